@@ -165,11 +165,17 @@ public final class VariantRuns {
                                     .substring(0, Math.min(8, some.sha256().length())) + " "
                             + some.order())
                     .orElse("");
+            String replay = load.replay()
+                    .map(some -> ", replayed from " + some.name() + " "
+                            + some.sha256()
+                                    .substring(0, Math.min(8, some.sha256().length()))
+                            + String.format(Locale.ROOT, " at speed %.3f", some.speed()))
+                    .orElse("");
             return calls + ", " + rate + load.connections() + " connections"
                     + load.http2()
                             .map(http2 -> " of " + http2.streams() + " streams (HTTP/2)")
                             .orElse("")
-                    + feed;
+                    + feed + replay;
         }
 
         private static String call(HttpCall call) {

@@ -48,6 +48,9 @@ public final class Engines {
         if (load.varies()) {
             traits.add(Trait.VARIED);
         }
+        if (load.inSession()) {
+            traits.add(Trait.SESSION);
+        }
         return traits;
     }
 
@@ -65,12 +68,19 @@ public final class Engines {
                         "poisson arrivals need a rate, and the load has none",
                         "add a rate, or leave them out");
             }
-            feed.filter(some ->
-                            some.facts().order() == Order.UNIQUE && load.rate().isPresent())
-                    .ifPresent(some -> checkRows(some.facts(), some.table().columns(), load, protocol));
+            feed.flatMap(some -> some.variables().feed())
+                    .filter(some -> some.order() == Order.UNIQUE && load.rate().isPresent())
+                    .ifPresent(
+                            some -> checkRows(some, feed.orElseThrow().table().columns(), load, protocol));
         }
 
         private static void check(LoadTemplate load, String phase, Shape shape) {
+            if (load.replay().isPresent()) {
+                throw new KilnException(
+                        Exit.USAGE,
+                        "phase " + phase + " changes the load, and a recording has its own times",
+                        "give the phase a plain load, or leave the replay out");
+            }
             if (shape.of() == Shape.Of.CONNECTIONS && shape.most() > load.connections()) {
                 throw new KilnException(
                         Exit.USAGE,

@@ -43,6 +43,9 @@ record HyperfoilEngine(Hyperfoil settings) implements Engine {
         if (load.inSession()) {
             throw HyperfoilBenchmark.cannot("requests of users with a session (session)");
         }
+        if (load.replay().isPresent()) {
+            throw HyperfoilBenchmark.cannot("recorded traffic (replay)");
+        }
         if (load.varies()) {
             throw HyperfoilBenchmark.cannot("requests that differ (a feed, ${random:...}, ${uuid} or ${sequence})");
         }

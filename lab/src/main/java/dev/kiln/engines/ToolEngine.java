@@ -25,6 +25,9 @@ record ToolEngine(Tool tool) implements Engine {
         if (load.http2().isPresent()) {
             throw tool.cannot("requests over HTTP/2");
         }
+        if (load.replay().isPresent()) {
+            throw tool.cannot("recorded traffic (replay)");
+        }
         if (load.rate().isPresent()) {
             throw tool.cannot("an open loop (rate)");
         }

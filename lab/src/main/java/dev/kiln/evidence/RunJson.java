@@ -10,6 +10,7 @@ import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.Arrivals;
 import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Replay;
 import dev.kiln.model.LoadSpec.Slo;
 import dev.kiln.model.LoadSpec.Step;
 import dev.kiln.model.LoadSpec.Success;
@@ -47,6 +48,8 @@ final class RunJson {
             .addMixIn(PhaseTime.class, PhaseTimeAsJson.class)
             .addMixIn(LoadSpec.class, LoadAsJson.class)
             .addMixIn(HttpCall.class, CallAsJson.class)
+            .addMixIn(Variables.class, VariablesAsJson.class)
+            .addMixIn(Replay.class, ReplayAsJson.class)
             .enable(SerializationFeature.INDENT_OUTPUT)
             .disable(DateTimeFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
             .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
@@ -104,6 +107,18 @@ final class RunJson {
 
         @JsonInclude(Include.NON_ABSENT)
         Optional<Success> success();
+    }
+
+    @SuppressWarnings("UnusedMethod")
+    private interface VariablesAsJson {
+        @JsonInclude(Include.NON_ABSENT)
+        Optional<Replay> replay();
+    }
+
+    @SuppressWarnings("UnusedMethod")
+    private interface ReplayAsJson {
+        @JsonInclude(Include.NON_ABSENT)
+        Optional<String> note();
     }
 
     @SuppressWarnings("UnusedMethod")

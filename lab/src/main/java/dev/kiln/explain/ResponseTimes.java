@@ -5,6 +5,7 @@ import dev.kiln.model.Latency.Beginning;
 import dev.kiln.model.Latency.LatencyInterval;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.Replay;
 import dev.kiln.model.LoadSpec.Slo;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
@@ -33,6 +34,7 @@ import java.util.stream.IntStream;
  * times show the warm-up. Of a run with a rate or with a latency to keep.
  *
  * @param rate requests per second that were offered; empty in the closed loop
+ * @param replayed name of the recording that was replayed; the rate is then the mean of what was due before the pause
  * @param allServed whether what was offered was served, at the end of the warm-up and in the load after the pause
  * @param servedAfterPause whether it was in the load after the pause: the peak may be higher than that
  * @param unserved of all loads; empty where the generator does not tell
@@ -45,6 +47,7 @@ import java.util.stream.IntStream;
  */
 public record ResponseTimes(
         OptionalDouble rate,
+        Optional<String> replayed,
         boolean allServed,
         boolean servedAfterPause,
         Optional<Unserved> unserved,
@@ -108,10 +111,14 @@ public record ResponseTimes(
 
     /** In words, of a run whose rate was served: why it has no peak. */
     public String whyNoPeak() {
-        return String.format(
-                Locale.ROOT,
-                "all %.0f requests per second offered were served, so the peak is higher and was not seen",
-                rate.orElse(0));
+        return offered() + " were served, so the peak is higher and was not seen";
+    }
+
+    /** All that was, in words. */
+    public String offered() {
+        return replayed.map(name -> String.format(
+                        Locale.ROOT, "all requests replayed from %s (about %.0f per second)", name, rate.orElse(0)))
+                .orElseGet(() -> String.format(Locale.ROOT, "all %.0f requests per second offered", rate.orElse(0)));
     }
 
     /** The higher percentile that is known of each second. */
@@ -124,11 +131,20 @@ public record ResponseTimes(
             RunEvidence evidence, List<LoadSeries> warmup, List<LoadSeries> measuring, AnalysisConfig config) {
         ResponseTimes read() {
             RunInfo info = evidence.info();
-            OptionalDouble rate = info.load().rate();
+            Optional<Replay> replay = info.load().replay();
+            OptionalDouble rate = replay.isPresent()
+                    ? OptionalDouble.of(warmup.stream()
+                                    .mapToDouble(load -> replayed(load, 0))
+                                    .sum()
+                            / warmup.stream()
+                                    .mapToDouble(load -> load.bins() * load.binSeconds())
+                                    .sum())
+                    : info.load().rate();
             boolean after = !measuring.isEmpty() && served(measuring.getLast(), 1);
             int end = Math.max(0, warmup.getLast().bins() - config.end().leastEndBins());
             return new ResponseTimes(
                     rate,
+                    replay.map(Replay::name),
                     served(warmup.getLast(), end) && (after || measuring.isEmpty()),
                     after,
                     unserved(info.phases()),
@@ -142,10 +158,31 @@ public record ResponseTimes(
         private boolean served(LoadSeries load, int from) {
             int first = Math.min(from, load.bins());
             double served = Arrays.stream(load.completed(), first, load.bins()).sum();
-            double offered = IntStream.range(first, load.bins())
-                    .mapToDouble(second -> offered(load, second))
-                    .sum();
+            double offered = evidence.info().load().replay().isPresent()
+                    ? replayed(load, first)
+                    : IntStream.range(first, load.bins())
+                            .mapToDouble(second -> offered(load, second))
+                            .sum();
             return served > 0 && served >= (1 - config.delta()) * offered;
+        }
+
+        /** Requests of a recording that were due: those that ended, and those that wait now and did not before. */
+        private double replayed(LoadSeries load, int first) {
+            long from = load.startNanos() + Math.round(first * load.binSeconds() * 1e9);
+            long before = 0;
+            long waiting = 0;
+            long ended = 0;
+            for (LoadBin bin : evidence.load()) {
+                if (bin.phase().equals(load.phase()) && bin.endNanos() <= load.endNanos()) {
+                    waiting = bin.backlog();
+                    if (bin.endNanos() <= from) {
+                        before = bin.backlog();
+                    } else {
+                        ended += bin.completed() + bin.errors().total();
+                    }
+                }
+            }
+            return ended + waiting - before;
         }
 
         /** In a second of a load, which may change. */

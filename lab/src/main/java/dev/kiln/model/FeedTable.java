@@ -65,6 +65,29 @@ public record FeedTable(List<String> columns, int rows, ByteBuffer bytes) {
         return new String(value, StandardCharsets.UTF_8);
     }
 
+    /** Whether a value is this; makes no object. */
+    public boolean is(int row, int column, byte[] value) {
+        int begin = begin(row, column);
+        if (end(row, column) - begin != value.length) {
+            return false;
+        }
+        for (int i = 0; i < value.length; i++) {
+            if (bytes.get(begin + i) != value[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** A value that is a whole number of decimal digits; makes no object. */
+    public long number(int row, int column) {
+        long number = 0;
+        for (int i = begin(row, column), end = end(row, column); i < end; i++) {
+            number = number * 10 + (bytes.get(i) - '0');
+        }
+        return number;
+    }
+
     /** Takes rows one after the other. */
     public static final class Builder {
         private final int width;

@@ -117,6 +117,11 @@ public record LoadSpec(
         return new LoadSpec(calls, other, rate, timeout, slo, tls, http2, arrivals, variables, success);
     }
 
+    /** The recording that is replayed; empty where calls are sent. */
+    public Optional<Replay> replay() {
+        return variables.flatMap(Variables::replay);
+    }
+
     /** Whether requests that have a rate are due as a Poisson process has it. */
     public boolean poisson() {
         return arrivals.filter(Arrivals.POISSON::equals).isPresent();
@@ -155,8 +160,13 @@ public record LoadSpec(
      * What differs from request to request.
      *
      * @param seed of all that is drawn
+     * @param replay where the requests are those of a recording; there is no feed then
      */
-    public record Variables(long seed, Optional<Feed> feed) {}
+    public record Variables(long seed, Optional<Feed> feed, Optional<Replay> replay) {
+        public Variables(long seed, Optional<Feed> feed) {
+            this(seed, feed, Optional.empty());
+        }
+    }
 
     /**
      * A file with values for requests, a row each; never the values themselves.
@@ -173,6 +183,29 @@ public record LoadSpec(
             SHUFFLED,
             /** As the file has them, and none twice. */
             UNIQUE
+        }
+    }
+
+    /**
+     * A recording whose requests are sent at their times; never the requests themselves. The load's rate is its own.
+     *
+     * @param period from its beginning until it begins anew, as it was recorded
+     * @param speed how many times as fast it is sent
+     * @param note what of the file is not sent, and why; empty where all is as it was
+     * @param sha256 of the file's bytes, in hexadecimal digits
+     */
+    public record Replay(
+            String name, long requests, Duration period, double speed, Optional<String> note, String sha256) {
+        // Columns of its table. Headers are lines with their ends, and times are ns since the first request.
+        public static final String METHOD = "method";
+        public static final String TARGET = "target";
+        public static final String HEADERS = "headers";
+        public static final String BODY = "body";
+        public static final String AT = "at";
+
+        /** Requests per second, on average over all of it. */
+        public double rate() {
+            return requests * speed / (period.toNanos() / 1e9);
         }
     }
 

@@ -1,9 +1,9 @@
 package dev.kiln.model;
 
 import dev.kiln.model.LoadSpec.Arrivals;
-import dev.kiln.model.LoadSpec.Feed;
 import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Replay;
 import dev.kiln.model.LoadSpec.Slo;
 import dev.kiln.model.LoadSpec.Step;
 import dev.kiln.model.LoadSpec.Success;
@@ -32,7 +32,7 @@ import java.util.stream.Stream;
  * @param tls whom to trust
  * @param http2 empty for HTTP/1.1
  * @param arrivals when requests are due that have a rate; empty for even ones
- * @param feed where the variables of its calls have their values from
+ * @param feed where the variables of its calls, or all of its requests, have their values from
  * @param success which answers are good
  */
 public record LoadTemplate(
@@ -212,16 +212,17 @@ public record LoadTemplate(
         }
     }
 
-    /**
-     * A feed that was read.
-     *
-     * @param seed of what is drawn
-     */
-    public record Feeding(Feed facts, long seed, FeedTable table) {}
+    /** A feed or a recording that was read. */
+    public record Feeding(Variables variables, FeedTable table) {}
 
     /** Whether requests differ by more than their call. */
     public boolean varies() {
-        return calls.stream().anyMatch(Call::varies);
+        return replay().isPresent() || calls.stream().anyMatch(Call::varies);
+    }
+
+    /** The recording that is replayed; its one call says where to, and which headers are added. */
+    public Optional<Replay> replay() {
+        return feed.flatMap(some -> some.variables().replay());
     }
 
     /** Whether users send the calls in their order. */
@@ -236,7 +237,8 @@ public record LoadTemplate(
 
     public LoadSpec fill(Placeholders values) {
         boolean varied = varies() || inSession();
-        Variables variables = new Variables(feed.map(Feeding::seed).orElse(DEFAULT_SEED), feed.map(Feeding::facts));
+        Variables variables =
+                feed.map(Feeding::variables).orElseGet(() -> new Variables(DEFAULT_SEED, Optional.empty()));
         return new LoadSpec(
                 calls.stream()
                         .map(call -> varied ? call.fillVaried(values) : call.fill(values))

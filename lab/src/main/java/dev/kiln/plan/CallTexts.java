@@ -58,7 +58,7 @@ record CallTexts(Optional<FeedFile> feed, boolean anyColumn, Set<String> taken, 
             if (line.isPresent()) {
                 throw BadValue.of(
                         "${" + name + "}, which has a line break or control character on line " + line.get() + " of "
-                                + feed.get().feeding().facts().name(),
+                                + feed.get().name(),
                         "values on one line");
             }
         }
@@ -127,7 +127,7 @@ record CallTexts(Optional<FeedFile> feed, boolean anyColumn, Set<String> taken, 
         }
         List<String> names = new ArrayList<>();
         columns().forEach(name -> names.add("${" + name + "}"));
-        return Optional.of("found " + feed.get().feeding().facts().name()
-                + ", which no call uses, expected a call with one of " + String.join(", ", names));
+        return Optional.of("found " + feed.get().name() + ", which no call uses, expected a call with one of "
+                + String.join(", ", names));
     }
 }

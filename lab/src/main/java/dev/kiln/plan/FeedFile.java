@@ -4,6 +4,7 @@ import dev.kiln.model.FeedTable;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadSpec.Feed;
 import dev.kiln.model.LoadSpec.Feed.Order;
+import dev.kiln.model.LoadSpec.Variables;
 import dev.kiln.model.LoadTemplate.Feeding;
 import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.text.CsvTable;
@@ -30,13 +31,32 @@ import java.util.TreeMap;
 record FeedFile(Feeding feeding, TreeMap<String, Integer> noHeaderFrom) {
     static final String EXPECTED = "a CSV file with a header, or a .jsonl or .ndjson file with an object a line";
 
-    private static final long MOST_BYTES = 64L << 20;
+    static final long MOST_BYTES = 64L << 20;
+
+    /** As it was asked for. */
+    String name() {
+        return feeding.variables().feed().orElseThrow().name();
+    }
 
     /** @throws BadValue that names the file's line, where there is one */
     static FeedFile read(Path base, String name, Order order, long seed) {
+        byte[] bytes = bytes(base, name, EXPECTED);
+        try {
+            Rows rows = new Rows(name);
+            rows.read(Source.decode(name, bytes));
+            FeedTable table = rows.table();
+            Feed facts = new Feed(name, table.rows(), order, sha256(bytes));
+            return new FeedFile(new Feeding(new Variables(seed, Optional.of(facts)), table), rows.noHeaderFrom);
+        } catch (KilnException e) {
+            throw new BadValue(e.getMessage() + (e.remedy().isEmpty() ? "" : "; " + e.remedy()));
+        }
+    }
+
+    /** All of a file that is not too large. */
+    static byte[] bytes(Path base, String name, String expected) {
         Path file = base.resolve(name);
         if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
-            throw BadValue.of("'" + name + "', which is no file that can be read", EXPECTED);
+            throw BadValue.of("'" + name + "', which is no file that can be read", expected);
         }
         try {
             long size = Files.size(file);
@@ -45,20 +65,13 @@ record FeedFile(Feeding feeding, TreeMap<String, Integer> noHeaderFrom) {
                         String.format(Locale.ROOT, "'%s' with %.1f MB", name, size / 0x1p20),
                         "at most " + (MOST_BYTES >> 20) + " MB");
             }
-            byte[] bytes = Files.readAllBytes(file);
-            Rows rows = new Rows(name);
-            rows.read(Source.decode(name, bytes));
-            FeedTable table = rows.table();
-            Feed facts = new Feed(name, table.rows(), order, sha256(bytes));
-            return new FeedFile(new Feeding(facts, seed, table), rows.noHeaderFrom);
-        } catch (KilnException e) {
-            throw new BadValue(e.getMessage() + (e.remedy().isEmpty() ? "" : "; " + e.remedy()));
+            return Files.readAllBytes(file);
         } catch (IOException e) {
-            throw BadValue.of("'" + name + "', which cannot be read (" + e.getMessage() + ")", EXPECTED);
+            throw BadValue.of("'" + name + "', which cannot be read (" + e.getMessage() + ")", expected);
         }
     }
 
-    private static String sha256(byte[] bytes) {
+    static String sha256(byte[] bytes) {
         try {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
         } catch (NoSuchAlgorithmException e) {

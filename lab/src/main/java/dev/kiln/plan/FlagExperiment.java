@@ -11,6 +11,7 @@ import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.Call;
+import dev.kiln.model.LoadTemplate.Feeding;
 import dev.kiln.model.LoadTemplate.LoadEngine;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.Target.Readiness;
@@ -72,8 +73,29 @@ public record FlagExperiment(
             boolean insecure,
             Http http,
             Optional<String> arrivals,
-            Optional<String> feed,
+            Optional<Rows> feed,
             Optional<String> success) {
+        /**
+         * A file that requests have their values from.
+         *
+         * @param recorded whether it is a recording to replay, rather than a feed
+         */
+        public record Rows(String file, boolean recorded) {
+            public static Optional<Rows> of(Optional<String> feed, Optional<String> replay) {
+                if (feed.isPresent() && replay.isPresent()) {
+                    throw new KilnException(
+                            Exit.USAGE,
+                            "--feed beside --replay: the values of a recording are its own",
+                            "leave one out");
+                }
+                return replay.map(file -> new Rows(file, true)).or(() -> feed.map(file -> new Rows(file, false)));
+            }
+        }
+
+        private Optional<String> file(boolean recorded) {
+            return feed.filter(rows -> rows.recorded == recorded).map(Rows::file);
+        }
+
         /** @param streams of each connection, with HTTP/2 only */
         public record Http(boolean http2, Optional<String> streams) {
             public static final Http HTTP_1 = new Http(false, Optional.empty());
@@ -137,8 +159,10 @@ public record FlagExperiment(
     }
 
     private LoadTemplate template() {
-        Optional<FeedFile> feed = load.feed.map(
-                file -> flag("--feed", () -> FeedFile.read(base, file, Order.SEQUENTIAL, LoadTemplate.DEFAULT_SEED)));
+        Optional<FeedFile> feed = load.file(false)
+                .map(file ->
+                        flag("--feed", () -> FeedFile.read(base, file, Order.SEQUENTIAL, LoadTemplate.DEFAULT_SEED)));
+        Optional<Feeding> recording = load.file(true).map(file -> ReplayBinder.option(base, file, load));
         CallTexts texts = new CallTexts(feed, false);
         List<Call> calls = List.of(LoadBinder.get(flag("--url", () -> texts.url(load.url))));
         texts.unused(calls)
@@ -150,7 +174,7 @@ public record FlagExperiment(
                 load.connections.isEmpty() ? Defaults.CONNECTIONS : load.connections.getLast(),
                 load.rate
                         .map(text -> OptionalDouble.of(flag("--rate", () -> Numbers.positive(text))))
-                        .orElseGet(OptionalDouble::empty),
+                        .orElseGet(() -> recording.map(ReplayBinder::rate).orElseGet(OptionalDouble::empty)),
                 flag("--timeout", () -> load.timeout.map(DurationText::parse).orElse(Defaults.REQUEST_TIMEOUT)),
                 LoadEngine.KILN,
                 Optional.empty(),
@@ -158,7 +182,7 @@ public record FlagExperiment(
                 load.tls(base),
                 load.http.http2OrNone(),
                 flag("--arrivals", () -> load.arrivals.map(ShapeText::arrivals)),
-                feed.map(FeedFile::feeding),
+                recording.or(() -> feed.map(FeedFile::feeding)),
                 load.success.map(text ->
                         flag("--success", () -> LoadBinder.success(List.of(text.split("\\s*,\\s*", -1))))));
     }

@@ -6,6 +6,7 @@ import dev.kiln.model.LoadSpec.Step;
 import dev.kiln.model.LoadSpec.Success;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.LoadTemplate;
+import dev.kiln.model.LoadTemplate.Feeding;
 import dev.kiln.model.LoadTemplate.LoadEngine;
 import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.plan.YamlTree.Node;
@@ -82,6 +83,9 @@ final class LoadBinder {
         if (!fields.has("url") && !fields.has("calls")) {
             problems.add(fields.at(), "load: found neither, expected a url or calls");
         }
+        if (fields.has("replay")) {
+            return replay(fields);
+        }
         Optional<FeedFile> feed = fields.node("feed").flatMap(this::feed);
         texts = new CallTexts(feed, fields.has("feed") && feed.isEmpty());
         sessions = new Sessions(fields.node("session"), fields.node("calls"), texts.columns(), problems);
@@ -92,11 +96,32 @@ final class LoadBinder {
                 .map(node -> calls(node, fields.has("url") ? Optional.of(url.orElse(NOWHERE)) : Optional.empty()))
                 .orElseGet(() -> url.map(this::only).stream().toList());
         texts.unused(calls).ifPresent(unused -> problems.add(fields.at("feed"), "feed: " + unused));
+        return template(
+                fields,
+                calls,
+                fields.positive("rate").map(OptionalDouble::of).orElseGet(OptionalDouble::empty),
+                feed.map(FeedFile::feeding));
+    }
+
+    private LoadTemplate replay(Fields fields) {
+        ReplayBinder replay = new ReplayBinder(base, problems, texts);
+        replay.refuseOthers(fields);
+        Optional<Feeding> recording = fields.node("replay").flatMap(replay::bind);
+        return template(
+                fields,
+                fields.parsed("url", "a URL", texts::url).map(replay::call).stream()
+                        .toList(),
+                recording.map(ReplayBinder::rate).orElseGet(OptionalDouble::empty),
+                recording);
+    }
+
+    private LoadTemplate template(
+            Fields fields, List<LoadTemplate.Call> calls, OptionalDouble rate, Optional<Feeding> feed) {
         LoadEngine engine = EngineOptions.engine(fields);
         return new LoadTemplate(
                 calls,
                 connections(fields),
-                fields.positive("rate").map(OptionalDouble::of).orElseGet(OptionalDouble::empty),
+                rate,
                 fields.parsed("timeout", DurationText.EXPECTED, DurationText::parse)
                         .orElse(Defaults.REQUEST_TIMEOUT),
                 engine,
@@ -107,7 +132,7 @@ final class LoadBinder {
                         .map(this::tls),
                 http2(fields),
                 fields.parsed("arrivals", ShapeText.arrivals(), ShapeText::arrivals),
-                feed.map(FeedFile::feeding),
+                feed,
                 fields.node("success").flatMap(this::success));
     }
 
@@ -292,9 +317,13 @@ final class LoadBinder {
 
     /** Token and field value of RFC 9110: whatever else is in them would break up the request. */
     static String header(String name, String value) {
-        if (!name.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+") || value.chars().anyMatch(c -> c < ' ' && c != '\t')) {
+        if (!isHeader(name, value)) {
             throw BadValue.of("'" + name + ": " + value + "'", "a header on one line");
         }
         return name;
+    }
+
+    static boolean isHeader(String name, String value) {
+        return name.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+") && value.chars().noneMatch(c -> c < ' ' && c != '\t');
     }
 }

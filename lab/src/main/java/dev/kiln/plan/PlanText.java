@@ -7,6 +7,7 @@ import dev.kiln.model.Experiment.DatabaseSpec;
 import dev.kiln.model.Experiment.PlannedRun;
 import dev.kiln.model.Experiment.Runs;
 import dev.kiln.model.FoundReference;
+import dev.kiln.model.LoadSpec.Replay;
 import dev.kiln.model.LoadSpec.Step;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.LoadEngine;
@@ -22,7 +23,9 @@ import dev.kiln.model.Where;
 import dev.kiln.plan.JdkBinder.JdkText;
 import dev.kiln.plan.LabBinder.CpuText;
 import dev.kiln.plan.ObserverEffect.ObserveBinder;
+import dev.kiln.text.Show;
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -64,18 +67,14 @@ public final class PlanText {
             String weight = load.calls().size() > 1 ? "  (weight " + call.weight() + ")" : "";
             field(
                     "load",
-                    call.method() + " " + call.url()
+                    (load.replay().isPresent() ? "requests to " : call.method() + " ")
+                            + call.url()
                             + call.step().map(PlanText::step).orElse(weight));
         }
-        String loop = load.rate().isPresent()
-                ? "open loop at "
-                        + BigDecimal.valueOf(load.rate().getAsDouble())
-                                .stripTrailingZeros()
-                                .toPlainString() + " requests/s"
-                : "closed loop";
+        load.replay().ifPresent(this::replay);
         field(
                 "",
-                connections(experiment) + ", " + loop + ", timeout "
+                connections(experiment) + ", " + loop(load) + ", timeout "
                         + DurationText.show(load.timeout())
                         + (load.engine() == LoadEngine.KILN
                                 ? ""
@@ -98,6 +97,28 @@ public final class PlanText {
                 : ", takes " + String.join(", ", step.take().keySet());
         String think = step.think().isZero() ? "" : ", then thinks " + DurationText.show(step.think());
         return "  (in a session" + take + think + ")";
+    }
+
+    private void replay(Replay replay) {
+        field(
+                "",
+                "replayed from " + replay.name() + ": " + Show.plural(replay.requests(), "request") + " in "
+                        + DurationText.show(
+                                Duration.ofMillis(Math.round(replay.period().toNanos() / 1e6)))
+                        + (replay.speed() == 1 ? "" : ", at " + Show.plain(replay.speed()) + " times the speed"));
+        replay.note().ifPresent(note -> field("", note));
+    }
+
+    private static String loop(LoadTemplate load) {
+        if (load.rate().isEmpty()) {
+            return "closed loop";
+        }
+        double rate = load.rate().getAsDouble();
+        return "open loop at "
+                + (load.replay().isPresent()
+                        ? "about " + Show.three(rate)
+                        : BigDecimal.valueOf(rate).stripTrailingZeros().toPlainString())
+                + " requests/s";
     }
 
     private static String connections(Experiment experiment) {

@@ -63,11 +63,13 @@ record Section(String name, List<String> keys) {
                                     "arrivals",
                                     "feed",
                                     "session",
+                                    "replay",
                                     "success"),
                             EngineOptions.ALL.stream().map(EngineOptions::name))
                     .toList());
     static final Section TLS = section("tls", "ca", "insecure");
     static final Section FEED = section("feed", "file", "order", "seed");
+    static final Section REPLAY = section("replay", "file", "speed", "headers");
     static final Section SESSION = section("session", "think", "cookies");
     static final Section CALL = section(
             "call", "name", "method", "url", "path", "headers", "body", "weight", "bodyContains", "take", "think");
@@ -100,6 +102,7 @@ record Section(String name, List<String> keys) {
                             CALL,
                             FEED,
                             SESSION,
+                            REPLAY,
                             PHASE,
                             CPUS,
                             DATABASE,

@@ -46,14 +46,10 @@ public final class Facts {
     }
 
     public static String load(LoadSpec load) {
-        String calls = load.calls().stream()
-                .map(call -> call.method() + " " + call.url()
-                        + (load.calls().size() > 1 && !load.inSession() ? " (weight " + call.weight() + ")" : ""))
-                .collect(Collectors.joining(", "));
-        String loop = load.rate().isPresent()
-                ? "open loop, " + Show.three(load.rate().getAsDouble()) + " requests per second"
-                        + (load.poisson() ? ", Poisson arrivals," : "") + " over "
-                : "closed loop, ";
+        String calls = load.replay().isPresent()
+                ? "requests to " + load.calls().getFirst().url()
+                : calls(load);
+        String loop = load.rate().isPresent() ? "open loop, " + rate(load) + " over " : "closed loop, ";
         String trust = load.tls().filter(Tls::insecure).isPresent() ? "; certificates not checked" : "";
         return calls + "; " + loop + Show.plural(load.connections(), "connection")
                 + load.http2().map(Facts::http2).orElse("") + "; timeout "
@@ -64,6 +60,23 @@ public final class Facts {
                         .map(success -> "; success: " + String.join(", ", success.statuses()))
                         .orElse("")
                 + load.slo().map(slo -> "; to keep " + slo.text()).orElse("");
+    }
+
+    private static String rate(LoadSpec load) {
+        String rate = Show.three(load.rate().orElse(0));
+        return load.replay()
+                .map(replay -> "about " + rate + " requests per second, replayed from " + replay.name() + " ("
+                        + Show.plural(replay.requests(), "request") + " in "
+                        + Show.plain(Math.round(replay.period().toNanos() / 1e6) / 1e3) + " s"
+                        + (replay.speed() == 1 ? "" : ", at " + Show.plain(replay.speed()) + " times the speed") + ")")
+                .orElseGet(() -> rate + " requests per second" + (load.poisson() ? ", Poisson arrivals," : ""));
+    }
+
+    private static String calls(LoadSpec load) {
+        return load.calls().stream()
+                .map(call -> call.method() + " " + call.url()
+                        + (load.calls().size() > 1 && !load.inSession() ? " (weight " + call.weight() + ")" : ""))
+                .collect(Collectors.joining(", "));
     }
 
     /** Beside the connections. */

@@ -132,6 +132,10 @@ class DocumentationTest {
                     "run --url https://localhost:8443/ --http2 --connections 4 --streams 100 -- java -jar app.jar",
                     "parsed: there is no such service; TlsTest sends this load"),
             Map.entry(
+                    "run --url 'http://localhost:${port}/health' --replay access.log -- java -jar app.jar"
+                            + " '--server.port=${port}'",
+                    "parsed: there is no such service; ReplayTest sends this load"),
+            Map.entry(
                     "run experiments/jdk-regression.yaml --runs 1 --async-profiler",
                     "parsed: minutes, and two JDKs; InstrumentsIT runs the profiler"),
             Map.entry("flame results/jdk-regression-20261122-020000/jdk21", "InstrumentsIT, on its own run"),

@@ -9,6 +9,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.Feed;
 import dev.kiln.model.LoadSpec.Http2;
+import dev.kiln.model.LoadSpec.Replay;
 import dev.kiln.model.LoadSpec.Step;
 import dev.kiln.model.LoadSpec.Success;
 import dev.kiln.model.LoadSpec.Variables;
@@ -88,7 +89,9 @@ class RunRoundTripTest {
         LoadSpec session = load.with(
                         load.calls().stream().map(call -> call.with(step)).toList())
                 .with(new Variables(1, Optional.empty()));
-        for (LoadSpec spec : List.of(fed, session, load)) {
+        Replay replay = new Replay("access.log", 3, Duration.ofSeconds(9), 2, Optional.of("1 of 4 lines"), "00ff");
+        LoadSpec replayed = load.with(new Variables(1, Optional.empty(), Optional.of(replay)));
+        for (LoadSpec spec : List.of(fed, session, load, replayed)) {
             RunInfo info = new RunInfo(
                     plain.kilnVersion(),
                     plain.which(),
@@ -97,7 +100,10 @@ class RunRoundTripTest {
                     new RunInfo.Plan(spec, plain.protocol(), plain.runs(), plain.driver()),
                     plain.course(),
                     plain.limits());
-            Path run = directory.resolve(spec.equals(fed) ? "fed" : spec.equals(session) ? "session" : "plain");
+            Path run = directory.resolve(
+                    spec.equals(fed)
+                            ? "fed"
+                            : spec.equals(session) ? "session" : spec.equals(load) ? "plain" : "replayed");
             try (RunWriter writer = new RunWriter(run)) {
                 writer.write(info);
             }
@@ -105,6 +111,7 @@ class RunRoundTripTest {
             String file = Files.readString(run.resolve("run.json"));
             assertThat(file.contains("\"variables\"")).isEqualTo(!spec.equals(load));
             assertThat(file.contains("\"step\"")).isEqualTo(spec.equals(session));
+            assertThat(file.contains("\"replay\"")).isEqualTo(spec.equals(replayed));
             assertThat(file.contains("\"success\"")).isEqualTo(spec.equals(fed));
         }
     }

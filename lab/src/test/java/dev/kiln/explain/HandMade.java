@@ -14,7 +14,9 @@ import dev.kiln.model.Latency.PhaseLatency;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Replay;
 import dev.kiln.model.LoadSpec.Slo;
+import dev.kiln.model.LoadSpec.Variables;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.Provenance;
@@ -73,6 +75,7 @@ public final class HandMade {
     public List<String> command = List.of("java");
     public OptionalDouble rate = OptionalDouble.empty();
     public Optional<Slo> slo = Optional.empty();
+    public Optional<Replay> replay = Optional.empty();
     public final List<Beginning> beginnings = new ArrayList<>();
     public List<NotRecorded> notRecorded = List.of();
     public List<String> notes = List.of();
@@ -291,7 +294,9 @@ public final class HandMade {
     }
 
     private LoadSpec load() {
-        return new LoadSpec(
+        LoadSpec load = new LoadSpec(
                 List.of(HttpCall.get(URI.create("http://localhost/"))), connections, rate, Duration.ofSeconds(30));
+        return replay.map(some -> load.with(new Variables(1, Optional.empty(), Optional.of(some))))
+                .orElse(load);
     }
 }

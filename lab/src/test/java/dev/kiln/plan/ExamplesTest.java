@@ -93,6 +93,9 @@ class ExamplesTest {
         Files.writeString(dir.resolve("app.jar"), "");
         Files.writeString(dir.resolve("fruits.sql"), "");
         Files.writeString(dir.resolve("users.csv"), "id,order\n1,name\n");
+        Files.writeString(
+                dir.resolve("access.log"),
+                "::1 - - [10/Oct/2000:13:55:36 -0700] \"GET /a HTTP/1.1\" 200 5\n".repeat(2));
         Files.writeString(dir.resolve("app.aot"), "");
         Files.createDirectory(dir.resolve("work"));
         Files.createDirectories(dir.resolve("target/test-classes"));
@@ -192,6 +195,12 @@ class ExamplesTest {
                 "load: {url: http://localhost:1/, http: 2, streams: 0}",
                 "load: {url: http://localhost:1/, http: 1.1, streams: 2}",
                 "load: {url: http://localhost:1/, streams: 2}",
+                "load: {url: http://localhost:1/, replay: access.log, rate: 5}",
+                "load: {url: http://localhost:1/, replay: access.log, feed: users.csv}",
+                "load: {url: http://localhost:1/, replay: access.log, arrivals: poisson}",
+                "load: {calls: [{url: http://localhost:1/}], replay: access.log}",
+                "load: {url: http://localhost:1/, replay: {file: access.log, speed: 0}}",
+                "load: {url: http://localhost:1/, replay: {speed: 2}}",
                 "claims: [{text: a}]",
                 "claims: [{text: a, check: peak}]",
             })

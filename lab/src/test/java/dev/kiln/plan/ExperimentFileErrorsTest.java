@@ -82,7 +82,7 @@ class ExperimentFileErrorsTest {
     void unknownKeysWithoutANearOneListTheKnown() throws IOException {
         assertThat(errors(TARGET + "load: {url: http://localhost:8080/, users: 3}"))
                 .containsExactly("2: unknown key 'users'; expected one of url, calls, connections, http, streams, rate,"
-                        + " timeout, engine, slo, tls, arrivals, feed, session, success, gatling, hyperfoil");
+                        + " timeout, engine, slo, tls, arrivals, feed, session, replay, success, gatling, hyperfoil");
     }
 
     @Test

@@ -10,6 +10,7 @@ import dev.kiln.model.FeedTable;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.Feed;
 import dev.kiln.model.LoadSpec.Feed.Order;
 import dev.kiln.model.LoadSpec.Success;
 import dev.kiln.model.LoadTemplate.Feeding;
@@ -17,6 +18,7 @@ import dev.kiln.model.Placeholders;
 import dev.kiln.plan.FlagExperiment.Launch;
 import dev.kiln.plan.FlagExperiment.Load;
 import dev.kiln.plan.FlagExperiment.Load.Http;
+import dev.kiln.plan.FlagExperiment.Load.Rows;
 import dev.kiln.plan.FlagExperiment.Variants;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -75,9 +77,10 @@ class FeedFileTest {
             assertThat(table.text(1, 1)).isEqualTo("Zoë");
             assertThat(table.text(2, 0)).isEqualTo("3");
             assertThat(table.text(2, 1)).isEmpty();
-            assertThat(feeding.facts().rows()).isEqualTo(3);
-            assertThat(feeding.facts().order()).isEqualTo(Order.SEQUENTIAL);
-            assertThat(feeding.facts().sha256()).matches("[0-9a-f]{64}");
+            Feed facts = feeding.variables().feed().orElseThrow();
+            assertThat(facts.rows()).isEqualTo(3);
+            assertThat(facts.order()).isEqualTo(Order.SEQUENTIAL);
+            assertThat(facts.sha256()).matches("[0-9a-f]{64}");
         }
     }
 
@@ -187,7 +190,7 @@ class FeedFileTest {
                                 false,
                                 Http.HTTP_1,
                                 none,
-                                Optional.of(feed),
+                                Rows.of(Optional.of(feed), none),
                                 Optional.of(success)),
                         none)
                 .toExperiment();
@@ -197,7 +200,15 @@ class FeedFileTest {
     void flagsSayTheSame() throws IOException {
         Files.writeString(dir.resolve("u.csv"), "id\n7\n");
         Experiment experiment = flags(URL, "u.csv", "2xx, 404");
-        assertThat(experiment.load().feed().orElseThrow().facts().name()).isEqualTo("u.csv");
+        assertThat(experiment
+                        .load()
+                        .feed()
+                        .orElseThrow()
+                        .variables()
+                        .feed()
+                        .orElseThrow()
+                        .name())
+                .isEqualTo("u.csv");
         assertThat(experiment.load().success()).contains(new Success(List.of("2xx", "404")));
         assertThatThrownBy(() -> flags(URL, "v.csv", "2xx")).hasMessageStartingWith("--feed: found 'v.csv'");
         assertThatThrownBy(() -> flags(URL, "u.csv", "ok")).hasMessageStartingWith("--success: found 'ok'");

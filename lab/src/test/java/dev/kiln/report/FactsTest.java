@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Replay;
 import dev.kiln.model.LoadSpec.Step;
+import dev.kiln.model.LoadSpec.Variables;
 import dev.kiln.text.Show;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
@@ -33,6 +36,22 @@ class FactsTest {
                 .isEqualTo("GET http://h:1/, GET http://h:1/; closed loop, 2 connections; timeout 3 s;"
                         + " users send the calls in their order (session), with cookies, and think 0.5 s, 0 s"
                         + " between them");
+    }
+
+    @Test
+    void aRecordingIsSaidInPlaceOfItsRequests() {
+        Replay replay =
+                new Replay("access.log", 3004, Duration.ofSeconds(50), 2, Optional.of("1 of 3,005 lines"), "00ff");
+        LoadSpec load = new LoadSpec(
+                        List.of(HttpCall.get(URI.create("http://localhost:81/up"))),
+                        10,
+                        OptionalDouble.of(replay.rate()),
+                        Duration.ofSeconds(30))
+                .with(new Variables(1, Optional.empty(), Optional.of(replay)));
+        assertThat(Facts.load(load))
+                .isEqualTo(
+                        "requests to http://localhost:81/up; open loop, about 120 requests per second, replayed from"
+                                + " access.log (3,004 requests in 50 s, at 2 times the speed) over 10 connections; timeout 30 s");
     }
 
     @Test

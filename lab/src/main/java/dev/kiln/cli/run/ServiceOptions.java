@@ -5,6 +5,7 @@ import dev.kiln.plan.FlagExperiment;
 import dev.kiln.plan.FlagExperiment.Launch;
 import dev.kiln.plan.FlagExperiment.Load;
 import dev.kiln.plan.FlagExperiment.Load.Http;
+import dev.kiln.plan.FlagExperiment.Load.Rows;
 import dev.kiln.plan.FlagExperiment.Variants;
 import java.nio.file.Path;
 import java.util.List;
@@ -54,6 +55,12 @@ final class ServiceOptions {
             description = "Values for requests, a row each: CSV with a header, or .jsonl. $${id} in the URL stands for"
                     + " the value of column id.")
     private Optional<String> feed = Optional.empty();
+
+    @Option(
+            names = "--replay",
+            paramLabel = "FILE",
+            description = "Sends the requests of a HAR file or an access log, at their times, to the URL's host.")
+    private Optional<String> replay = Optional.empty();
 
     @Option(
             names = "--success",
@@ -119,7 +126,7 @@ final class ServiceOptions {
                                 insecure,
                                 new Http(http2, streams),
                                 arrivals,
-                                feed,
+                                Rows.of(feed, replay),
                                 success),
                         cpus)
                 .toExperiment();

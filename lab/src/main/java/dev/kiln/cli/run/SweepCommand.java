@@ -116,11 +116,13 @@ public final class SweepCommand extends RunCommand {
     }
 
     private static void requireLevels(Experiment wanted) {
+        boolean replay = wanted.load().replay().isPresent();
         if (wanted.load().rate().isPresent()) {
             throw new KilnException(
                     Exit.USAGE,
-                    wanted.name() + " has a rate",
-                    "an open loop has no level of concurrency: leave the rate out, or use kiln run");
+                    wanted.name() + (replay ? " replays a recording" : " has a rate"),
+                    "an open loop has no level of concurrency: leave the " + (replay ? "replay" : "rate")
+                            + " out, or use kiln run");
         }
         if (wanted.variants().stream().anyMatch(variant -> variant.connections().isEmpty())) {
             throw new KilnException(

@@ -1,5 +1,6 @@
 package dev.kiln.explain.study;
 
+import dev.kiln.explain.ResponseTimes;
 import dev.kiln.explain.RunDigest;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.RunResult.Explanation;
@@ -157,16 +158,25 @@ public final class Assessment {
         return mean;
     }
 
+    /** Of a recording that was served whole, throughput is that of the recording, whatever its shape. */
+    private static Optional<Verdict> replayed(RunDigest digest) {
+        return digest.responses()
+                .filter(ResponseTimes::allServed)
+                .map(times -> new Verdict.CannotTell(times.offered() + " were served", "a higher speed"));
+    }
+
     private RunResult run(RunDigest digest, SeriesAnalysis series) {
         RunInfo info = digest.info();
         List<String> invalid = invalidReasons(digest, series);
+        boolean replay = info.load().replay().isPresent();
         Verdict verdict = BinPolicy.verdict(info, invalid)
+                .or(() -> replay && invalid.isEmpty() ? replayed(digest) : Optional.empty())
                 .orElseGet(() -> new Verdicts(
                                 invalid,
                                 series,
                                 digest.compilers().observed(),
                                 digest.compilers().starved(),
-                                info.load().rate(),
+                                replay ? OptionalDouble.empty() : info.load().rate(),
                                 digest.config())
                         .verdict());
         return new RunResult(

@@ -98,6 +98,10 @@ final class Footnotes {
                         phase.name(),
                         phase.shape().orElseThrow().text()))
                 .forEach(notes::add);
+        info.flatMap(run -> run.load().replay())
+                .ifPresent(replay -> notes.add("replayed from " + replay.name()
+                        + ": throughput follows the recording, so response times tell of the service"
+                        + replay.note().map(note -> "; " + note).orElse("")));
         int fewest = variants.stream().mapToInt(v -> v.runs().size()).min().orElse(0);
         boolean imported = info.filter(RunInfo::imported).isPresent();
         // Kiln's own runs are in blocks, and blocks need more of them. Imported runs have no blocks.

@@ -21,11 +21,13 @@ final class ResponseWords {
     static String sentence(VariantResult variant) {
         List<RunResult> runs = variant.valid();
         ResponseTimes one = runs.getFirst().allServed().orElseThrow();
-        String served = String.format(
-                Locale.ROOT,
-                "%s served all %s requests per second it was offered",
-                variant.name(),
-                number(one.rate().orElse(0)));
+        String served = one.replayed().isPresent()
+                ? variant.name() + " served " + one.offered()
+                : String.format(
+                        Locale.ROOT,
+                        "%s served all %s requests per second it was offered",
+                        variant.name(),
+                        number(one.rate().orElse(0)));
         Optional<TimeToPeak> time = variant.time(run -> settled(run).map(Settled::time));
         if (time.isEmpty()) {
             return served + "; response times were not recorded for long enough to say when they came to their level";

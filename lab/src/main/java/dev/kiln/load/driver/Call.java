@@ -3,6 +3,7 @@ package dev.kiln.load.driver;
 import dev.kiln.load.driver.Feeder.Turn;
 import dev.kiln.load.driver.Session.Value;
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Replay;
 import dev.kiln.model.LoadSpec.Step;
 import dev.kiln.model.Take;
 import dev.kiln.model.VariedText;
@@ -31,6 +32,17 @@ final class Call {
     private static final byte[] VERSION = ascii(" HTTP/1.1\r\n");
     private static final String COOKIE = "Cookie";
 
+    private static final byte[] HEAD = ascii("HEAD");
+
+    /** Where the texts of a call come from. */
+    enum Texts {
+        AS_THEY_ARE,
+        /** They are {@link VariedText}s. */
+        VARIED,
+        /** From a recording, but for headers that are added. */
+        RECORDED
+    }
+
     /**
      * A header; without a value, it is the length of the body.
      *
@@ -41,7 +53,7 @@ final class Call {
     /** Among the calls of its target, from 0: those of replicas have the same. */
     final int number;
 
-    final boolean head;
+    private final boolean head;
     final Optional<BodyMatcher.Pattern> bodyContains;
     final int weight;
     /** For the order of calls. */
@@ -58,10 +70,13 @@ final class Call {
     /** Whether the user's cookies go with its requests. */
     private final boolean cookies;
 
-    private final byte[] method;
+    private final Varied method;
     private final Http2Headers pseudo = new DefaultHttp2Headers(false);
     private final Varied path;
     private final List<Header> headers;
+    /** Of a recording: lines with their ends. */
+    private final Optional<Varied> recordedHeaders;
+
     private final Optional<Varied> body;
     /** Where a body is written first, because its length comes before it. */
     private final ByteBuf bodyBytes = Unpooled.buffer();
@@ -75,13 +90,14 @@ final class Call {
 
     /**
      * @param number among the calls of its target
-     * @param varied whether its texts are {@link VariedText}s, rather than what is sent
      * @param feeds whether its requests take rows of the feed
      */
-    Call(HttpCall call, int number, boolean varied, boolean feeds, boolean overHttp2, Feeder feeder) {
+    Call(HttpCall call, int number, Texts texts, boolean feeds, boolean overHttp2, Feeder feeder) {
+        boolean varied = texts != Texts.AS_THEY_ARE;
+        boolean recorded = texts == Texts.RECORDED;
         this.number = number;
         this.feeder = feeder;
-        this.feeds = feeds;
+        this.feeds = feeds || recorded;
         step = call.step();
         thinkNanos = step.map(own -> own.think().toNanos()).orElse(0L);
         takes = step.stream()
@@ -95,17 +111,20 @@ final class Call {
         head = call.method().equals("HEAD");
         bodyContains = call.bodyContains().map(BodyMatcher.Pattern::new);
         weight = call.weight();
-        method = ascii(call.method() + " ");
+        method = recorded ? Varied.column(Replay.METHOD, feeder) : Varied.of(VariedText.literal(call.method()), feeder);
         String target = target(call.url());
         VariedText pathText = varied ? VariedText.ofUrl(target) : VariedText.literal(target);
-        path = Varied.inUrl(pathText, feeder);
+        path = recorded ? Varied.column(Replay.TARGET, feeder) : Varied.inUrl(pathText, feeder);
         headers = headers(call).entrySet().stream()
                 .map(header -> new Header(
                         header.getKey().getBytes(StandardCharsets.UTF_8),
                         Http2Request.name(header.getKey(), header.getValue().orElse("")),
                         header.getValue().map(value -> Varied.of(text(value, varied), feeder))))
                 .toList();
-        body = call.body().map(text -> Varied.of(text(text, varied), feeder));
+        recordedHeaders = recorded ? Optional.of(Varied.column(Replay.HEADERS, feeder)) : Optional.empty();
+        body = recorded
+                ? Optional.of(Varied.column(Replay.BODY, feeder))
+                : call.body().map(text -> Varied.of(text(text, varied), feeder));
         boolean varies = step.isPresent()
                 || path.varies()
                 || headers.stream()
@@ -214,10 +233,21 @@ final class Call {
         return alwaysHttp2.isPresent() ? alwaysHttp2.get() : assembledHttp2(turn);
     }
 
+    /** Whether the answer has no body, whatever its headers say. */
+    boolean head(Turn turn) {
+        return recordedHeaders.isPresent() ? feeder.is(turn, Replay.METHOD, HEAD) : head;
+    }
+
     private Http2Request assembledHttp2(Turn turn) {
         body(turn);
         path.write(scratch.clear(), turn);
         Http2Headers out = new DefaultHttp2Headers(false).setAll(pseudo).path(written());
+        if (recordedHeaders.isPresent()) {
+            method.write(scratch.clear(), turn);
+            out.method(written());
+            recordedHeaders.get().write(scratch.clear(), turn);
+            addLines(out, written());
+        }
         for (Header header : headers) {
             if (header.http2.isPresent()) {
                 value(header, scratch.clear(), turn);
@@ -229,6 +259,18 @@ final class Call {
             out.set(HttpHeaderNames.COOKIE, AsciiString.of(cookie));
         }
         return new Http2Request(out, bodyBytes.isReadable() ? bodyBytes.copy() : Unpooled.EMPTY_BUFFER);
+    }
+
+    /** A name may be there several times. */
+    private static void addLines(Http2Headers out, AsciiString lines) {
+        for (int begin = 0; begin < lines.length(); ) {
+            int colon = lines.indexOf(": ", begin);
+            int end = lines.indexOf("\r\n", colon);
+            AsciiString value = lines.subSequence(colon + 2, end);
+            Http2Request.name(lines.subSequence(begin, colon).toString(), value.toString())
+                    .ifPresent(name -> out.add(name, value));
+            begin = end + 2;
+        }
     }
 
     private AsciiString written() {
@@ -246,7 +288,8 @@ final class Call {
     private ByteBuf assembled(Turn turn) {
         body(turn);
         ByteBuf out = PooledByteBufAllocator.DEFAULT.directBuffer(longest);
-        out.writeBytes(method);
+        method.write(out, turn);
+        out.writeByte(' ');
         path.write(out, turn);
         out.writeBytes(VERSION);
         for (Header header : headers) {
@@ -257,6 +300,9 @@ final class Call {
         String cookie = cookies ? cookies(turn) : "";
         if (!cookie.isEmpty()) {
             out.writeCharSequence(COOKIE + ": " + cookie + "\r\n", StandardCharsets.ISO_8859_1);
+        }
+        if (recordedHeaders.isPresent()) {
+            recordedHeaders.get().write(out, turn);
         }
         out.writeShort(CRLF).writeBytes(bodyBytes, 0, bodyBytes.writerIndex());
         longest = Math.max(longest, out.writerIndex());

@@ -1,5 +1,6 @@
 package dev.kiln.load.driver;
 
+import dev.kiln.load.driver.Call.Texts;
 import dev.kiln.model.FeedTable;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -33,6 +34,8 @@ final class Calls {
 
     private final InetSocketAddress address;
     private final Call[] calls;
+    private final Call first;
+    private final Optional<Recording> recording;
     private final List<String> names;
     private final int totalWeight;
     private final String host;
@@ -46,18 +49,22 @@ final class Calls {
     /** Resolves the host's name, once. */
     Calls(LoadSpec spec, Feeder feeder) {
         check(spec);
-        URI first = spec.calls().getFirst().url();
-        address = resolve(first);
-        host = unbracketed(first.getHost());
+        URI url = spec.calls().getFirst().url();
+        address = resolve(url);
+        host = unbracketed(url.getHost());
         http2 = spec.http2().isPresent();
-        tls = secure(first) ? Optional.of(Trust.context(spec.tls().orElse(Tls.SYSTEM), http2)) : Optional.empty();
-        List<HttpCall> mine = to(spec, authority(first));
-        boolean varied = spec.variables().isPresent();
+        tls = secure(url) ? Optional.of(Trust.context(spec.tls().orElse(Tls.SYSTEM), http2)) : Optional.empty();
+        List<HttpCall> mine = to(spec, authority(url));
+        recording = spec.replay().map(replay -> new Recording(replay, feeder));
+        Texts texts = recording.isPresent()
+                ? Texts.RECORDED
+                : spec.variables().isPresent() ? Texts.VARIED : Texts.AS_THEY_ARE;
         calls = new Call[mine.size()];
         boolean[] feeds = feeds(mine, spec, feeder);
-        Arrays.setAll(calls, i -> new Call(mine.get(i), i, varied, feeds[i], http2, feeder));
+        Arrays.setAll(calls, i -> new Call(mine.get(i), i, texts, feeds[i], http2, feeder));
+        first = recording.isPresent() ? new Call(mine.getFirst(), 0, Texts.VARIED, false, http2, feeder) : calls[0];
         Set<AsciiString> varying = Arrays.stream(calls).flatMap(Call::varying).collect(Collectors.toUnmodifiableSet());
-        unindexed = varied
+        unindexed = texts != Texts.AS_THEY_ARE
                 ? (name, value) -> name instanceof AsciiString known && varying.contains(known)
                 : Http2HeadersEncoder.NEVER_SENSITIVE;
         taken = feeder.taken();
@@ -154,8 +161,14 @@ final class Calls {
         return names;
     }
 
+    /** What a service is asked until it answers; in a replay the URL itself, because a recorded request may change something. */
     Call first() {
-        return calls[0];
+        return first;
+    }
+
+    /** When recorded requests are due, where they are the load. */
+    Optional<Recording> recording() {
+        return recording;
     }
 
     Call get(int number) {

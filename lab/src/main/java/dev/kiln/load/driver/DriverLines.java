@@ -9,6 +9,7 @@ import dev.kiln.model.LoadSpec.Arrivals;
 import dev.kiln.model.LoadSpec.Feed;
 import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Replay;
 import dev.kiln.model.LoadSpec.Step;
 import dev.kiln.model.LoadSpec.Success;
 import dev.kiln.model.LoadSpec.Tls;
@@ -154,6 +155,7 @@ final class DriverLines {
                 .add(spec.http2().map(Http2::streams).orElse(0))
                 .addAll(spec.success().map(Success::statuses).orElse(List.of()))
                 .addAll(spec.variables().map(DriverLines::texts).orElse(List.of()))
+                .addAll(spec.replay().map(DriverLines::texts).orElse(List.of()))
                 .add(spec.calls().size());
         for (HttpCall call : spec.calls()) {
             line.add(call.method()).add(call.url().toString()).add(call.weight());
@@ -205,7 +207,31 @@ final class DriverLines {
                 .toList();
     }
 
-    private static Optional<Variables> variables(List<String> texts) {
+    private static List<String> texts(Replay replay) {
+        return Stream.concat(
+                        Stream.of(
+                                replay.name(),
+                                Long.toString(replay.requests()),
+                                replay.period().toString(),
+                                Double.toString(replay.speed()),
+                                replay.sha256()),
+                        replay.note().stream())
+                .toList();
+    }
+
+    private static Optional<Replay> replay(List<String> texts) {
+        return texts.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Replay(
+                        texts.get(0),
+                        Long.parseLong(texts.get(1)),
+                        Duration.parse(texts.get(2)),
+                        Double.parseDouble(texts.get(3)),
+                        texts.stream().skip(5).findFirst(),
+                        texts.get(4)));
+    }
+
+    private static Optional<Variables> variables(List<String> texts, List<String> replay) {
         return texts.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new Variables(
@@ -216,7 +242,8 @@ final class DriverLines {
                                         texts.get(1),
                                         Long.parseLong(texts.get(2)),
                                         Feed.Order.valueOf(texts.get(3)),
-                                        texts.get(4)))));
+                                        texts.get(4))),
+                        replay(replay)));
     }
 
     static LoadSpec spec(Fields fields) {
@@ -228,7 +255,7 @@ final class DriverLines {
         Tls tls = new Tls(fields.texts().stream().findFirst(), insecure);
         int streams = (int) fields.number();
         List<String> success = fields.texts();
-        Optional<Variables> variables = variables(fields.texts());
+        Optional<Variables> variables = variables(fields.texts(), fields.texts());
         List<HttpCall> calls = new ArrayList<>();
         for (long n = fields.number(); n > 0; n--) {
             String method = fields.text();

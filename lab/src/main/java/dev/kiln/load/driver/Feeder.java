@@ -62,6 +62,11 @@ final class Feeder {
         }
     }
 
+    /** The first row comes next. */
+    void rewind() {
+        fed = 0;
+    }
+
     /** Whether no row is left. */
     boolean usedUp() {
         return order == Order.UNIQUE && fed >= rows;
@@ -79,6 +84,11 @@ final class Feeder {
     /** How many values a session has. */
     int taken() {
         return taken.size();
+    }
+
+    /** Whether the value of a request is this. */
+    boolean is(Turn turn, String column, byte[] value) {
+        return table().is(turn.row, table().columns().indexOf(column), value);
     }
 
     /** A number for a place where something is drawn: two places of a request do not get the same. */

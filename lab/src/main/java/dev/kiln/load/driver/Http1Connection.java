@@ -91,7 +91,7 @@ final class Http1Connection extends Connection {
 
     @Override
     void send(Slot by, Call call) {
-        head = call.head;
+        head = call.head(by.turn());
         expected = call.bodyContains;
         channel.writeAndFlush(call.request(by.turn()), channel.voidPromise());
     }

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The load of one session: its slots, and who sends when. Lives on the I/O thread. */
@@ -43,6 +44,8 @@ final class LoadRun implements IoThread.Work, Outcomes {
     /** Counted each; 0 where there is but one. */
     private final int calls;
 
+    private final Optional<Recording> recording;
+
     private final BinQueue queue;
     private final List<String> warnings = new ArrayList<>();
 
@@ -65,7 +68,8 @@ final class LoadRun implements IoThread.Work, Outcomes {
     LoadRun(IoThread io, LoadSpec spec, List<Calls> targets, BinQueue queue) {
         this.queue = queue;
         this.spec = spec;
-        pace = new Pace(spec, new Phase.Load("none", Duration.ofNanos(1)));
+        recording = targets.getFirst().recording();
+        pace = new Pace(spec, new Phase.Load("none", Duration.ofNanos(1)), recording);
         calls = targets.getFirst().counted();
         Line[] lines = new Line[spec.connections()];
         Arrays.setAll(lines, i -> new Line(io, targets.get(i % targets.size())));
@@ -96,7 +100,8 @@ final class LoadRun implements IoThread.Work, Outcomes {
         startNanos = now;
         nextTick = now + TICK_NANOS;
         recorder = new PhaseRecorder(queue, this::backlog, now, phase.duration().toNanos(), cut, calls);
-        pace = new Pace(spec, phase);
+        recording.ifPresent(Recording::rewind);
+        pace = new Pace(spec, phase, recording);
         allowed = pace.connections(0);
         free.clear();
         for (Slot slot : slots) {

@@ -128,7 +128,8 @@ public final class NettyDriver implements LoadDriver {
     public enum Trait {
         TLS,
         HTTP2,
-        VARIED
+        VARIED,
+        SESSION
     }
 
     /** What can be said of a load before it is known where it goes. */

@@ -25,12 +25,16 @@ final class Pace {
     private final double length;
     private final boolean open;
     private final Sum sum;
+    /** Says in place of the sum when requests are due; null where a rate does. */
+    private final @Nullable Recording recording;
+
     private final Places toSend;
     /** A second look at the same places, because those of requests that wait are known only by counting. */
     private final Places toCount;
 
-    Pace(LoadSpec load, Phase.Load phase) {
+    Pace(LoadSpec load, Phase.Load phase, Optional<Recording> recording) {
         this.load = load;
+        this.recording = recording.orElse(null);
         shape = phase.shape();
         length = phase.duration().toNanos() / 1e9;
         boolean shaped = shape.filter(some -> some.changesRate(load)).isPresent();
@@ -60,7 +64,7 @@ final class Pace {
 
     /** When the next request is due that was not yet sent, at most the end of the phase; only in the open loop. */
     long nextDue() {
-        return Math.min(sum.reaches(toSend), Math.round(length * 1e9));
+        return Math.min(due(toSend), lengthNanos());
     }
 
     /** The request that was due next is sent. */
@@ -70,10 +74,24 @@ final class Pace {
 
     /** Requests due by a time, at most those of the phase; times must not go back. */
     long dueBy(long nanos) {
-        while (sum.reaches(toCount) <= nanos) {
+        while (due(toCount) <= nanos) {
             toCount.advance();
         }
         return toCount.passed;
+    }
+
+    /** Never, if it is not due in the phase. */
+    private long due(Places of) {
+        Recording recorded = recording;
+        if (recorded == null) {
+            return sum.reaches(of);
+        }
+        long due = recorded.due(of.passed);
+        return due < lengthNanos() ? due : Long.MAX_VALUE;
+    }
+
+    private long lengthNanos() {
+        return Math.round(length * 1e9);
     }
 
     int connections(long nanos) {

@@ -7,6 +7,7 @@ import dev.kiln.model.VariedText.Part;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /** A text that is written for each request anew, in UTF-8: literals, and values that follow from the request's turn. Allocates nothing. */
 final class Varied {
@@ -33,6 +34,11 @@ final class Varied {
     /** Of a path or query: values of the feed and of answers are percent-encoded. */
     static Varied inUrl(VariedText text, Feeder feeder) {
         return of(text, feeder, true);
+    }
+
+    /** A value of the feed as it is. */
+    static Varied column(String name, Feeder feeder) {
+        return of(new VariedText(List.of(new Part.Column(name))), feeder);
     }
 
     private static Varied of(VariedText text, Feeder feeder, boolean encoded) {

@@ -1,5 +1,6 @@
 package dev.kiln.load.driver;
 
+import dev.kiln.load.driver.WarmUpServer.WarmUpAnswers;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -31,7 +32,7 @@ final class WarmUpFrames {
     private static final int END_HEADERS = 4;
 
     private static final byte[] NOTHING = {};
-    private static final byte[] SMALL = "Hello, kiln!".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] SMALL = WarmUpAnswers.JSON.getBytes(StandardCharsets.US_ASCII);
     private static final byte[] BIG = "x".repeat(4900).getBytes(StandardCharsets.US_ASCII);
     private static final int MOST_BYTES = 2 * (HEAD_BYTES + 256) + BIG.length;
     /** One in so many answers is big. */

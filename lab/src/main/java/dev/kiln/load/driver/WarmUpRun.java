@@ -14,6 +14,7 @@ import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.Feed;
 import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Step;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.LoadSpec.Variables;
 import dev.kiln.model.Protocol.Phase;
@@ -196,6 +197,9 @@ final class WarmUpRun {
         if (traits.contains(Trait.VARIED)) {
             rounds.add(new Round(open(scratch, varied()), 80));
         }
+        if (traits.contains(Trait.SESSION)) {
+            rounds.add(new Round(open(scratch, session()), 80));
+        }
         int nobody = closedPort();
         rounds.add(new Round(open(scratch, plain(nobody, "small", 20, closed)), 10));
         rounds.add(new Round(open(scratch, plain(nobody, "small", 20, OptionalDouble.of(1000))), 10));
@@ -249,6 +253,24 @@ final class WarmUpRun {
         Feed feed = new Feed("warm-up", FEED.rows(), Feed.Order.SHUFFLED, "");
         return new LoadSpec(List.of(get, post), 50, OptionalDouble.empty(), TIMEOUT)
                 .with(new Variables(1, Optional.of(feed)));
+    }
+
+    /** A user who keeps a cookie, takes a value of each kind, and thinks. */
+    private LoadSpec session() {
+        HttpCall begin = call(port, "GET", "tomcat", 1)
+                .with(new Step(true, Duration.ZERO, Map.of("word", "regex:(k[a-z]+)", "kind", "header:Content-Type")));
+        HttpCall json = call(port, "GET", "json", 1)
+                .with(new Step(true, Duration.ofMillis(1), Map.of("id", "json:/user/ids/0")));
+        HttpCall end = new HttpCall(
+                        "POST",
+                        URI.create(target(port) + VariedText.inUrl("/small?q=${word}")),
+                        Map.of("X-Kind", "${kind}"),
+                        Optional.of("{\"id\":${id}}"),
+                        1,
+                        Optional.empty())
+                .with(new Step(true, Duration.ZERO, Map.of()));
+        return new LoadSpec(List.of(begin, json, end), 50, OptionalDouble.empty(), TIMEOUT)
+                .with(new Variables(1, Optional.empty()));
     }
 
     private LoadSpec mixed(OptionalDouble rate) {

@@ -95,6 +95,7 @@ record HowJson(JsonOut out) {
             out.flag("session", true);
         }
         out.number("rate", load.rate(), 3);
+        load.replay().ifPresent(replay -> out.text("replay", replay.name()));
         out.number("timeoutSeconds", load.timeout().toNanos() / 1e9, 3);
         out.objects("calls", load.calls(), call -> {
             out.text("method", call.method());

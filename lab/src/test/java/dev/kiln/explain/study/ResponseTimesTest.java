@@ -12,6 +12,7 @@ import dev.kiln.explain.RunFigures;
 import dev.kiln.explain.RunResult;
 import dev.kiln.model.Latency.Beginning;
 import dev.kiln.model.Latency.LatencyInterval;
+import dev.kiln.model.LoadSpec.Replay;
 import dev.kiln.model.LoadSpec.Slo;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Protocol.Phase;
@@ -21,6 +22,7 @@ import dev.kiln.model.Verdict;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Peak;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -119,6 +121,47 @@ class ResponseTimesTest {
         assertThat(run(half).responses().orElseThrow().allServed()).isFalse();
         assertThat(half.footnotes())
                 .anyMatch(note -> note.startsWith("the load changed in phase warmup (0 to 600 requests per second)"));
+    }
+
+    /** From 500 to 100 requests per second, as they were recorded: throughput that falls is no service that slows down. */
+    @Test
+    void aRecordingIsServedIfWhatWasDueWas() {
+        HandMade made = replayed();
+        ExperimentResult result = judged(made);
+        RunResult run = run(result);
+
+        assertThat(run.responses().orElseThrow().allServed()).isTrue();
+        assertThat(run.responses().orElseThrow().rate()).hasValueCloseTo(300.0, within(1.0));
+        assertThat(run.explanation().verdict())
+                .isEqualTo(new Verdict.CannotTell(
+                        "all requests replayed from access.log (about 300 per second) were served", "a higher speed"));
+        assertThat(result.conclusion())
+                .startsWith("a served all requests replayed from access.log (about 300 per second); its p99 came to");
+        assertThat(result.footnotes())
+                .anyMatch(note -> note.equals("replayed from access.log: throughput follows the recording, so response"
+                        + " times tell of the service; 1 of 9 lines is no request"));
+
+        HandMade failing = replayed();
+        for (int second = 60; second < 70; second++) {
+            failing.spoil("warmup", second, 500, 0);
+        }
+        assertThat(run(judged(failing)).responses().orElseThrow().allServed()).isFalse();
+    }
+
+    private HandMade replayed() {
+        double[] falling = new double[WARMUP];
+        Arrays.setAll(falling, second -> 500 - 400.0 * second / (WARMUP - 1));
+        HandMade made = HandMade.measured("a", 480, falling);
+        made.rate = OptionalDouble.of(1000);
+        made.replay = Optional.of(new Replay(
+                "access.log", 60_000, Duration.ofSeconds(60), 1, Optional.of("1 of 9 lines is no request"), "00ff"));
+        for (int i = 0; i < WARMUP; i++) {
+            second(made, "warmup", 10 + i, falling[i], i < 30 ? 500 : 20);
+        }
+        for (int i = 0; i < 20; i++) {
+            second(made, "measure", 85 + i, 480, 20);
+        }
+        return made;
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.Feed;
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Replay;
 import dev.kiln.model.LoadSpec.Step;
 import dev.kiln.model.LoadSpec.Success;
 import dev.kiln.model.LoadSpec.Variables;
@@ -50,8 +51,11 @@ class DriverLinesTest {
                 List.of(HttpCall.get(URI.create("http://h:1/"))), 1, OptionalDouble.empty(), Duration.ofNanos(1));
         Variables drawn = new Variables(-3, Optional.empty());
         Variables fed = new Variables(7, Optional.of(new Feed("a\tb.csv", 5, Feed.Order.UNIQUE, "00ff")));
+        Replay replay = new Replay("a\tb.log", 5, Duration.ofMillis(1234), 2.5, Optional.of("x; y"), "00ff");
+        Variables recorded = new Variables(1, Optional.empty(), Optional.of(replay));
         for (LoadSpec spec : List.of(
                 open,
+                varied(open, recorded, null),
                 closed,
                 open.with(List.of(post.with(step), empty.with(new Step(false, Duration.ZERO, Map.of())))),
                 LoadKit.overHttp2(open, 100),

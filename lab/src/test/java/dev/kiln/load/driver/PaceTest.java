@@ -24,7 +24,8 @@ class PaceTest {
     }
 
     private static Pace pace(LoadSpec load, int seconds, Optional<Shape> shape) {
-        return new Pace(load, new Phase.Load("load", Duration.ofSeconds(seconds), Optional.empty(), shape));
+        return new Pace(
+                load, new Phase.Load("load", Duration.ofSeconds(seconds), Optional.empty(), shape), Optional.empty());
     }
 
     private static Pace shaped(Shape shape) {

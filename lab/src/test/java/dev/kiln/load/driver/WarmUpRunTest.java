@@ -46,6 +46,7 @@ class WarmUpRunTest {
                 Map.entry("small", "completed"),
                 Map.entry("tomcat", "completed"),
                 Map.entry("netty", "completed"),
+                Map.entry("json", "completed"),
                 Map.entry("big", "completed"),
                 Map.entry("huge", "completed"),
                 Map.entry("chunked", "completed"),

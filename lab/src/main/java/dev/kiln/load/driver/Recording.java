@@ -1,0 +1,33 @@
+package dev.kiln.load.driver;
+
+import dev.kiln.model.FeedTable;
+import dev.kiln.model.LoadSpec.Replay;
+
+/** When the requests of a recording are due. After the last one it begins anew. Allocates nothing. */
+final class Recording {
+    private final Feeder feeder;
+    private final FeedTable table;
+    private final int at;
+    private final double speed;
+    private final long periodNanos;
+
+    /** @param feeder deals out the rows in their order */
+    Recording(Replay replay, Feeder feeder) {
+        this.feeder = feeder;
+        table = feeder.table();
+        at = table.columns().indexOf(Replay.AT);
+        speed = replay.speed();
+        periodNanos = replay.period().toNanos();
+    }
+
+    /** In ns since the phase began, of a request of the phase, from 0. */
+    long due(long number) {
+        long round = number / table.rows();
+        return (long) ((round * periodNanos + table.number((int) (number % table.rows()), at)) / speed);
+    }
+
+    /** A phase begins with the first request, so that phases can be compared. */
+    void rewind() {
+        feeder.rewind();
+    }
+}
