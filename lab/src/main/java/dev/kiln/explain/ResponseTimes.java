@@ -34,7 +34,8 @@ import java.util.stream.IntStream;
  * times show the warm-up. Of a run with a rate or with a latency to keep.
  *
  * @param rate requests per second that were offered; empty in the closed loop
- * @param replayed name of the recording that was replayed; the rate is then the mean of what was due before the pause
+ * @param offer what was offered, in words, where the load has no rate of its own: a recording, of which the rate is the mean before
+ *     the pause, or users who think
  * @param allServed whether what was offered was served, at the end of the warm-up and in the load after the pause
  * @param servedAfterPause whether it was in the load after the pause: the peak may be higher than that
  * @param unserved of all loads; empty where the generator does not tell
@@ -47,7 +48,7 @@ import java.util.stream.IntStream;
  */
 public record ResponseTimes(
         OptionalDouble rate,
-        Optional<String> replayed,
+        Optional<String> offer,
         boolean allServed,
         boolean servedAfterPause,
         Optional<Unserved> unserved,
@@ -58,6 +59,8 @@ public record ResponseTimes(
         Optional<Kept> kept) {
     /** Speeds are told in large numbers, because few requests a second would have seconds joined. */
     private static final double SCALE = 1e15;
+
+    private static final String THINKING = "that its users' think times allow";
 
     private static final double TWICE = 2;
     private static final int LEAST_FOR_P99 = 100;
@@ -102,7 +105,7 @@ public record ResponseTimes(
     static Optional<ResponseTimes> of(
             RunEvidence evidence, List<LoadSeries> warmup, List<LoadSeries> measuring, AnalysisConfig config) {
         LoadSpec load = evidence.info().load();
-        boolean asked = load.rate().isPresent() || load.slo().isPresent();
+        boolean asked = load.offeredRate().isPresent() || load.slo().isPresent();
         if (!asked || warmup.isEmpty() || warmup.getFirst().bins() == 0) {
             return Optional.empty();
         }
@@ -116,8 +119,8 @@ public record ResponseTimes(
 
     /** All that was, in words. */
     public String offered() {
-        return replayed.map(name -> String.format(
-                        Locale.ROOT, "all requests replayed from %s (about %.0f per second)", name, rate.orElse(0)))
+        return offer.map(what ->
+                        String.format(Locale.ROOT, "all requests %s (about %.0f per second)", what, rate.orElse(0)))
                 .orElseGet(() -> String.format(Locale.ROOT, "all %.0f requests per second offered", rate.orElse(0)));
     }
 
@@ -139,12 +142,15 @@ public record ResponseTimes(
                             / warmup.stream()
                                     .mapToDouble(load -> load.bins() * load.binSeconds())
                                     .sum())
-                    : info.load().rate();
+                    : info.load().offeredRate();
             boolean after = !measuring.isEmpty() && served(measuring.getLast(), 1);
             int end = Math.max(0, warmup.getLast().bins() - config.end().leastEndBins());
             return new ResponseTimes(
                     rate,
-                    replay.map(Replay::name),
+                    replay.map(some -> "replayed from " + some.name())
+                            .or(() -> rate.isPresent() && info.load().rate().isEmpty()
+                                    ? Optional.of(THINKING)
+                                    : Optional.empty()),
                     served(warmup.getLast(), end) && (after || measuring.isEmpty()),
                     after,
                     unserved(info.phases()),
@@ -198,7 +204,7 @@ public record ResponseTimes(
                                     spec,
                                     (second + 0.5) * load.binSeconds(),
                                     phase.duration().toNanos() / 1e9))
-                    .orElse(spec.rate().orElse(Double.POSITIVE_INFINITY));
+                    .orElse(spec.offeredRate().orElse(Double.POSITIVE_INFINITY));
         }
 
         private double perSecond() {

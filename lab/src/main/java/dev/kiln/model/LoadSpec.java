@@ -140,6 +140,18 @@ public record LoadSpec(
         return calls.stream().anyMatch(call -> call.step().isPresent());
     }
 
+    /**
+     * Requests per second, however fast the service is: its rate, or what users send who think and never wait. Empty for a load
+     * that only the service limits.
+     */
+    public OptionalDouble offeredRate() {
+        double think = calls.stream()
+                .flatMap(call -> call.step().stream())
+                .mapToDouble(step -> step.think().toNanos() / 1e9)
+                .sum();
+        return rate.isPresent() || think == 0 ? rate : OptionalDouble.of(inFlight() * calls.size() / think);
+    }
+
     /** How many requests can be in flight at a time. */
     public int inFlight() {
         return (int) Math.min(

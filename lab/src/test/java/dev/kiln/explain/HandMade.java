@@ -16,6 +16,7 @@ import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec.Replay;
 import dev.kiln.model.LoadSpec.Slo;
+import dev.kiln.model.LoadSpec.Step;
 import dev.kiln.model.LoadSpec.Variables;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.Protocol.Phase;
@@ -76,6 +77,9 @@ public final class HandMade {
     public OptionalDouble rate = OptionalDouble.empty();
     public Optional<Slo> slo = Optional.empty();
     public Optional<Replay> replay = Optional.empty();
+    /** After each request; zero for no session. */
+    public Duration think = Duration.ZERO;
+
     public final List<Beginning> beginnings = new ArrayList<>();
     public List<NotRecorded> notRecorded = List.of();
     public List<String> notes = List.of();
@@ -296,7 +300,10 @@ public final class HandMade {
     private LoadSpec load() {
         LoadSpec load = new LoadSpec(
                 List.of(HttpCall.get(URI.create("http://localhost/"))), connections, rate, Duration.ofSeconds(30));
+        LoadSpec thinking = think.isZero()
+                ? load
+                : load.with(List.of(load.calls().getFirst().with(new Step(true, think, Map.of()))));
         return replay.map(some -> load.with(new Variables(1, Optional.empty(), Optional.of(some))))
-                .orElse(load);
+                .orElse(thinking);
     }
 }

@@ -158,11 +158,15 @@ public final class Assessment {
         return mean;
     }
 
-    /** Of a recording that was served whole, throughput is that of the recording, whatever its shape. */
-    private static Optional<Verdict> replayed(RunDigest digest) {
+    /** Of a recording that was served whole throughput is that of the recording, and of users who think that of their think times. */
+    private static Optional<Verdict> served(RunDigest digest) {
+        boolean replay = digest.info().load().replay().isPresent();
         return digest.responses()
                 .filter(ResponseTimes::allServed)
-                .map(times -> new Verdict.CannotTell(times.offered() + " were served", "a higher speed"));
+                .filter(times -> times.offer().isPresent())
+                .map(times -> new Verdict.CannotTell(
+                        times.offered() + " were served",
+                        replay ? "a higher speed" : "more connections or shorter think times"));
     }
 
     private RunResult run(RunDigest digest, SeriesAnalysis series) {
@@ -170,7 +174,7 @@ public final class Assessment {
         List<String> invalid = invalidReasons(digest, series);
         boolean replay = info.load().replay().isPresent();
         Verdict verdict = BinPolicy.verdict(info, invalid)
-                .or(() -> replay && invalid.isEmpty() ? replayed(digest) : Optional.empty())
+                .or(() -> invalid.isEmpty() ? served(digest) : Optional.empty())
                 .orElseGet(() -> new Verdicts(
                                 invalid,
                                 series,

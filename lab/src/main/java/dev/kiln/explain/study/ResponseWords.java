@@ -21,7 +21,7 @@ final class ResponseWords {
     static String sentence(VariantResult variant) {
         List<RunResult> runs = variant.valid();
         ResponseTimes one = runs.getFirst().allServed().orElseThrow();
-        String served = one.replayed().isPresent()
+        String served = one.offer().isPresent()
                 ? variant.name() + " served " + one.offered()
                 : String.format(
                         Locale.ROOT,
