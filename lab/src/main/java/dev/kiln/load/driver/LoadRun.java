@@ -95,6 +95,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
         sent = 0;
         resent = 0;
         handshakes = Handshakes.NONE;
+        feedUsedUp = false;
         ending = null;
         long now = System.nanoTime();
         startNanos = now;
@@ -211,7 +212,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
     private void sendDue(PhaseRecorder r, long now) {
         while (r == recorder && !free.isEmpty()) {
             long due = pace.nextDue();
-            // Of none that is left in the phase it is the largest number there is.
+            // Of none that is left it is the phase's end.
             if (due > now - startNanos || due >= r.endNanos() - startNanos) {
                 return;
             }

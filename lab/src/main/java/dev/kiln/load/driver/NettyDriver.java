@@ -32,7 +32,7 @@ import java.util.stream.Stream;
  * each other. This is Kiln's side of it; {@link DriverMain} is the other.
  */
 public final class NettyDriver implements LoadDriver {
-    /** Measured: 13 to 17 s until the compilers were quiet, on a CPU that compilers of other programs shared. */
+    /** Measured: 15 s until the compilers were quiet, and 21 to 27 s over TLS and HTTP/2 (bench/load). */
     private static final int WARM_UP_LIMIT_SECONDS = 30;
 
     /** Tests that look at what happens and not at figures need no hot driver: they say here after how many seconds it is enough. */

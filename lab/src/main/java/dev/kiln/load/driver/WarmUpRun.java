@@ -187,10 +187,10 @@ final class WarmUpRun {
             rounds.add(new Round(open(scratch, plain(port, "small", 10, closed)), 150));
             rounds.add(new Round(open(scratch, plain(port, "small", 2, OptionalDouble.of(3000))), 50));
         } else {
-            rounds.add(new Round(open(scratch, mixed(closed)), 100));
-            rounds.add(new Round(open(scratch, mixed(OptionalDouble.of(3000))), 50));
-            rounds.add(new Round(open(scratch, plain(port, "small", 50, closed)), 80));
-            rounds.add(new Round(open(scratch, plain(port, "tomcat", 100, closed)), 80));
+            rounds.add(new Round(open(scratch, mixed(closed)), 30));
+            rounds.add(new Round(open(scratch, mixed(OptionalDouble.of(3000))), 20));
+            rounds.add(new Round(open(scratch, plain(port, "small", 50, closed)), 120));
+            rounds.add(new Round(open(scratch, plain(port, "tomcat", 100, closed)), 120));
             rounds.add(new Round(open(scratch, plain(port, "big", 50, closed)), 50));
             rounds.add(new Round(open(scratch, plain(port, "netty", 5, OptionalDouble.of(2000))), 40));
         }
