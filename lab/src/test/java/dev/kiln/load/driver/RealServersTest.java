@@ -16,6 +16,7 @@ import dev.kiln.model.Protocol.Phase;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -224,13 +225,20 @@ class RealServersTest {
     private static void slowDown(ServerSocket from, int port) {
         try {
             while (true) {
-                Socket client = from.accept();
-                Socket server = new Socket(InetAddress.getLoopbackAddress(), port);
-                Thread.ofVirtual().start(() -> copy(client, server, Duration.ZERO));
-                Thread.ofVirtual().start(() -> copy(server, client, SLOW));
+                forward(from.accept(), port);
             }
         } catch (IOException closed) {
             // The test is over.
+        }
+    }
+
+    private static void forward(Socket client, int port) throws IOException {
+        try {
+            Socket server = new Socket(InetAddress.getLoopbackAddress(), port);
+            Thread.ofVirtual().start(() -> copy(client, server, Duration.ZERO));
+            Thread.ofVirtual().start(() -> copy(server, client, SLOW));
+        } catch (ConnectException notYet) {
+            client.close();
         }
     }
 

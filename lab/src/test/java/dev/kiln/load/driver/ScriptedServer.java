@@ -48,6 +48,7 @@ final class ScriptedServer implements AutoCloseable {
     }
 
     private final ServerSocket listener;
+    private final Thread accepting;
     private final Map<Socket, String> open = new ConcurrentHashMap<>();
     final AtomicInteger connections = new AtomicInteger();
     final AtomicInteger requests = new AtomicInteger();
@@ -60,7 +61,7 @@ final class ScriptedServer implements AutoCloseable {
         listener = new ServerSocket();
         listener.setReuseAddress(true);
         listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 256);
-        Thread.ofVirtual().start(() -> accept(script));
+        accepting = Thread.ofVirtual().start(() -> accept(script));
     }
 
     /** Connections that the client keeps. */
@@ -134,6 +135,12 @@ final class ScriptedServer implements AutoCloseable {
     @Override
     public void close() throws IOException {
         listener.close();
+        try {
+            // Until then the port still takes connections.
+            accepting.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         closeConnections();
     }
 }
