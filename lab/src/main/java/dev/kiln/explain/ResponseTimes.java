@@ -60,7 +60,8 @@ public record ResponseTimes(
     /** Speeds are told in large numbers, because few requests a second would have seconds joined. */
     private static final double SCALE = 1e15;
 
-    private static final String THINKING = "that its users' think times allow";
+    /** Of the requests that think times allow: users who send more wait for less than they think. */
+    private static final double MOSTLY_THINKING = 0.5;
 
     private static final double TWICE = 2;
     private static final int LEAST_FOR_P99 = 100;
@@ -119,9 +120,8 @@ public record ResponseTimes(
 
     /** All that was, in words. */
     public String offered() {
-        return offer.map(what ->
-                        String.format(Locale.ROOT, "all requests %s (about %.0f per second)", what, rate.orElse(0)))
-                .orElseGet(() -> String.format(Locale.ROOT, "all %.0f requests per second offered", rate.orElse(0)));
+        return offer.orElseGet(
+                () -> String.format(Locale.ROOT, "all %.0f requests per second offered", rate.orElse(0)));
     }
 
     /** The higher percentile that is known of each second. */
@@ -147,10 +147,7 @@ public record ResponseTimes(
             int end = Math.max(0, warmup.getLast().bins() - config.end().leastEndBins());
             return new ResponseTimes(
                     rate,
-                    replay.map(some -> "replayed from " + some.name())
-                            .or(() -> rate.isPresent() && info.load().rate().isEmpty()
-                                    ? Optional.of(THINKING)
-                                    : Optional.empty()),
+                    offer(rate.orElse(0)),
                     served(warmup.getLast(), end) && (after || measuring.isEmpty()),
                     after,
                     unserved(info.phases()),
@@ -169,7 +166,28 @@ public record ResponseTimes(
                     : IntStream.range(first, load.bins())
                             .mapToDouble(second -> offered(load, second))
                             .sum();
-            return served > 0 && served >= (1 - config.delta()) * offered;
+            double enough = thinking() ? MOSTLY_THINKING : 1 - config.delta();
+            return served > 0 && served >= enough * offered;
+        }
+
+        /** Whether only the think times of users say how much is sent at most. */
+        private boolean thinking() {
+            LoadSpec load = evidence.info().load();
+            return load.rate().isEmpty() && load.offeredRate().isPresent();
+        }
+
+        private Optional<String> offer(double rate) {
+            return evidence.info()
+                    .load()
+                    .replay()
+                    .map(replay -> String.format(
+                            Locale.ROOT, "all requests replayed from %s (about %.0f per second)", replay.name(), rate))
+                    .or(() -> thinking()
+                            ? Optional.of(String.format(
+                                    Locale.ROOT,
+                                    "the requests of users who mostly think (at most %.0f per second)",
+                                    rate))
+                            : Optional.empty());
         }
 
         /** Requests of a recording that were due: those that ended, and those that wait now and did not before. */
