@@ -1,9 +1,11 @@
+import dev.kiln.evidence.LoadFile;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.load.driver.NettyDriver;
 import dev.kiln.load.driver.NettyDriver.Trait;
 import dev.kiln.model.FeedTable;
+import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.Feed;
 import dev.kiln.model.LoadSpec.Http2;
@@ -11,6 +13,7 @@ import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.LoadSpec.Variables;
 import dev.kiln.model.Protocol.Phase;
+import dev.kiln.model.Shape;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -31,7 +34,9 @@ import java.util.stream.Stream;
 /**
  * Runs Kiln's load driver for the benchmark: warms it up, then takes lines "url connections seconds [word]..." and answers each
  * with "requests/s ns-of-CPU/request JIT-share errors max-lag-us". Words: {@code streams=N} for HTTP/2, {@code feed} for
- * requests that differ. The arguments are the driver's command prefix.
+ * requests that differ, {@code cpus=0,1} for a driver on these CPUs with an event loop on each. With {@code ramp=FROM-TO} or
+ * {@code steps=FROM-TO/NUMBER}, a rate that changes, the answer is "asked:sent" for each second. The arguments are the command
+ * prefix of the other drivers.
  */
 class Drive {
     private static final FeedTable FEED = feed();
@@ -40,13 +45,15 @@ class Drive {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
         Path scratch = Files.createTempDirectory("kiln-bench");
         // As Kiln has it: one for each kind of load.
-        Map<Set<Trait>, LoadDriver> drivers = new HashMap<>();
+        Map<String, LoadDriver> drivers = new HashMap<>();
         try {
             System.out.println("ready");
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 List<String> words = List.of(line.split(" "));
-                LoadDriver driver =
-                        drivers.computeIfAbsent(traits(words), traits -> warm(List.of(prefix), scratch, traits));
+                Set<Trait> traits = traits(words);
+                List<String> cpus = cpus(words);
+                LoadDriver driver = drivers.computeIfAbsent(
+                        traits + " " + cpus, key -> warm(List.of(prefix), cpus, scratch, traits));
                 System.out.println(measure(driver, scratch, words));
             }
         } finally {
@@ -69,9 +76,22 @@ class Drive {
         return traits;
     }
 
-    private static LoadDriver warm(List<String> prefix, Path scratch, Set<Trait> traits) {
-        LoadDriver driver = new NettyDriver(prefix, scratch, Optional.of(FEED), traits);
-        System.err.println(driver.info() + " " + traits + " " + driver.warmUp());
+    /** Of a driver of its own; none where the line does not say. */
+    private static List<String> cpus(List<String> words) {
+        return words.stream()
+                .filter(word -> word.startsWith("cpus="))
+                .flatMap(word -> Stream.of(word.substring("cpus=".length()).split(",")))
+                .toList();
+    }
+
+    private static LoadDriver warm(List<String> prefix, List<String> cpus, Path scratch, Set<Trait> traits) {
+        System.setProperty("kiln.driver.loops", Integer.toString(Math.max(1, cpus.size())));
+        LoadDriver driver = new NettyDriver(
+                cpus.isEmpty() ? prefix : List.of("taskset", "-c", String.join(",", cpus)),
+                scratch,
+                Optional.of(FEED),
+                traits);
+        System.err.println(driver.info() + " " + traits + " " + cpus + " " + driver.warmUp());
         return driver;
     }
 
@@ -106,7 +126,11 @@ class Drive {
                     1,
                     Optional.empty());
         }
-        LoadSpec spec = new LoadSpec(List.of(call), connections, OptionalDouble.empty(), Duration.ofSeconds(10));
+        OptionalDouble rate = more.stream()
+                .flatMap(word -> shape(word).stream())
+                .mapToDouble(Shape::most)
+                .findFirst();
+        LoadSpec spec = new LoadSpec(List.of(call), connections, rate, Duration.ofSeconds(10));
         if (url.startsWith("https")) {
             spec = spec.with(new Tls(Optional.empty(), true));
         }
@@ -121,7 +145,62 @@ class Drive {
         return spec;
     }
 
-    private static String measure(LoadDriver driver, Path scratch, List<String> words) {
+    /** Of the rate. */
+    private static Optional<Shape> shape(String word) {
+        String[] parts = word.split("[=/-]");
+        if (!word.startsWith("ramp=") && !word.startsWith("steps=")) {
+            return Optional.empty();
+        }
+        double from = Double.parseDouble(parts[1]);
+        double to = Double.parseDouble(parts[2]);
+        return Optional.of(parts[0].equals("ramp")
+                ? Shape.ramp(Shape.Of.RATE, from, to)
+                : Shape.steps(Shape.Of.RATE, from, to, Integer.parseInt(parts[3])));
+    }
+
+    private static String measure(LoadDriver driver, Path scratch, List<String> words) throws IOException {
+        Optional<Shape> shape = words.stream().skip(3).flatMap(word -> shape(word).stream()).findFirst();
+        return shape.isPresent() ? perSecond(driver, scratch, words, shape.get()) : total(driver, scratch, words);
+    }
+
+    /** What was due in each second of a rate that changes, and what the driver's bins say was sent in it. */
+    private static String perSecond(LoadDriver driver, Path scratch, List<String> words, Shape shape)
+            throws IOException {
+        LoadSpec spec = spec(words);
+        int seconds = Integer.parseInt(words.get(2));
+        Path load = scratch.resolve(LoadFile.NAME);
+        Files.deleteIfExists(load);
+        try (LoadSession session = driver.open(spec, scratch, System.nanoTime())) {
+            System.err.println(words + " "
+                    + session.load(
+                            new Phase.Load("bench", Duration.ofSeconds(seconds), Optional.empty(), Optional.of(shape)),
+                            tick -> {}));
+        }
+        List<LoadBin> bins = LoadFile.read(load).bins();
+        long[] sent = new long[seconds];
+        for (LoadBin bin : bins) {
+            long since = bin.startNanos() - bins.getFirst().startNanos();
+            sent[(int) Math.min(seconds - 1, since / 1_000_000_000)] += bin.started();
+        }
+        StringBuilder out = new StringBuilder();
+        double sum = 0;
+        for (int second = 0; second < seconds; second++) {
+            double before = sum;
+            for (int ms = 0; ms < 1000; ms++) {
+                sum += shape.rate(spec, second + (ms + 0.5) / 1000, seconds) / 1000;
+            }
+            // The first is due at once, and each further one when the sum comes to its place.
+            out.append(out.isEmpty() ? "" : " ").append(places(sum) - places(before)).append(':').append(sent[second]);
+        }
+        return out.toString();
+    }
+
+    /** Whole numbers below a sum, which rounding must not move over one. */
+    private static long places(double sum) {
+        return (long) Math.ceil(sum - 1e-6);
+    }
+
+    private static String total(LoadDriver driver, Path scratch, List<String> words) {
         try (LoadSession session = driver.open(spec(words), scratch, System.nanoTime())) {
             Duration duration = Duration.ofSeconds(Long.parseLong(words.get(2)));
             PhaseResult r = session.load(new Phase.Load("bench", duration), tick -> {});

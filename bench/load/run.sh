@@ -1,9 +1,20 @@
 #!/usr/bin/env bash
 # Kiln's load driver beside wrk and h2load, in turns, on two CPUs: the servers on the first, the driver under test on the
 # second. Prints medians and ratios as Markdown. Usage: run.sh [rounds] [seconds]; 5 rounds of 4 s take about 8 minutes.
+# run.sh ramps [seconds]: whether a rate that changes is sent as asked, second by second; exit code 1 where one is not.
+# run.sh loops [rounds] [seconds]: one event loop on the second CPU beside two on both. The server is the limit then, so what
+# counts is the CPU per request: two loops are as good as one if it is the same.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
+only=
+case ${1:-} in
+  ramps | loops)
+    only=$1
+    shift
+    ;;
+esac
+ramp_seconds=${1:-20}
 rounds=${1:-5}
 seconds=${2:-4}
 server_cpu=${SERVER_CPU:-0}
@@ -11,7 +22,9 @@ load_cpu=${LOAD_CPU:-1}
 jar=../../lab/target/kiln.jar
 
 missing=()
-for tool in wrk h2load nginx openssl taskset; do
+tools=(nginx openssl taskset)
+[[ $only == ramps ]] || tools+=(wrk h2load)
+for tool in "${tools[@]}"; do
   command -v "$tool" >/dev/null || missing+=("$tool")
 done
 if ((${#missing[@]})); then
@@ -126,6 +139,38 @@ with_h2load() {
     END { printf "%.0f %.0f\n", rate, cpu * 1e9 / n }'
 }
 
+# --- ramps -------------------------------------------------------------------------------------------------------------------
+# A second counts from 100 requests on: of fewer, one is over a per cent.
+ramp() {
+  local name=$1
+  shift
+  echo "## $name"
+  # Not in a pipe: a subshell does not have the driver's lines.
+  with_driver "$@" >"$scratch/seconds.txt"
+  tr ' ' '\n' <"$scratch/seconds.txt" | awk -F: '
+    BEGIN { print "| second | asked | sent | deviation |"; print "|---|---|---|---|" }
+    {
+      d = $1 ? ($2 - $1) / $1 * 100 : 0
+      printf "| %d | %d | %d | %+.2f %% |\n", NR - 1, $1, $2, d
+      if ($1 >= 100) { counted++; if (d < 0) d = -d; if (d > most) most = d }
+    }
+    END {
+      kept = counted && most <= 1
+      printf "\nGreatest deviation of the %d seconds with at least 100 requests: %.2f %%: %s\n\n", counted, most, kept ? "kept" : "missed"
+      exit !kept
+    }'
+}
+if [[ $only == ramps ]]; then
+  plain=http://127.0.0.1:$nginx_port
+  kept=0
+  ramp "ramp=0-2000rps/${ramp_seconds}s" "$plain/small" 100 "$ramp_seconds" ramp=0-2000 || kept=1
+  ramp "ramp=2000-0rps/${ramp_seconds}s" "$plain/small" 100 "$ramp_seconds" ramp=2000-0 || kept=1
+  ramp "steps=500-2000rps/4x$((ramp_seconds / 4))s" "$plain/small" 100 "$((ramp_seconds / 4 * 4))" steps=500-2000/4 || kept=1
+  ramp "ramp=0-2000rps/${ramp_seconds}s over HTTP/2" "https://127.0.0.1:$h2_port/small" 10 "$ramp_seconds" streams=10 ramp=0-2000 || kept=1
+  cat "$scratch/driver.err" >"${DRIVER_LOG:-/dev/null}"
+  exit $kept
+fi
+
 # --- A B A B -----------------------------------------------------------------------------------------------------------------
 median() { sort -n | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
 column() { awk -v c="$2" '{ print $c }' "$1"; }
@@ -153,6 +198,17 @@ compare_feed() {
   done
   row "$name" "itself, fixed requests" "$plain" "$varied"
 }
+# One event loop and one on each of two CPUs. The rate is that of load and server together.
+compare_loops() {
+  local name=$1 one=$scratch/other.txt two=$scratch/kiln.txt
+  shift
+  : >"$one" && : >"$two"
+  for _ in $(seq "$rounds"); do
+    with_driver "$@" "cpus=$load_cpu" >>"$one"
+    with_driver "$@" "cpus=$server_cpu,$load_cpu" >>"$two"
+  done
+  row "$name" "itself, one event loop" "$one" "$two"
+}
 row() {
   local jit errors paired_rate paired_cpu
   jit=$(column "$4" 3 | sort -n | tail -1 | awk '{ printf "%.2f %%", $1 * 100 }')
@@ -167,6 +223,14 @@ echo "| target | peer | its req/s | Kiln req/s | ratio | its ns/req | Kiln ns/re
 echo "|---|---|---|---|---|---|---|---|---|---|"
 plain=http://127.0.0.1:$nginx_port
 tls=https://127.0.0.1:$tls_port
+if [[ $only == loops ]]; then
+  compare_loops "two event loops, 12-byte body" "$plain/small" 100 "$seconds"
+  compare_loops "two event loops, TLS 1.3" "$tls/small" 100 "$seconds"
+  compare_loops "two event loops, HTTP/2, 10 connections of 10 streams" "https://127.0.0.1:$h2_port/small" 10 "$seconds" streams=10
+  compare_loops "two event loops, feed" "$plain/small" 100 "$seconds" feed
+  grep -o "loops=\[[0-9., ]*\]" "$scratch/driver.err" | sort | uniq -c | sort -rn | head -20
+  exit
+fi
 compare "12-byte body" wrk "$plain/small" 100 "$seconds"
 compare "4.9 KB body" wrk "$plain/big.txt" 100 "$seconds"
 compare "server with a delay, about 3,000 req/s" wrk "http://127.0.0.1:$delay_port/" 100 $((2 * seconds))
@@ -179,5 +243,5 @@ compare_feed "feed, HTTP/1.1" "$plain/small" 100 "$seconds"
 compare_feed "feed, HTTP/2 over TLS, 10 connections of 100 streams" "https://127.0.0.1:$h2_port/small" 10 "$seconds" streams=100
 echo
 echo "Medians of $rounds rounds; ratios are medians over rounds of Kiln / peer, each pair run one after the other."
-grep -o '\[[A-Z0-9, ]*\] WarmUp.*' "$scratch/driver.err" | sed 's/^/- /'
+grep -o '\[[A-Z0-9, ]*\] \[[0-9, ]*\] WarmUp.*' "$scratch/driver.err" | sed 's/^/- /'
 cat "$scratch/driver.err" >"${DRIVER_LOG:-/dev/null}"
