@@ -7,13 +7,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * The runs of one configuration.
  *
  * @param experiment whose runs are interleaved in blocks with those of its other variants; empty for a table
  * @param circumstances what must be alike for a comparison to be fair: protocol, load, host; as far as known
- * @param metrics that at least one run has
+ * @param metrics of the whole load that at least one run has
+ * @param ofCalls the same of each call of a mix; shown and compared only where they are asked for
  * @param adaptive runs were added until the interval of the peak was narrow
  * @param notes what a reader must know of these runs; who renders them puts the name before them
  */
@@ -22,16 +25,48 @@ public record Configuration(
         Optional<String> experiment,
         Map<String, String> circumstances,
         List<Measured> metrics,
+        List<Measured> ofCalls,
         boolean adaptive,
         List<String> notes) {
     public Configuration {
         circumstances = Collections.unmodifiableMap(new LinkedHashMap<>(circumstances));
         metrics = List.copyOf(metrics);
+        ofCalls = List.copyOf(ofCalls);
         notes = List.copyOf(notes);
     }
 
+    /** Of a load whose calls are not told apart. */
+    public Configuration(
+            String name,
+            Optional<String> experiment,
+            Map<String, String> circumstances,
+            List<Measured> metrics,
+            boolean adaptive,
+            List<String> notes) {
+        this(name, experiment, circumstances, metrics, List.of(), adaptive, notes);
+    }
+
     public Configuration named(String other) {
-        return new Configuration(other, experiment, circumstances, metrics, adaptive, notes);
+        return new Configuration(other, experiment, circumstances, metrics, ofCalls, adaptive, notes);
+    }
+
+    /** With these metrics of calls among all others. */
+    public Configuration showing(Predicate<Quantity> wanted) {
+        List<Measured> shown = new ArrayList<>(metrics);
+        List<Measured> others = new ArrayList<>();
+        ofCalls.forEach(one -> (wanted.test(one.metric()) ? shown : others).add(one));
+        return new Configuration(name, experiment, circumstances, shown, others, adaptive, notes);
+    }
+
+    /** The calls of its mix; none of a load with one. */
+    public List<String> calls() {
+        return all().flatMap(one -> Quantity.call(one.metric().id()).stream())
+                .distinct()
+                .toList();
+    }
+
+    private Stream<Measured> all() {
+        return Stream.concat(metrics.stream(), ofCalls.stream());
     }
 
     /** The notes, each with the name it is about. */
@@ -40,7 +75,7 @@ public record Configuration(
     }
 
     public Optional<Measured> metric(String id) {
-        return metrics.stream().filter(m -> Metric.same(m.metric().id(), id)).findFirst();
+        return all().filter(m -> Metric.same(m.metric().id(), id)).findFirst();
     }
 
     /** Why a comparison of these two would not be fair; empty if nothing speaks against it. */

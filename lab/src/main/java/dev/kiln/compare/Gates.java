@@ -53,7 +53,9 @@ public final class Gates {
                 ? ": Kiln does not record what the program allocates; a table can give it"
                 : Stream.of(Metric.P75, Metric.P95, Metric.MEAN).anyMatch(metric::is)
                         ? ": only a histogram of all response times gives it, and none was recorded or imported"
-                        : ": it was not recorded in any valid run";
+                        : metric.isOfCall(Metric.P50, Metric.P99)
+                                ? ": a second had no request of it, or for p99 under 100"
+                                : ": it was not recorded in any valid run";
     }
 
     private static GateRow row(Tolerance tolerance, Measured current, Measured baseline, int interim, int interims) {
@@ -105,8 +107,17 @@ public final class Gates {
      * @param sides whose tables may have metrics of their own; none before the first run
      */
     public static void requireKnown(List<Tolerance> tolerances, Configuration... sides) {
+        if (sides.length > 0) {
+            requireCalls(
+                    tolerances,
+                    Arrays.stream(sides)
+                            .flatMap(side -> side.calls().stream())
+                            .distinct()
+                            .toList());
+        }
         for (Tolerance one : tolerances) {
             boolean known = Metric.known(one.metric(), Use.COMPARED).isPresent()
+                    || Quantity.call(one.metric()).isPresent()
                     || Arrays.stream(sides)
                             .anyMatch(side -> side.metric(one.metric()).isPresent());
             if (!known) {
@@ -122,6 +133,29 @@ public final class Gates {
                         one.place() + ": unknown metric '" + one.metric() + "'",
                         "known: " + String.join(", ", names));
             }
+        }
+    }
+
+    /**
+     * A call that the load does not have is a typing error too.
+     *
+     * @param calls of the load; empty where it has one
+     */
+    public static void requireCalls(List<Tolerance> tolerances, List<String> calls) {
+        for (Tolerance one : tolerances) {
+            Quantity.call(one.metric()).ifPresent(call -> requireCall(one.place(), call, calls));
+        }
+    }
+
+    /** @param asker who names it */
+    public static void requireCall(String asker, String call, List<String> calls) {
+        if (!calls.contains(call)) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    asker + ": unknown call '" + call + "'",
+                    calls.isEmpty()
+                            ? "the load has one call, so there are no metrics of calls"
+                            : "known: " + String.join(", ", calls));
         }
     }
 }

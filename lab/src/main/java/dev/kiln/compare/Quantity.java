@@ -6,6 +6,7 @@ import dev.kiln.model.Metric.Kind;
 import dev.kiln.model.Metric.Use;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -32,8 +33,25 @@ public record Quantity(String id, String label, String unit, Better better, Kind
         return new Quantity(metric.id(), metric.label(), metric.unit(), metric.better(), metric.kind());
     }
 
-    /** By a column's name: metrics of the catalogue keep their meaning, and the table's unit if it says one. */
+    /** The same of one call of a mix. */
+    static Quantity of(Metric metric, String call) {
+        return new Quantity(
+                metric.id() + Metric.OF + call,
+                metric.label() + " of " + call,
+                metric.unit(),
+                metric.better(),
+                metric.kind());
+    }
+
+    /**
+     * By a column's name: metrics of the catalogue, and those of a call, keep their meaning, and the former the table's
+     * unit if it says one.
+     */
     public static Quantity of(String column) {
+        Optional<String> call = call(column);
+        if (call.isPresent()) {
+            return of(ofCall(column).orElseThrow(), call.get());
+        }
         Matcher said = SAID.matcher(column.strip());
         if (said.matches()) {
             for (int group = 2; group <= 4; group++) {
@@ -44,6 +62,16 @@ public record Quantity(String id, String label, String unit, Better better, Kind
         }
         Matcher suffix = SUFFIX.matcher(column.strip());
         return suffix.matches() ? of(suffix.group(1), unit(suffix.group(2))) : of(column.strip(), "");
+    }
+
+    /** The call that a metric is asked of: {@code checkout} of {@code p99@checkout}; empty where it is of the whole load. */
+    public static Optional<String> call(String id) {
+        return ofCall(id).map(metric -> id.substring(id.indexOf(Metric.OF) + 1).strip());
+    }
+
+    private static Optional<Metric> ofCall(String id) {
+        int at = id.indexOf(Metric.OF);
+        return at < 0 ? Optional.empty() : Metric.known(id.substring(0, at), Use.OF_CALLS);
     }
 
     private static Quantity of(String name, String unit) {
@@ -72,6 +100,11 @@ public record Quantity(String id, String label, String unit, Better better, Kind
 
     boolean is(Metric metric) {
         return id.equals(metric.id());
+    }
+
+    /** Whether it is one of these, of a call. */
+    boolean isOfCall(Metric... metrics) {
+        return ofCall(id).filter(List.of(metrics)::contains).isPresent();
     }
 
     /** With its unit, for heads of tables. */

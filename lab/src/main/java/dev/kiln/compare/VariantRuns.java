@@ -1,6 +1,7 @@
 package dev.kiln.compare;
 
 import dev.kiln.compare.Measured.Observation;
+import dev.kiln.explain.CallResult;
 import dev.kiln.explain.RunFigures;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
@@ -24,7 +25,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A variant of an experiment as a configuration: the metrics of its valid runs. */
 public final class VariantRuns {
@@ -53,11 +56,10 @@ public final class VariantRuns {
                 Optional.of(place),
                 experiment.how().map(Alike::of).orElse(Map.of()),
                 Metric.all(Use.COMPARED).stream()
-                        // A warm-up that ends when steady serves the more requests the longer it takes.
-                        .filter(metric -> metric != Metric.REQUESTS
-                                || !experiment.protocol().untilSteady())
+                        .filter(this::isComparable)
                         .flatMap(metric -> measured(metric).stream())
                         .toList(),
+                ofCalls(),
                 experiment.how().filter(info -> info.runs().adaptive()).isPresent(),
                 notes());
     }
@@ -78,8 +80,42 @@ public final class VariantRuns {
         return notes;
     }
 
-    /** Empty where no valid run has it. A time that was not reached is censored at the shortest load. */
+    /** A warm-up that ends when steady serves the more requests the longer it takes. */
+    private boolean isComparable(Metric metric) {
+        return metric != Metric.REQUESTS || !experiment.protocol().untilSteady();
+    }
+
     private Optional<Measured> measured(Metric metric) {
+        return measured(
+                metric, Quantity.of(metric), run -> RunFigures.of(metric, run), variant.referencePeak().stream());
+    }
+
+    /** By call, in the order of the load. */
+    private List<Measured> ofCalls() {
+        return valid.stream()
+                .flatMap(run -> run.calls().stream())
+                .map(CallResult::name)
+                .distinct()
+                .flatMap(call -> Metric.all(Use.OF_CALLS).stream()
+                        .filter(this::isComparable)
+                        .flatMap(metric -> measured(metric, call).stream()))
+                .toList();
+    }
+
+    /** Against the call's own peak, which each run has its own of. */
+    private Optional<Measured> measured(Metric metric, String call) {
+        return measured(
+                metric,
+                Quantity.of(metric, call),
+                run -> run.call(call).map(known -> RunFigures.of(metric, known)).orElse(OptionalDouble.empty()),
+                valid.stream()
+                        .flatMap(run -> run.call(call).stream())
+                        .flatMap(known -> known.series().peak().stream()));
+    }
+
+    /** Empty where no valid run has it. A time that was not reached is censored at the shortest load. */
+    private Optional<Measured> measured(
+            Metric metric, Quantity quantity, Function<RunResult, OptionalDouble> of, Stream<Peak> peaks) {
         boolean time = metric.kind() == Kind.TIME;
         double horizon = time
                 ? valid.stream()
@@ -89,7 +125,7 @@ public final class VariantRuns {
                 : Double.MAX_VALUE;
         List<Observation> observations = new ArrayList<>();
         for (RunResult run : valid) {
-            OptionalDouble value = RunFigures.of(metric, run);
+            OptionalDouble value = of.apply(run);
             if (value.isPresent() && (time || Double.isFinite(value.getAsDouble()))) {
                 observations.add(new Observation(
                         run.block(), Math.min(horizon, value.getAsDouble()), value.getAsDouble() >= horizon));
@@ -99,16 +135,16 @@ public final class VariantRuns {
             return Optional.empty();
         }
         return Optional.of(new Measured(
-                Quantity.of(metric),
+                quantity,
                 observations,
                 time ? OptionalDouble.of(horizon) : OptionalDouble.empty(),
                 time ? experiment.config().binSeconds() : 0,
-                metric.againstPeak() ? lowerBound() : Optional.empty()));
+                metric.againstPeak() ? lowerBound(peaks) : Optional.empty()));
     }
 
-    private Optional<String> lowerBound() {
-        return variant.referencePeak()
-                .filter(Peak::lowerBound)
+    private static Optional<String> lowerBound(Stream<Peak> peaks) {
+        return peaks.filter(Peak::lowerBound)
+                .findFirst()
                 .map(peak -> "its reference peak is " + peak.words() + ": " + peak.why());
     }
 

@@ -108,6 +108,7 @@ abstract class ForeignSession implements LoadSession {
                 Handshakes.NONE,
                 cancelled,
                 cost,
+                List.of(),
                 0,
                 warnings);
     }

@@ -23,6 +23,7 @@ import dev.kiln.model.RunInfo.PhaseTime;
 import dev.kiln.model.RunInfo.Unserved;
 import dev.kiln.model.Shape;
 import dev.kiln.model.Treatment;
+import dev.kiln.text.Source;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.util.List;
@@ -86,6 +87,9 @@ final class RunJson {
 
         @JsonInclude(Include.NON_ABSENT)
         Optional<Handshakes> handshakes();
+
+        @JsonInclude(Include.NON_ABSENT)
+        Optional<List<Double>> loops();
     }
 
     @SuppressWarnings("UnusedMethod")
@@ -180,7 +184,7 @@ final class RunJson {
             asOfToday(fields);
             return MAPPER.treeToValue(inParts(fields), RunInfo.class);
         } catch (JacksonException e) {
-            KilnException unreadable = unreadable(file, e.getOriginalMessage());
+            KilnException unreadable = unreadable(file, Source.reason(e));
             unreadable.initCause(e);
             throw unreadable;
         }

@@ -10,6 +10,7 @@ import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.OwnerOnly;
 import dev.kiln.model.SoakPlan;
 import dev.kiln.model.StartupEvidence;
+import dev.kiln.text.Source;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -134,7 +135,7 @@ public final class StudyFile<T> {
         } catch (IOException e) {
             throw unreadable(experiment, file, IoReason.of(e), e);
         } catch (JacksonException e) {
-            throw unreadable(experiment, file, e.getOriginalMessage(), e);
+            throw unreadable(experiment, file, Source.reason(e), e);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.kiln.explain;
 
 import dev.kiln.explain.CallResult.CallLoad;
 import dev.kiln.explain.CallResult.Percentiles;
+import dev.kiln.explain.Curves.LoadPoint;
 import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.model.CallBin;
 import dev.kiln.model.LoadBin;
@@ -12,10 +13,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
-/** The loads of each call of a mix, from the evidence. */
-record CallReader(List<LoadSeries> warmup, List<LoadSeries> measuring) {
-    private static final int END_SECONDS = 10;
+/**
+ * The loads of each call of a mix, from the evidence.
+ *
+ * @param zeroNanos where times of curves begin, since launch
+ */
+record CallReader(List<LoadSeries> warmup, List<LoadSeries> measuring, long zeroNanos) {
     private static final int LEAST_FOR_P99 = 100;
 
     /** In the order of the load; empty where it has one call. */
@@ -38,7 +43,25 @@ record CallReader(List<LoadSeries> warmup, List<LoadSeries> measuring) {
                 LoadSeries.concatenated(series(warmup, rows)),
                 series(measuring, rows).stream().map(LoadSeries::completed).toList(),
                 warmup.isEmpty() ? percentiles(List.of()) : atEnd(of(warmup.getLast(), bins)),
-                measuring.isEmpty() ? percentiles(List.of()) : restarted(of(measuring.getLast(), bins)));
+                measuring.isEmpty() ? percentiles(List.of()) : restarted(of(measuring.getLast(), bins)),
+                Stream.concat(warmup.stream(), measuring.stream())
+                        .flatMap(phase -> of(phase, bins).stream())
+                        .map(this::point)
+                        .toList());
+    }
+
+    private LoadPoint point(CallBin bin) {
+        return new LoadPoint(
+                bin.phase(),
+                (bin.startNanos() - zeroNanos) / 1e9,
+                bin.completed() * 1e9 / (bin.endNanos() - bin.startNanos()),
+                known(bin.p50Nanos()),
+                known(bin.p99Nanos()),
+                bin.errors());
+    }
+
+    private static double known(long nanos) {
+        return nanos == 0 ? Double.NaN : nanos / 1e6;
     }
 
     private static LoadBin asLoad(CallBin bin) {
@@ -65,7 +88,7 @@ record CallReader(List<LoadSeries> warmup, List<LoadSeries> measuring) {
     }
 
     private static Percentiles atEnd(List<CallBin> seconds) {
-        return percentiles(seconds.subList(Math.max(0, seconds.size() - END_SECONDS), seconds.size()));
+        return percentiles(seconds.subList(Math.max(0, seconds.size() - CallResult.END_SECONDS), seconds.size()));
     }
 
     /** Connections restart in the first second after a pause. */

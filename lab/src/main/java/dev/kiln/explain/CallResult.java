@@ -1,6 +1,7 @@
 package dev.kiln.explain;
 
 import dev.kiln.stats.series.SeriesAnalysis;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -12,6 +13,8 @@ import java.util.OptionalDouble;
  * @param whyNoPeak in words; empty where there is a peak
  */
 public record CallResult(CallLoad load, SeriesAnalysis series, Optional<String> whyNoPeak) {
+    static final int END_SECONDS = 10;
+
     /**
      * The load of one call.
      *
@@ -21,6 +24,7 @@ public record CallResult(CallLoad load, SeriesAnalysis series, Optional<String> 
      * @param loadsAfterPause likewise, after it: one load, or all rounds
      * @param endOfWarmup response times of the last 10 s before the measuring phase
      * @param afterPause of the last load after the pause, without its first second
+     * @param curve of each second of load, for pictures
      */
     public record CallLoad(
             String name,
@@ -29,9 +33,24 @@ public record CallResult(CallLoad load, SeriesAnalysis series, Optional<String> 
             double[] warmup,
             List<double[]> loadsAfterPause,
             Percentiles endOfWarmup,
-            Percentiles afterPause) {
+            Percentiles afterPause,
+            List<Curves.LoadPoint> curve) {
         public CallLoad {
             loadsAfterPause = List.copyOf(loadsAfterPause);
+            curve = List.copyOf(curve);
+        }
+
+        /** Successful responses per second of the last load: after the pause, or where there is none, at the end of the warm-up. */
+        OptionalDouble lastThroughput() {
+            double[] last = loadsAfterPause.isEmpty()
+                    ? Arrays.copyOfRange(warmup, Math.max(0, warmup.length - END_SECONDS), warmup.length)
+                    : loadsAfterPause.getLast();
+            return Arrays.stream(last).average();
+        }
+
+        /** Response times of the same. */
+        Percentiles lastTimes() {
+            return loadsAfterPause.isEmpty() ? endOfWarmup : afterPause;
         }
     }
 

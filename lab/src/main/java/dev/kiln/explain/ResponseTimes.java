@@ -5,7 +5,6 @@ import dev.kiln.model.Latency.Beginning;
 import dev.kiln.model.Latency.LatencyInterval;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
-import dev.kiln.model.LoadSpec.Replay;
 import dev.kiln.model.LoadSpec.Slo;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
@@ -27,7 +26,6 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * How fast a service answered while it warmed up. Where all that is offered is served, throughput shows no peak, and response
@@ -59,9 +57,6 @@ public record ResponseTimes(
         Optional<Kept> kept) {
     /** Speeds are told in large numbers, because few requests a second would have seconds joined. */
     private static final double SCALE = 1e15;
-
-    /** Of the requests that think times allow: users who send more wait for less than they think. */
-    private static final double MOSTLY_THINKING = 0.5;
 
     private static final double TWICE = 2;
     private static final int LEAST_FOR_P99 = 100;
@@ -134,21 +129,14 @@ public record ResponseTimes(
             RunEvidence evidence, List<LoadSeries> warmup, List<LoadSeries> measuring, AnalysisConfig config) {
         ResponseTimes read() {
             RunInfo info = evidence.info();
-            Optional<Replay> replay = info.load().replay();
-            OptionalDouble rate = replay.isPresent()
-                    ? OptionalDouble.of(warmup.stream()
-                                    .mapToDouble(load -> replayed(load, 0))
-                                    .sum()
-                            / warmup.stream()
-                                    .mapToDouble(load -> load.bins() * load.binSeconds())
-                                    .sum())
-                    : info.load().offeredRate();
-            boolean after = !measuring.isEmpty() && served(measuring.getLast(), 1);
+            OfferedLoad offered = new OfferedLoad(evidence, config.delta());
+            OptionalDouble rate = offered.rate(warmup);
+            boolean after = !measuring.isEmpty() && offered.served(measuring.getLast(), 1);
             int end = Math.max(0, warmup.getLast().bins() - config.end().leastEndBins());
             return new ResponseTimes(
                     rate,
-                    offer(rate.orElse(0)),
-                    served(warmup.getLast(), end) && (after || measuring.isEmpty()),
+                    offered.words(rate.orElse(0)),
+                    offered.served(warmup.getLast(), end) && (after || measuring.isEmpty()),
                     after,
                     unserved(info.phases()),
                     rate.isPresent() ? drained(info.load().inFlight()) : OptionalDouble.empty(),
@@ -156,73 +144,6 @@ public record ResponseTimes(
                     perSecond() < LEAST_FOR_P99 ? Optional.empty() : settled(99, LatencyInterval::p99Nanos),
                     evidence.latency().beginnings().stream().map(this::first).toList(),
                     info.load().slo().map(this::kept));
-        }
-
-        private boolean served(LoadSeries load, int from) {
-            int first = Math.min(from, load.bins());
-            double served = Arrays.stream(load.completed(), first, load.bins()).sum();
-            double offered = evidence.info().load().replay().isPresent()
-                    ? replayed(load, first)
-                    : IntStream.range(first, load.bins())
-                            .mapToDouble(second -> offered(load, second))
-                            .sum();
-            double enough = thinking() ? MOSTLY_THINKING : 1 - config.delta();
-            return served > 0 && served >= enough * offered;
-        }
-
-        /** Whether only the think times of users say how much is sent at most. */
-        private boolean thinking() {
-            LoadSpec load = evidence.info().load();
-            return load.rate().isEmpty() && load.offeredRate().isPresent();
-        }
-
-        private Optional<String> offer(double rate) {
-            return evidence.info()
-                    .load()
-                    .replay()
-                    .map(replay -> String.format(
-                            Locale.ROOT, "all requests replayed from %s (about %.0f per second)", replay.name(), rate))
-                    .or(() -> thinking()
-                            ? Optional.of(String.format(
-                                    Locale.ROOT,
-                                    "the requests of users who mostly think (at most %.0f per second)",
-                                    rate))
-                            : Optional.empty());
-        }
-
-        /** Requests of a recording that were due: those that ended, and those that wait now and did not before. */
-        private double replayed(LoadSeries load, int first) {
-            long from = load.startNanos() + Math.round(first * load.binSeconds() * 1e9);
-            long before = 0;
-            long waiting = 0;
-            long ended = 0;
-            for (LoadBin bin : evidence.load()) {
-                if (bin.phase().equals(load.phase()) && bin.endNanos() <= load.endNanos()) {
-                    waiting = bin.backlog();
-                    if (bin.endNanos() <= from) {
-                        before = bin.backlog();
-                    } else {
-                        ended += bin.completed() + bin.errors().total();
-                    }
-                }
-            }
-            return ended + waiting - before;
-        }
-
-        /** In a second of a load, which may change. */
-        private double offered(LoadSeries load, int second) {
-            LoadSpec spec = evidence.info().load();
-            return evidence.info().protocol().shaped().stream()
-                    .filter(phase -> phase.name().equals(load.phase()))
-                    .filter(phase -> phase.shape().orElseThrow().changesRate(spec))
-                    .findFirst()
-                    .map(phase -> phase.shape()
-                            .orElseThrow()
-                            .rate(
-                                    spec,
-                                    (second + 0.5) * load.binSeconds(),
-                                    phase.duration().toNanos() / 1e9))
-                    .orElse(spec.offeredRate().orElse(Double.POSITIVE_INFINITY));
         }
 
         private double perSecond() {

@@ -87,7 +87,7 @@ public record RunDigest(
                 Validity.reasons(info, phases, observed, config),
                 summaries(evidence),
                 ResponseTimes.of(evidence, warmup, phases.subList(warmup.size(), phases.size()), config),
-                new CallReader(warmup, phases.subList(warmup.size(), phases.size())).read(evidence),
+                new CallReader(warmup, phases.subList(warmup.size(), phases.size()), zero).read(evidence),
                 evidence.load().stream().mapToLong(LoadBin::completed).sum(),
                 evidence.load().stream().map(LoadBin::errors).reduce(LoadBin.Errors.NONE, LoadBin.Errors::plus),
                 observed,
@@ -220,7 +220,8 @@ public record RunDigest(
                     evidence.latency().phases().stream()
                             .filter(latency -> latency.phase().equals(phase.name()))
                             .findFirst(),
-                    phase.load() ? cpu.perRequestMicros(phase.name()) : OptionalDouble.empty()));
+                    phase.load() ? cpu.perRequestMicros(phase.name()) : OptionalDouble.empty(),
+                    phase.loops().orElse(List.of())));
         }
         return result;
     }

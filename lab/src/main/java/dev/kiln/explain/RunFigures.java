@@ -10,6 +10,7 @@ import dev.kiln.model.Latency.PhaseLatency;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Sample.ThreadRole;
 import dev.kiln.stats.series.Peak;
+import dev.kiln.stats.series.SeriesAnalysis;
 import dev.kiln.stats.series.TimeToPeak;
 import java.util.List;
 import java.util.Optional;
@@ -28,12 +29,12 @@ public final class RunFigures {
         WindowStatistics seen = run.observed();
         return switch (metric) {
             case PEAK -> optional(run.series().measured().map(Peak::value));
-            case T90 -> time(run);
-            case WARMUP_COST ->
-                optional(run.series().warmupCost().map(cost -> cost.seconds().value()));
+            case T90 -> time(run.series());
+            case WARMUP_COST -> cost(run.series());
             case END_OF_WARMUP -> run.endOfWarmup();
             case THROUGHPUT -> optional(run.lastLoad().map(PhaseSummary::throughput));
             case REQUESTS -> OptionalDouble.of(run.series().requests());
+            case ERRORS -> OptionalDouble.of(run.errors().total());
             case START -> run.startSeconds();
             case FIRST_RESPONSE -> run.firstResponseSeconds();
             case P50 -> millis(latency(run).map(latency -> (double) latency.p50Nanos()));
@@ -79,9 +80,27 @@ public final class RunFigures {
         };
     }
 
-    private static OptionalDouble time(RunResult run) {
-        return optional(run.series()
-                .time(TimeToPeak.HEADLINE)
+    /** Of one call of a mix, likewise; for metrics that are told of calls. */
+    public static OptionalDouble of(Metric metric, CallResult call) {
+        return switch (metric) {
+            case PEAK -> optional(call.series().measured().map(Peak::value));
+            case T90 -> time(call.series());
+            case WARMUP_COST -> cost(call.series());
+            case THROUGHPUT -> call.load().lastThroughput();
+            case REQUESTS -> OptionalDouble.of(call.series().requests());
+            case ERRORS -> OptionalDouble.of(call.load().errors());
+            case P50 -> call.load().lastTimes().p50Millis();
+            case P99 -> call.load().lastTimes().p99Millis();
+            default -> throw new IllegalArgumentException(metric.id() + " is not told of calls");
+        };
+    }
+
+    private static OptionalDouble cost(SeriesAnalysis series) {
+        return optional(series.warmupCost().map(cost -> cost.seconds().value()));
+    }
+
+    private static OptionalDouble time(SeriesAnalysis series) {
+        return optional(series.time(TimeToPeak.HEADLINE)
                 .map(TimeToPeak::seconds)
                 .map(seconds -> seconds.orElse(Double.POSITIVE_INFINITY)));
     }

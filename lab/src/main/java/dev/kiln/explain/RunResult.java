@@ -5,6 +5,7 @@ import dev.kiln.model.Finding;
 import dev.kiln.model.Latency.PhaseLatency;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.Provenance;
+import dev.kiln.model.RunInfo.Handshakes;
 import dev.kiln.model.Verdict;
 import dev.kiln.stats.series.Ending;
 import dev.kiln.stats.series.Fall;
@@ -24,6 +25,7 @@ import java.util.OptionalDouble;
  * @param requests successful responses in all load phases
  * @param responses how fast it answered, where a rate or a latency to keep was asked for
  * @param calls each call of a mix by itself; empty where a load has one call, or its calls were not told apart
+ * @param handshakes of all phases; empty without TLS
  * @param notes what a reader must know to read the figures
  * @param provenance of evidence that other programs recorded
  * @param imported whether they recorded all of it; they may have sent the load of a run that Kiln launched
@@ -46,14 +48,15 @@ public record RunResult(
         List<String> notes,
         Optional<Provenance> provenance,
         boolean imported,
-        List<CallResult> calls) {
+        List<CallResult> calls,
+        Optional<Handshakes> handshakes) {
     private static final int END_SECONDS = 10;
 
     public RunResult {
         calls = List.copyOf(calls);
     }
 
-    /** Of a load with one call. */
+    /** Of a load with one call, without TLS. */
     public RunResult(
             String variant,
             int run,
@@ -90,7 +93,8 @@ public record RunResult(
                 notes,
                 provenance,
                 imported,
-                List.of());
+                List.of(),
+                Optional.empty());
     }
 
     public Optional<CallResult> call(String name) {
@@ -178,6 +182,7 @@ public record RunResult(
      * @param latency empty in a pause, and where none was recorded
      * @param cpuPerRequestMicros CPU of the target per successful response, without the phase's first second; empty in a
      *     pause, and where it was not recorded
+     * @param loops share of a CPU that each event loop of the load generator used; none for a generator with one
      */
     public record PhaseSummary(
             String name,
@@ -187,7 +192,33 @@ public record RunResult(
             long requests,
             double throughput,
             Optional<PhaseLatency> latency,
-            OptionalDouble cpuPerRequestMicros) {}
+            OptionalDouble cpuPerRequestMicros,
+            List<Double> loops) {
+        public PhaseSummary {
+            loops = List.copyOf(loops);
+        }
+
+        public PhaseSummary(
+                String name,
+                boolean load,
+                double startSeconds,
+                double durationSeconds,
+                long requests,
+                double throughput,
+                Optional<PhaseLatency> latency,
+                OptionalDouble cpuPerRequestMicros) {
+            this(
+                    name,
+                    load,
+                    startSeconds,
+                    durationSeconds,
+                    requests,
+                    throughput,
+                    latency,
+                    cpuPerRequestMicros,
+                    List.of());
+        }
+    }
 
     /**
      * Why a run is as it is.

@@ -67,10 +67,7 @@ public final class Validity {
         if (observed.labBusy().orElse(0) >= Thresholds.LAB_SATURATED) {
             reasons.add(limit(observed));
         } else if (observed.generatorSaturated()) {
-            reasons.add(String.format(
-                    Locale.ROOT,
-                    "the load generator was the limit: it used %.0f %% of the CPU it can use",
-                    100 * observed.generatorShare().orElse(0)));
+            reasons.add("the load generator was the limit: " + observed.generatorUse());
         }
         return reasons;
     }

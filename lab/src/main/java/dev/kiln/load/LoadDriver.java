@@ -51,7 +51,7 @@ public interface LoadDriver extends AutoCloseable {
     /**
      * How warming up the driver went.
      *
-     * @param jitShare the JIT compilers' share of the driver's CPU time over the last two seconds
+     * @param jitShare the JIT compilers' share of the driver's CPU time over the last pass through all it drives
      * @param quiet false when the compilers were still busy at the time limit
      */
     record WarmUp(Duration duration, double jitShare, boolean quiet) {

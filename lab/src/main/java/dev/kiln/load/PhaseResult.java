@@ -14,6 +14,7 @@ import java.util.Optional;
  *
  * @param startNanos when the first request was begun
  * @param cost of the driver's own process during the phase
+ * @param loops share of a CPU that each event loop of the driver used; none for a driver with one, and where that is not known
  * @param maxLagNanos longest time for which the generator itself was late
  * @param warnings what casts doubt on the figures, in words
  */
@@ -25,9 +26,11 @@ public record PhaseResult(
         Handshakes handshakes,
         boolean cancelled,
         Cost cost,
+        List<Double> loops,
         long maxLagNanos,
         List<String> warnings) {
     public PhaseResult {
+        loops = List.copyOf(loops);
         warnings = List.copyOf(warnings);
     }
 

@@ -310,19 +310,7 @@ public record LoadSpec(
             headers = Map.copyOf(headers);
         }
 
-        /** Of no session. */
-        public HttpCall(
-                String method,
-                URI url,
-                Map<String, String> headers,
-                Optional<String> body,
-                int weight,
-                Optional<String> bodyContains,
-                Optional<String> name) {
-            this(method, url, headers, body, weight, bodyContains, name, Optional.empty());
-        }
-
-        /** Without a name of its own. */
+        /** Without a name of its own, and of no session. */
         public HttpCall(
                 String method,
                 URI url,
@@ -330,7 +318,7 @@ public record LoadSpec(
                 Optional<String> body,
                 int weight,
                 Optional<String> bodyContains) {
-            this(method, url, headers, body, weight, bodyContains, Optional.empty());
+            this(method, url, headers, body, weight, bodyContains, Optional.empty(), Optional.empty());
         }
 
         public HttpCall with(Step other) {

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -149,19 +150,7 @@ public record LoadTemplate(
             headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
         }
 
-        /** Of no session. */
-        public Call(
-                String method,
-                String url,
-                Map<String, String> headers,
-                Optional<String> body,
-                int weight,
-                Optional<String> bodyContains,
-                Optional<String> name) {
-            this(method, url, headers, body, weight, bodyContains, name, Optional.empty());
-        }
-
-        /** Without a name of its own. */
+        /** Without a name of its own, and of no session. */
         public Call(
                 String method,
                 String url,
@@ -169,7 +158,7 @@ public record LoadTemplate(
                 Optional<String> body,
                 int weight,
                 Optional<String> bodyContains) {
-            this(method, url, headers, body, weight, bodyContains, Optional.empty());
+            this(method, url, headers, body, weight, bodyContains, Optional.empty(), Optional.empty());
         }
 
         public Call with(Step other) {
@@ -233,6 +222,18 @@ public record LoadTemplate(
     public LoadTemplate withConnections(int other) {
         return new LoadTemplate(
                 calls, other, rate, timeout, engine, settings, slo, tls, http2, arrivals, feed, success);
+    }
+
+    /** What results will call the calls of a mix; none of a load with one. Replicas get the same calls. */
+    public List<String> callNames() {
+        Placeholders any =
+                new Placeholders(Placeholders.KNOWN.stream().collect(Collectors.toMap(name -> name, name -> "1")));
+        List<HttpCall> filled = fill(any).calls();
+        String first = filled.getFirst().url().getRawAuthority();
+        List<HttpCall> mine = filled.stream()
+                .filter(call -> first.equals(call.url().getRawAuthority()))
+                .toList();
+        return mine.size() > 1 ? LoadSpec.names(mine) : List.of();
     }
 
     public LoadSpec fill(Placeholders values) {

@@ -12,14 +12,17 @@ import java.util.Optional;
  */
 public enum Metric {
     /** Throughput of the measuring phase; a claim speaks of the variant's reference peak. */
-    PEAK("peak", "peak", "req/s", Better.HIGHER, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED),
-    T90("t90", "T90", "s", Better.LOWER, Kind.TIME, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED),
+    PEAK("peak", "peak", "req/s", Better.HIGHER, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED, Use.OF_CALLS),
+    T90("t90", "T90", "s", Better.LOWER, Kind.TIME, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED, Use.OF_CALLS),
     /** Warm-up cost: lost requests as seconds at the peak; 0 or less where nothing was lost. */
-    WARMUP_COST("deficit", "warm-up cost", "s", Better.LOWER, Kind.DIFFERENCE, Use.COMPARED, Use.FOLLOWED),
+    WARMUP_COST(
+            "deficit", "warm-up cost", "s", Better.LOWER, Kind.DIFFERENCE, Use.COMPARED, Use.FOLLOWED, Use.OF_CALLS),
     END_OF_WARMUP("endOfWarmup", "end of warm-up", "req/s", Better.HIGHER, Kind.POSITIVE, Use.FOLLOWED, Use.CLAIMED),
-    THROUGHPUT("throughput", "throughput", "req/s", Better.HIGHER, Kind.POSITIVE, Use.COMPARED),
+    THROUGHPUT("throughput", "throughput", "req/s", Better.HIGHER, Kind.POSITIVE, Use.COMPARED, Use.OF_CALLS),
     /** Completed in the warm-up's load. */
-    REQUESTS("requests", "requests served", "", Better.HIGHER, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED),
+    REQUESTS("requests", "requests served", "", Better.HIGHER, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED, Use.OF_CALLS),
+    /** Of all load phases. */
+    ERRORS("errors", "failed requests", "", Better.LOWER, Kind.DIFFERENCE, Use.COMPARED, Use.OF_CALLS),
     START("startup", "start-up", "s", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED),
     FIRST_RESPONSE(
             "firstResponse",
@@ -30,10 +33,10 @@ public enum Metric {
             Use.COMPARED,
             Use.FOLLOWED,
             Use.CLAIMED),
-    P50("p50", "p50 latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
+    P50("p50", "p50 latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.OF_CALLS),
     P75("p75", "p75 latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
     P95("p95", "p95 latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
-    P99("p99", "p99 latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
+    P99("p99", "p99 latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.OF_CALLS),
     MEAN("mean", "mean latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
     MAX("max", "max latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
     /** When the 99th percentile of response times came to its level, of a run with a rate that was served. */
@@ -126,8 +129,13 @@ public enum Metric {
         /** From experiment to experiment, by {@code kiln history} and its exports. */
         FOLLOWED,
         /** By the claims of an experiment file. */
-        CLAIMED
+        CLAIMED,
+        /** By {@code kiln compare} and by gates, of each call of a mix as well: {@code p99@checkout}. */
+        OF_CALLS
     }
+
+    /** Between a metric and the call that it is of. */
+    public static final char OF = '@';
 
     private final String id;
     private final String label;
@@ -137,6 +145,7 @@ public enum Metric {
     private final boolean compared;
     private final boolean followed;
     private final boolean claimed;
+    private final boolean ofCalls;
 
     Metric(String id, String label, String unit, Better better, Kind kind, Use... uses) {
         this.id = id;
@@ -148,6 +157,7 @@ public enum Metric {
         this.compared = all.contains(Use.COMPARED);
         this.followed = all.contains(Use.FOLLOWED);
         this.claimed = all.contains(Use.CLAIMED);
+        this.ofCalls = all.contains(Use.OF_CALLS);
     }
 
     /** Its name in files and in JSON. */
@@ -187,6 +197,7 @@ public enum Metric {
             case COMPARED -> compared;
             case FOLLOWED -> followed;
             case CLAIMED -> claimed;
+            case OF_CALLS -> ofCalls;
         };
     }
 
@@ -212,8 +223,14 @@ public enum Metric {
         return plain(name).equals(plain(other));
     }
 
-    /** Letters and digits of a name; other names of the same, as people write them, become its id. */
+    /** Letters and digits of a name, and the call as it is; other names of the same, as people write them, become its id. */
     private static String plain(String name) {
+        int call = name.indexOf(OF);
+        if (call >= 0) {
+            return plain(name.substring(0, call))
+                    + OF
+                    + name.substring(call + 1).strip();
+        }
         String plain = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
         return switch (plain) {
             case "start" -> "startup";

@@ -164,6 +164,8 @@ public record RunInfo(
      * @param endNanos empty while the phase goes on
      * @param unserved of a phase with load that has ended; empty where the load generator does not tell
      * @param handshakes of a phase with load over TLS; empty for any other
+     * @param loops share of a CPU that each event loop of the load generator used in a phase with load; empty for a generator
+     *     with one, and for one that does not tell
      */
     public record PhaseTime(
             String name,
@@ -171,9 +173,10 @@ public record RunInfo(
             long startNanos,
             OptionalLong endNanos,
             Optional<Unserved> unserved,
-            Optional<Handshakes> handshakes) {
+            Optional<Handshakes> handshakes,
+            Optional<List<Double>> loops) {
         public PhaseTime(String name, boolean load, long startNanos, OptionalLong endNanos) {
-            this(name, load, startNanos, endNanos, Optional.empty(), Optional.empty());
+            this(name, load, startNanos, endNanos, Optional.empty(), Optional.empty(), Optional.empty());
         }
     }
 
@@ -184,6 +187,18 @@ public record RunInfo(
      */
     public record Handshakes(long count, long nanos, long maxNanos) {
         public static final Handshakes NONE = new Handshakes(0, 0, 0);
+
+        public Handshakes plus(Handshakes o) {
+            return new Handshakes(count + o.count, nanos + o.nanos, Math.max(maxNanos, o.maxNanos));
+        }
+
+        public double meanSeconds() {
+            return nanos / 1e9 / count;
+        }
+
+        public double maxSeconds() {
+            return maxNanos / 1e9;
+        }
     }
 
     /**
@@ -345,6 +360,11 @@ public record RunInfo(
 
     public List<PhaseTime> phases() {
         return course.phases();
+    }
+
+    /** Of all phases; empty without TLS. */
+    public Optional<Handshakes> handshakes() {
+        return phases().stream().flatMap(phase -> phase.handshakes().stream()).reduce(Handshakes::plus);
     }
 
     public Outcome outcome() {

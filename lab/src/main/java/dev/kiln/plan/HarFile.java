@@ -3,6 +3,7 @@ package dev.kiln.plan;
 import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.plan.RecordingFile.Request;
 import dev.kiln.plan.RecordingFile.Request.Header;
+import dev.kiln.text.Source;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -37,8 +38,7 @@ final class HarFile {
         } catch (JacksonException e) {
             int line = Math.max(1, e.getLocation().getLineNr());
             throw BadValue.of(
-                    "no JSON on line " + line + " of '" + name + "' (" + e.getOriginalMessage() + ")",
-                    "a whole HAR file");
+                    "no JSON on line " + line + " of '" + name + "' (" + Source.reason(e) + ")", "a whole HAR file");
         }
     }
 

@@ -115,7 +115,7 @@ final class ReferenceRounds {
                     recording.c2LastSecond().filter(c2 -> c2.demand() <= QUIET).isPresent();
             quiet = now ? quiet + 1 : 0;
         }
-        facts.phaseEnded(start - launch, System.nanoTime() - launch, Optional.empty(), Optional.empty());
+        facts.pauseEnded(start - launch, System.nanoTime() - launch);
     }
 
     /** What C2 used and waited for in a load, in CPUs; zero where it is not known. */

@@ -97,11 +97,20 @@ final class RunFacts implements TargetStart.Told {
         write();
     }
 
+    void pauseEnded(long startNanos, long endNanos) {
+        phaseEnded(startNanos, endNanos, Optional.empty(), Optional.empty(), Optional.empty());
+    }
+
     /** The driver knows best when its phase began: with the first request. */
-    void phaseEnded(long startNanos, long endNanos, Optional<Unserved> unserved, Optional<Handshakes> handshakes) {
+    void phaseEnded(
+            long startNanos,
+            long endNanos,
+            Optional<Unserved> unserved,
+            Optional<Handshakes> handshakes,
+            Optional<List<Double>> loops) {
         PhaseTime begun = phases.removeLast();
-        phases.add(
-                new PhaseTime(begun.name(), begun.load(), startNanos, OptionalLong.of(endNanos), unserved, handshakes));
+        phases.add(new PhaseTime(
+                begun.name(), begun.load(), startNanos, OptionalLong.of(endNanos), unserved, handshakes, loops));
         write();
     }
 

@@ -41,7 +41,8 @@ record RunPhases(
                         result.startNanos(),
                         result.endNanos(),
                         told ? Optional.of(result.unserved()) : Optional.empty(),
-                        result.handshakes().count() > 0 ? Optional.of(result.handshakes()) : Optional.empty());
+                        result.handshakes().count() > 0 ? Optional.of(result.handshakes()) : Optional.empty(),
+                        result.loops().isEmpty() ? Optional.empty() : Optional.of(result.loops()));
                 result.warnings().forEach(warning -> facts.note(load.name() + ": " + warning));
                 if (result.cost().jitShare() > MAX_DRIVER_JIT) {
                     facts.note(
@@ -52,7 +53,7 @@ record RunPhases(
                 context.listener().doing("pausing " + pause.duration().toSeconds() + " s");
                 long begin = System.nanoTime();
                 session.pause(pause);
-                facts.phaseEnded(begin - launch, System.nanoTime() - launch, Optional.empty(), Optional.empty());
+                facts.pauseEnded(begin - launch, System.nanoTime() - launch);
             }
         }
         check();

@@ -36,7 +36,7 @@ public final class JsonTable {
             return new JsonTable(source.name(), parser).table();
         } catch (JacksonException e) {
             int line = Math.max(1, e.getLocation().getLineNr());
-            throw Source.wrong(source.name(), line, "not JSON: " + e.getOriginalMessage(), REMEDY);
+            throw Source.wrong(source.name(), line, "not JSON: " + Source.reason(e), REMEDY);
         }
     }
 
@@ -85,7 +85,7 @@ public final class JsonTable {
             }
             return object;
         } catch (JacksonException e) {
-            throw Source.wrong(file, line, "not JSON: " + e.getOriginalMessage(), "expected an object on each line");
+            throw Source.wrong(file, line, "not JSON: " + Source.reason(e), "expected an object on each line");
         }
     }
 

@@ -10,6 +10,7 @@ import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import tools.jackson.core.JacksonException;
 
 /**
  * A text and what it is called in messages.
@@ -70,6 +71,11 @@ public record Source(String name, String text) {
      */
     public static KilnException wrong(String file, int line, String complaint, String remedy) {
         return new KilnException(Exit.USAGE, file + ":" + line + ": " + complaint, remedy);
+    }
+
+    /** What is wrong with a JSON text, without the parser's name for its source. */
+    public static String reason(JacksonException e) {
+        return e.getOriginalMessage().replaceAll(" \\(start marker at \\[Source: [^]]*\\]\\)", "");
     }
 
     private static KilnException notUtf8(String name, int line, String found) {

@@ -1,9 +1,15 @@
 // What each panel draws. Times are seconds since the first request.
 
+/** A line for each call of a mix; from the ninth on colours come again, dashed. */
+const callLines = y => data.calls.map((name, i) => ({ t: "at" + i, y: y + i, name, c: "v" + i % 8, dashed: i >= 8 }));
+const callHeight = Math.max(150, 18 * data.calls.length + 20);
+
 const PANELS = {
   rate: { height: 300, digits: 0, unit: "req/s", series: [{ t: "t", y: "rate" }] },
   yield: { height: 150, digits: 0, unit: "req/CPU-s", series: [{ t: "ut", y: "uy" }] },
   p99: { height: 150, digits: 1, unit: "ms", log: true, series: [{ t: "t", y: "p99" }] },
+  calls: { height: callHeight, digits: 0, unit: "req/s", series: callLines("ar") },
+  calls99: { height: callHeight, digits: 1, unit: "ms", log: true, series: callLines("ap") },
   c2: { height: 130, digits: 0, unit: "%", stack: true, atLeast: 100, series: [
     { t: "jt", y: "cpu", name: "running", c: "c2" }, { t: "jt", y: "wait", name: "waiting", c: "wait" }] },
   queue: { height: 120, digits: 0, unit: "", area: true, series: [
@@ -93,7 +99,7 @@ function runSeries(run, id, c) {
       return { type: "scatter", data: points(run, s, true), silent: true, animation: false,
         symbolSize: p => p[1] >= LONG_MILLIS ? 9 : 3.5, itemStyle: { color: colour, opacity: 0.9 } };
     }
-    const one = line(points(s.run || run, s, false), colour, panel.stack ? 0.5 : 1.4, 1);
+    const one = line(points(s.run || run, s, panel.log), colour, panel.stack ? 0.5 : 1.4, 1, s.dashed && "dashed");
     if (panel.stack) one.z = 5 + i;
     if (panel.steps) one.step = "end";
     if (panel.stack || panel.area || panel.steps) one.areaStyle = { color: colour, opacity: panel.stack ? 1 : 0.22 };

@@ -12,6 +12,7 @@ let palette = null;
 function colours() {
   const css = getComputedStyle(document.documentElement), get = name => css.getPropertyValue("--" + name).trim();
   const c = { font: getComputedStyle(document.body).fontFamily, variants: [0, 1, 2, 3, 4, 5, 6, 7].map(i => get("v" + i)) };
+  c.variants.forEach((colour, i) => { c["v" + i] = colour; });
   for (const name of ["bg", "fg", "muted", "rule", "grid", "pause", "measure", "c1", "c1b", "c1c", "c2", "c2b", "wait", "plain",
     "native"]) c[name] = get(name);
   return c;
@@ -136,7 +137,7 @@ function legend(id, chart) {
     item.style.top = row.y + "px";
     item.style.setProperty("--c", row.colour);
     item.className = isAll(id) ? "end" + (row.mine ? " mine" : "") : "key";
-    swatch.className = "swatch" + (row.v >= 8 ? " second" : "");
+    swatch.className = "swatch" + (row.v >= 8 || row.s && row.s.dashed ? " second" : "");
     name.textContent = row.name;
     name.className = "name";
     item.append(swatch, name, value);

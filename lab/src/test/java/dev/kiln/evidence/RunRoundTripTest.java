@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
@@ -29,6 +30,40 @@ import tools.jackson.databind.node.ObjectNode;
 class RunRoundTripTest {
     @TempDir
     Path directory;
+
+    @Test
+    void theEventLoopsOfAPhaseAreReadBack() {
+        RunInfo info = Samples.info("spring", 1, 1000);
+        RunInfo.Course course = info.course();
+        RunInfo.PhaseTime phase = new RunInfo.PhaseTime(
+                "warm-up",
+                true,
+                1_000,
+                OptionalLong.of(2_000),
+                Optional.of(RunInfo.Unserved.NONE),
+                Optional.empty(),
+                Optional.of(List.of(0.83, 0.79)));
+        RunInfo.Course twoLoops = new RunInfo.Course(
+                course.readyNanos(),
+                course.firstResponseNanos(),
+                List.of(phase),
+                course.outcome(),
+                course.outcomeDetail(),
+                course.referenceEnd(),
+                course.repeatedFor());
+        Path run = directory.resolve("spring/1");
+        try (RunWriter writer = new RunWriter(run)) {
+            writer.write(new RunInfo(
+                    info.kilnVersion(),
+                    info.which(),
+                    info.launch(),
+                    info.machine(),
+                    info.plan(),
+                    twoLoops,
+                    info.limits()));
+        }
+        assertThat(RunReader.read(run).info().phases()).containsExactly(phase);
+    }
 
     @Test
     void whatIsWrittenIsReadBack() {

@@ -23,6 +23,7 @@ import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.Provenance;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
+import dev.kiln.model.RunInfo.Handshakes;
 import dev.kiln.model.RunInfo.NotRecorded;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.RunInfo.PhaseTime;
@@ -167,7 +168,37 @@ public final class HandMade {
     public HandMade unserved(String phase, Unserved unserved) {
         phases.replaceAll(p -> p.name().equals(phase)
                 ? new PhaseTime(
-                        p.name(), p.load(), p.startNanos(), p.endNanos(), Optional.of(unserved), Optional.empty())
+                        p.name(),
+                        p.load(),
+                        p.startNanos(),
+                        p.endNanos(),
+                        Optional.of(unserved),
+                        Optional.empty(),
+                        p.loops())
+                : p);
+        return this;
+    }
+
+    /** The load generator had so many event loops. */
+    public HandMade loops(String phase, Double... shares) {
+        phases.replaceAll(p -> p.name().equals(phase)
+                ? new PhaseTime(
+                        p.name(),
+                        p.load(),
+                        p.startNanos(),
+                        p.endNanos(),
+                        p.unserved(),
+                        p.handshakes(),
+                        Optional.of(List.of(shares)))
+                : p);
+        return this;
+    }
+
+    /** The load went over TLS. */
+    public HandMade shaken(String phase, Handshakes made) {
+        phases.replaceAll(p -> p.name().equals(phase)
+                ? new PhaseTime(
+                        p.name(), p.load(), p.startNanos(), p.endNanos(), p.unserved(), Optional.of(made), p.loops())
                 : p);
         return this;
     }

@@ -172,6 +172,18 @@ class ValidityTest {
                 .containsExactly("the load generator was the limit: it used 95 % of the CPU it can use");
     }
 
+    /** Together they use more than a CPU, but each could send more. */
+    @Test
+    void theBusiestOfSeveralLoopsSaysWhetherTheGeneratorWasTheLimit() {
+        HandMade made = good().on(new CpuAssignment(List.of(0), List.of(1, 2), List.of(1, 2), true, List.of()))
+                .part(40, "load", 0)
+                .part(70, "load", 48);
+
+        assertThat(made.loops("warmup", 0.83, 0.79).digest().invalidReasons()).isEmpty();
+        assertThat(made.loops("warmup", 0.93, 0.6).digest().invalidReasons())
+                .containsExactly("the load generator was the limit: its 2 event loops used 93 and 60 % of a CPU each");
+    }
+
     @Test
     void whatAFindingRulesOutIsNoNote() {
         HandMade made = good().cpu(40, 0, 10, 0)

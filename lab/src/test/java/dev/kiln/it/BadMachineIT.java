@@ -113,8 +113,7 @@ final class BadMachineIT {
 
     @Test
     void cpusThatThisProcessMayNotUse() {
-        ProcessBuilder jvm =
-                sandbox.jvm(List.of("taskset", "-c", "0"), System.getProperty("java.class.path"), Main.class.getName());
+        ProcessBuilder jvm = sandbox.jvm(List.of("taskset", "-c", "0"));
         Answer answer = Kiln.start(
                         sandbox,
                         jvm,

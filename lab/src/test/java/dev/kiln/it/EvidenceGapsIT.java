@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.kiln.cli.Main;
 import dev.kiln.it.Kiln.Answer;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
@@ -128,7 +127,7 @@ final class EvidenceGapsIT {
         yaml.append("load:\n  url: http://localhost:${port}/\n  connections: 2\n  rate: 50\n")
                 .append("protocol: [{load: 6s}]\nruns: 1\n");
         String file = sandbox.file(name + ".yaml", yaml.toString()).toString();
-        ProcessBuilder jvm = sandbox.jvm(prefix, System.getProperty("java.class.path"), Main.class.getName());
+        ProcessBuilder jvm = sandbox.jvm(prefix);
         Answer answer = Kiln.start(
                         sandbox,
                         jvm,

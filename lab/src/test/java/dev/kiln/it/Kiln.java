@@ -110,6 +110,10 @@ public final class Kiln {
         return process.pid();
     }
 
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
     String err() {
         return text(err);
     }

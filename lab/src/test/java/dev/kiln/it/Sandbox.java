@@ -93,7 +93,13 @@ final class Sandbox implements AutoCloseable {
     /** As {@link #jvm(List, String, String)}, with Kiln as it is built here. */
     ProcessBuilder jvm() {
         // A shell starts its background jobs deaf to Ctrl-C, and their children inherit it.
-        return jvm(List.of("env", "--default-signal=INT"), System.getProperty("java.class.path"), Main.class.getName());
+        return jvm(List.of("env", "--default-signal=INT"));
+    }
+
+    ProcessBuilder jvm(List<String> prefix) {
+        ProcessBuilder builder = jvm(prefix, KilnJar.CLASS_PATH, Main.class.getName());
+        builder.command().addAll(builder.command().indexOf("-cp"), KilnJar.FLAGS);
+        return builder;
     }
 
     /** What was killed is gone a moment later. */

@@ -18,7 +18,8 @@ class LoadSpecTest {
                 Optional.empty(),
                 1,
                 Optional.empty(),
-                List.of(name).stream().findFirst());
+                List.of(name).stream().findFirst(),
+                Optional.empty());
     }
 
     @Test

@@ -217,7 +217,8 @@ class ExperimentFileTest {
                                 Optional.empty(),
                                 3,
                                 Optional.empty(),
-                                Optional.of("list")),
+                                Optional.of("list"),
+                                Optional.empty()),
                         new LoadTemplate.Call(
                                 "POST",
                                 "http://localhost:${port}/b",
@@ -260,5 +261,17 @@ class ExperimentFileTest {
 
     private Experiment read(String yaml) throws IOException {
         return ExperimentFile.read(Files.writeString(dir.resolve("test.yaml"), yaml));
+    }
+
+    @Test
+    void callsHaveTheirNamesBeforeAnyPortIsKnown() throws IOException {
+        LoadTexts texts = new LoadTexts(dir);
+        assertThat(texts.experiment("url: http://localhost:${port}/one").load().callNames())
+                .isEmpty();
+        assertThat(texts.experiment("""
+                                calls:
+                                  - {name: list, url: 'http://localhost:${port}/fruits'}
+                                  - {url: 'http://localhost:${port}/fruits?id=1'}
+                                """).load().callNames()).containsExactly("list", "GET /fruits");
     }
 }

@@ -2,13 +2,11 @@ package dev.kiln.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.kiln.engines.Engines;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.FeedTable;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.Feed;
 import dev.kiln.model.LoadSpec.Feed.Order;
@@ -38,15 +36,11 @@ class FeedFileTest {
     private Path dir;
 
     private Experiment experiment(String load) throws IOException {
-        Path file = dir.resolve("x.yaml");
-        Files.writeString(file, "target: {command: 'java Main ${port}'}\nload:\n" + load.indent(2));
-        return ExperimentFile.read(file);
+        return new LoadTexts(dir).experiment(load);
     }
 
     private String wrong(String load) {
-        KilnException e = catchThrowableOfType(KilnException.class, () -> experiment(load));
-        assertThat(e.exit()).isEqualTo(Exit.USAGE);
-        return String.valueOf(e.getMessage()).replace(dir + "/x.yaml:", "");
+        return new LoadTexts(dir).wrong(load);
     }
 
     private String wrongFeed(String name, String content) throws IOException {

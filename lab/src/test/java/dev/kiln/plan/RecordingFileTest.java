@@ -2,14 +2,12 @@ package dev.kiln.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.engines.Engines;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.FeedTable;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.Replay;
 import dev.kiln.model.LoadTemplate;
@@ -67,15 +65,11 @@ class RecordingFileTest {
     private Path dir;
 
     private Experiment experiment(String load) throws IOException {
-        Path file = dir.resolve("x.yaml");
-        Files.writeString(file, "target: {command: 'java Main ${port}'}\nload:\n" + load.indent(2));
-        return ExperimentFile.read(file);
+        return new LoadTexts(dir).experiment(load);
     }
 
     private String wrong(String load) {
-        KilnException e = catchThrowableOfType(KilnException.class, () -> experiment(load));
-        assertThat(e.exit()).isEqualTo(Exit.USAGE);
-        return String.valueOf(e.getMessage()).replace(dir + "/x.yaml:", "");
+        return new LoadTexts(dir).wrong(load);
     }
 
     private String wrongFile(String name, String content) throws IOException {
@@ -199,7 +193,8 @@ class RecordingFileTest {
         assertThat(wrongFile("e.har", "{\"time\": 1}\n{\"time\": 2}\n"))
                 .startsWith("4: replay: found JSON without log.entries in 'e.har'");
         assertThat(wrongFile("f.har", HAR.substring(0, HAR.length() / 2)))
-                .startsWith("4: replay: found no JSON on line ");
+                .startsWith("4: replay: found no JSON on line ")
+                .doesNotContain("Source: ");
         assertThat(wrongFile("g.har", "{\"log\": {\"entries\": []}}"))
                 .startsWith("4: replay: found no request in 'g.har'");
         assertThat(wrongFile(

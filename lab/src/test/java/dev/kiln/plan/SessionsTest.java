@@ -2,12 +2,9 @@ package dev.kiln.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.kiln.engines.Engines;
 import dev.kiln.model.Experiment;
-import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.Step;
 import dev.kiln.model.LoadTemplate;
@@ -29,15 +26,11 @@ class SessionsTest {
     private Path dir;
 
     private Experiment experiment(String load) throws IOException {
-        Path file = dir.resolve("x.yaml");
-        Files.writeString(file, "target: {command: 'java Main ${port}'}\nload:\n" + load.indent(2));
-        return ExperimentFile.read(file);
+        return new LoadTexts(dir).experiment(load);
     }
 
     private String wrong(String load) {
-        KilnException e = catchThrowableOfType(KilnException.class, () -> experiment(load));
-        assertThat(e.exit()).isEqualTo(Exit.USAGE);
-        return String.valueOf(e.getMessage()).replace(dir + "/x.yaml:", "");
+        return new LoadTexts(dir).wrong(load);
     }
 
     /** Two calls: one that takes a token, and one of the test. */

@@ -55,6 +55,42 @@ class CallTableTest {
                 .contains("<section id=\"calls\"><h2>Calls</h2>", "GET /&lt;x&gt;</th><td>4,400</td>");
     }
 
+    /** What the charts of a page draw. */
+    private static String data(String page) {
+        String before = "<script type=\"application/json\" id=\"data\">";
+        int from = page.indexOf(before) + before.length();
+        return page.substring(from, page.indexOf("</script>", from));
+    }
+
+    @Test
+    void thePageDrawsEachCall() {
+        ExperimentResult result = mix();
+        assertThat(HtmlReport.render(result))
+                .contains("Throughput of each call <small>requests per second</small>", "Latency of each call");
+        JsonNode data = JsonMapper.shared().readTree(data(HtmlReport.render(result)));
+        assertThat(data.at("/calls").size()).isEqualTo(2);
+        assertThat(data.at("/calls/1").asString()).isEqualTo("GET /<x>");
+        JsonNode run = data.at("/variants/0/runs/0");
+        assertThat(run.at("/at0").size()).as("seconds of both loads").isEqualTo(110);
+        assertThat(run.at("/at0/90").asDouble()).as("after the pause").isEqualTo(105);
+        assertThat(run.at("/ar0/29").asDouble()).isEqualTo(50);
+        assertThat(run.at("/ar0/30").asDouble()).isEqualTo(200);
+        assertThat(run.at("/ap0/109").asDouble()).isEqualTo(8);
+    }
+
+    @Test
+    void ofManyCallsTheFirstAreDrawnAndTheTableHasAll() {
+        HandMade made = HandMade.measured("a", 1500, seconds(90, 1500));
+        for (int i = 1; i <= 15; i++) {
+            made.call("warmup", 10, "call " + i, 8, seconds(90, 100))
+                    .call("measure", 115, "call " + i, 8, seconds(20, 100));
+        }
+        String page = HtmlReport.render(HandMade.assess(made));
+        assertThat(page)
+                .contains("requests per second; the first 12 of 15 calls</small>", "call 15</th><td>11,000</td>");
+        assertThat(JsonMapper.shared().readTree(data(page)).at("/calls").size()).isEqualTo(12);
+    }
+
     @Test
     void theJsonOfCallsFollowsItsSchema() throws IOException {
         String json = ResultJson.render(mix());

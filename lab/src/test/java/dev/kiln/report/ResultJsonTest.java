@@ -6,7 +6,10 @@ import com.networknt.schema.InputFormat;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
+import dev.kiln.explain.HandMade;
 import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.model.RunInfo.Handshakes;
+import dev.kiln.report.html.HtmlReport;
 import dev.kiln.report.json.ResultJson;
 import java.io.IOException;
 import java.io.InputStream;
@@ -95,6 +98,27 @@ class ResultJsonTest {
                 .isBetween(20.0, 22.0);
         assertThat(variant.at("/referencePeak/lo").asDouble())
                 .isLessThan(variant.at("/referencePeak/value").asDouble());
+    }
+
+    @Test
+    void handshakesAreThoseOfAllPhases() {
+        ExperimentResult result = HandMade.assess(HandMade.measured("a", 100, HandMade.seconds(60, 100))
+                .shaken("warmup", new Handshakes(98, 294_000_000, 12_000_000))
+                .shaken("measure", new Handshakes(2, 6_000_000, 5_000_000)));
+        String json = ResultJson.render(result);
+
+        JsonNode made = JsonMapper.shared().readTree(json).at("/variants/0/runs/0/handshakes");
+        assertThat(made.at("/count").asLong()).isEqualTo(100);
+        assertThat(made.at("/meanSeconds").asDouble()).isEqualTo(0.003);
+        assertThat(made.at("/maxSeconds").asDouble()).isEqualTo(0.012);
+        assertThat(SCHEMA.validate(json, InputFormat.JSON)).isEmpty();
+        assertThat(HtmlReport.render(result))
+                .contains("<dt>TLS handshakes</dt><dd>100, 3.00 ms on average, the longest 12.0 ms (a, run 1)</dd>");
+    }
+
+    @Test
+    void withoutTlsThereAreNoHandshakes() {
+        assertThat(ResultJson.render(Samples.platformAgainstVirtual(1))).doesNotContain("handshakes");
     }
 
     @Test

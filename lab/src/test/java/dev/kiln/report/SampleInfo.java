@@ -96,6 +96,7 @@ public final class SampleInfo {
             OptionalDouble.empty(),
             OptionalDouble.empty(),
             OptionalDouble.empty(),
+            List.of(),
             OptionalDouble.empty(),
             OptionalDouble.empty(),
             WindowStatistics.Jit.NOTHING);
@@ -121,6 +122,7 @@ public final class SampleInfo {
                 OptionalDouble.of(0.008),
                 OptionalDouble.of(0.005),
                 OptionalDouble.of(fed ? 0.21 : 0.09),
+                List.of(),
                 OptionalDouble.of(0),
                 OptionalDouble.of(0.001),
                 WindowStatistics.Jit.NOTHING);

@@ -5,14 +5,18 @@ import dev.kiln.cli.console.ResultConsole;
 import dev.kiln.compare.Comparer;
 import dev.kiln.compare.Comparison;
 import dev.kiln.compare.Configuration;
+import dev.kiln.compare.Gates;
 import dev.kiln.compare.Measured;
+import dev.kiln.compare.Quantity;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Metric;
 import dev.kiln.report.ComparisonText;
 import dev.kiln.report.json.ComparisonTables;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.text.Nearest;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -34,8 +38,13 @@ public final class CompareCommand implements Callable<Integer> {
                             + " folder: its first variant against the others.")
     private List<String> subjects = List.of();
 
-    @Option(names = "--primary", description = "The metric that the conclusion is about (peak).")
+    @Option(
+            names = "--primary",
+            description = "The metric that the conclusion is about (peak); of a call: p99@checkout.")
     private @Nullable String primary;
+
+    @Option(names = "--calls", description = "Also compare each call of a mix by itself.")
+    private boolean calls;
 
     @Option(names = "--effect", description = "The change in %% that the number of runs needed refers to (5).")
     private double effectPercent = 5;
@@ -64,7 +73,7 @@ public final class CompareCommand implements Callable<Integer> {
         if (!(effectPercent > 0) || Double.isInfinite(effectPercent)) {
             throw new KilnException(Exit.USAGE, "--effect: found " + effectPercent, "give a percentage above 0");
         }
-        List<Configuration> found = new Subjects(config, console.err()).all(subjects);
+        List<Configuration> found = withCalls(new Subjects(config, console.err()).all(subjects));
         if (found.size() < 2) {
             throw new KilnException(
                     Exit.USAGE,
@@ -76,6 +85,24 @@ public final class CompareCommand implements Callable<Integer> {
         Comparison comparison = Comparer.of(found, primary(found), effectPercent / 100, config);
         console.print(() -> ComparisonTables.json(comparison), () -> text(comparison));
         return 0;
+    }
+
+    /** Calls where they are asked for: all of them, or the one that the conclusion is about. */
+    private List<Configuration> withCalls(List<Configuration> found) {
+        Optional<String> of = Optional.ofNullable(primary).flatMap(Quantity::call);
+        List<String> known =
+                found.stream().flatMap(one -> one.calls().stream()).distinct().toList();
+        of.ifPresent(call -> Gates.requireCall("--primary", call, known));
+        if (calls && known.isEmpty()) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "--calls: these runs have no calls to tell apart",
+                    "only a load with several calls has them");
+        }
+        return found.stream()
+                .map(one -> one.showing(
+                        metric -> calls || (of.isPresent() && Metric.same(metric.id(), String.valueOf(primary)))))
+                .toList();
     }
 
     private void refuseDifferent(List<Configuration> found) {
@@ -110,7 +137,7 @@ public final class CompareCommand implements Callable<Integer> {
         if (primary != null) {
             String wanted = primary;
             return shared.stream()
-                    .filter(id -> id.equalsIgnoreCase(wanted))
+                    .filter(id -> Metric.same(id, wanted))
                     .findFirst()
                     .orElseThrow(() -> new KilnException(
                             Exit.USAGE, "--primary: " + Nearest.complaint("metric", wanted, shared), ""));

@@ -165,6 +165,7 @@ public final class GateCommand implements Callable<Integer> {
         Gates.requireKnown(tolerances);
         GateSides sides = new GateSides(tolerances, allowDifferent);
         Experiment wanted = ExperimentFile.read(experiment);
+        Gates.requireCalls(tolerances, wanted.load().callNames());
         return new GateLooks(sides, constants.config(), console, MOST_LOOKS)
                 .run(noRepeat ? wanted.with(wanted.runs().withRepeats(false)) : wanted, new Outputs(results));
     }

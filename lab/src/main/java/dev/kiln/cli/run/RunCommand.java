@@ -62,7 +62,10 @@ public class RunCommand implements Callable<Integer> {
         Optional<GateSpec> gate = service.url().isEmpty()
                 ? GateBinder.read(Path.of(words.getFirst()), asked.variants())
                 : Optional.empty();
-        gate.ifPresent(found -> Gates.requireKnown(found.tolerances()));
+        gate.ifPresent(found -> {
+            Gates.requireKnown(found.tolerances());
+            Gates.requireCalls(found.tolerances(), asked.load().callNames());
+        });
         Experiment wanted = observe.on(asked);
         RunSession session = new RunSession(console, outputs);
         int exit = session.run(wanted);

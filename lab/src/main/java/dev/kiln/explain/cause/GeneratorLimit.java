@@ -63,9 +63,7 @@ final class GeneratorLimit {
                 "the generator was at most %.0f ms late%s%s%s%s",
                 bins.stream().mapToLong(LoadBin::lagNanos).max().orElse(0) / 1e6,
                 percent(", over " + Thresholds.LATE_NANOS / 1_000_000 + " ms in %.0f %% of the seconds", stalled),
-                percent(
-                        "; it used %.0f %% of the CPU it can use",
-                        seen.generatorShare().orElse(0)),
+                seen.generatorShare().orElse(0) > 0 ? "; " + seen.generatorUse() : "",
                 percent(
                         ", and the busiest CPU of load and database was %.0f %% busy",
                         seen.labBusy().orElse(0)),

@@ -201,7 +201,8 @@ public final class Assessment {
                 notes(digest, series),
                 info.provenance(),
                 info.imported(),
-                digest.callResults());
+                digest.callResults(),
+                info.handshakes());
     }
 
     private static List<String> notes(RunDigest digest, SeriesAnalysis series) {

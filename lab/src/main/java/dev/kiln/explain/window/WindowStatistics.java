@@ -23,7 +23,9 @@ import java.util.OptionalLong;
  * @param labForeign CPU that programs which are no part of the lab used on those CPUs
  * @param targetForeign CPU that other programs used on the target's CPUs; empty if others share them by design
  * @param generatorShare CPU of the load generator over what its threads can use, in the seconds in which the hypervisor took
- *     nothing from it; empty where there were none, and where it was not recorded
+ *     nothing from it; of several event loops, the busiest; empty where there were none, and where it was not recorded
+ * @param generatorLoops share of a CPU that each event loop of the load generator used in the last load of the window; none for a
+ *     generator with one
  * @param labSteal time the hypervisor took from load and database, their worst CPU
  * @param stealShare time the hypervisor took from the target, share of its CPUs
  * @param jit what only claims ask for
@@ -42,6 +44,7 @@ public record WindowStatistics(
         OptionalDouble labForeign,
         OptionalDouble targetForeign,
         OptionalDouble generatorShare,
+        List<Double> generatorLoops,
         OptionalDouble labSteal,
         OptionalDouble stealShare,
         Jit jit) {
@@ -50,6 +53,21 @@ public record WindowStatistics(
      * kernel, so a full one stays a little below 1; a guess.
      */
     private static final double GENERATOR_SATURATED = 0.9;
+
+    /** How much CPU the generator used of what it can use: the one wording of it. */
+    public String generatorUse() {
+        return generatorLoops.isEmpty()
+                ? String.format(Locale.ROOT, "it used %.0f %% of the CPU it can use", 100 * generatorShare.orElse(0))
+                : String.format(
+                        Locale.ROOT, "its %d event loops used %s %% of a CPU each", generatorLoops.size(), shares());
+    }
+
+    private String shares() {
+        List<String> all = generatorLoops.stream()
+                .map(share -> String.format(Locale.ROOT, "%.0f", 100 * share))
+                .toList();
+        return String.join(", ", all.subList(0, all.size() - 1)) + " and " + all.getLast();
+    }
 
     /** Whether the generator's own CPU time says that it could not have sent more. */
     public boolean generatorSaturated() {

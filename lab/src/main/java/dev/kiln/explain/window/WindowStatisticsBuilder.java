@@ -2,6 +2,7 @@ package dev.kiln.explain.window;
 
 import dev.kiln.model.Provenance;
 import dev.kiln.model.RunEvidence;
+import dev.kiln.model.RunInfo.PhaseTime;
 import dev.kiln.model.Sample.CgroupSample;
 import dev.kiln.model.Sample.CpuSample;
 import dev.kiln.model.Sample.JitSample;
@@ -73,6 +74,7 @@ public final class WindowStatisticsBuilder {
                 foreign(labCpus(), parts, Set.of("load", "database", "kiln")),
                 targetForeign(parts),
                 generatorShare(),
+                generatorLoops(),
                 cpuShares(labCpus()::contains, share(CpuSample::stealNanos)).max(),
                 cpuShares(targetCpus(evidence)::contains, share(CpuSample::stealNanos))
                         .average(),
@@ -114,8 +116,26 @@ public final class WindowStatisticsBuilder {
         return counter;
     }
 
-    /** Kiln's own generator is one thread; of other engines all that is known is where they may run. */
+    /** Of the last load phase that the window has a part of. */
+    private List<Double> generatorLoops() {
+        return evidence.info().phases().stream()
+                .filter(phase -> phase.load()
+                        && phase.startNanos() < window.toNanos()
+                        && phase.endNanos().orElse(Long.MAX_VALUE) > window.fromNanos())
+                .reduce((earlier, later) -> later)
+                .flatMap(PhaseTime::loops)
+                .orElse(List.of());
+    }
+
+    /**
+     * Kiln's own generator sends from one thread, or says what each of several used; of other engines all that is known is where
+     * they may run.
+     */
     private OptionalDouble generatorShare() {
+        List<Double> loops = generatorLoops();
+        if (!loops.isEmpty()) {
+            return loops.stream().mapToDouble(share -> share).max();
+        }
         var cpus = evidence.info().cpus();
         double can = evidence.info().provenance().isEmpty() || cpus.load().isEmpty()
                 ? 1

@@ -4,9 +4,11 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * Reads /proc and /sys below a root, which is {@code /} except in tests. For files that are read often, see
@@ -36,6 +38,16 @@ public final class ProcFs {
             return Optional.of(new String(file.readNBytes(Integer.MAX_VALUE), StandardCharsets.UTF_8));
         } catch (IOException e) {
             return Optional.empty();
+        }
+    }
+
+    /** The number of the thread that asks; empty on another system than Linux. */
+    public static OptionalInt thisThread() {
+        try {
+            Path thread = Files.readSymbolicLink(Path.of("/proc/thread-self"));
+            return OptionalInt.of(Integer.parseInt(thread.getFileName().toString()));
+        } catch (IOException | UnsupportedOperationException e) {
+            return OptionalInt.empty();
         }
     }
 

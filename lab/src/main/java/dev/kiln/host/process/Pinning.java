@@ -3,6 +3,7 @@ package dev.kiln.host.process;
 import dev.kiln.host.proc.CpuLists;
 import dev.kiln.host.proc.ProcStatus;
 import dev.kiln.model.CpuAssignment;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -38,6 +39,18 @@ public final class Pinning {
         return got.equals(CpuLists.parse(list))
                 ? Optional.empty()
                 : Optional.of("asked for CPUs " + list + ", got " + CpuLists.format(got));
+    }
+
+    /**
+     * Moves one thread to these CPUs.
+     *
+     * @return why it could not be done, or empty
+     */
+    public static Optional<String> pinThread(int tid, List<Integer> cpus) {
+        String taskset = Programs.find("taskset").map(Path::toString).orElse("taskset");
+        Programs.Answer answer =
+                Programs.run(List.of(taskset, "-p", "-c", CpuLists.format(cpus), Integer.toString(tid)));
+        return answer.exit() == 0 ? Optional.empty() : Optional.of(answer.output());
     }
 
     /**

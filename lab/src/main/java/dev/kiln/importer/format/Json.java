@@ -2,6 +2,7 @@ package dev.kiln.importer.format;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.text.Source;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -41,7 +42,7 @@ public final class Json {
         int line = e.getLocation() == null ? 1 : Math.max(1, e.getLocation().getLineNr());
         return new KilnException(
                 Exit.USAGE,
-                file + ":" + line + ": not JSON: " + e.getOriginalMessage(),
+                file + ":" + line + ": not JSON: " + Source.reason(e),
                 "restore the file as its program wrote it",
                 e);
     }

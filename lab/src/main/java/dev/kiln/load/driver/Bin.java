@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A bin while it is filled. Written by the I/O thread, then read by the writer's: never both. */
 final class Bin {
+    private final BinQueue home;
     long startNanos;
     long endNanos;
     long started;
@@ -23,6 +24,20 @@ final class Bin {
     /** The latencies since the last bin that carried some; null but for one bin in ten and for the last. */
     @Nullable
     Latencies latencies;
+
+    Bin(BinQueue home) {
+        this.home = home;
+    }
+
+    /** For the writer: with its latencies, which may be those of another event loop. */
+    void giveBack() {
+        Latencies second = latencies;
+        if (second != null) {
+            latencies = null;
+            second.home.giveBack(second);
+        }
+        home.giveBack(this);
+    }
 
     void begin(long start, long end) {
         startNanos = start;
@@ -47,6 +62,29 @@ final class Bin {
             case TIMEOUT -> timeout++;
             case NON_2XX -> non2xx++;
             case BAD_BODY -> badBody++;
+        }
+    }
+
+    /**
+     * Adds what another event loop counted in the same time, or in the time that follows.
+     *
+     * @param o keeps latencies only if they are added here
+     */
+    void add(Bin o) {
+        startNanos = Math.min(startNanos, o.startNanos);
+        started += o.started;
+        completed += o.completed;
+        refused += o.refused;
+        reset += o.reset;
+        timeout += o.timeout;
+        non2xx += o.non2xx;
+        badBody += o.badBody;
+        lagNanos = Math.max(lagNanos, o.lagNanos);
+        if (latencies == null) {
+            latencies = o.latencies;
+            o.latencies = null;
+        } else if (o.latencies != null) {
+            latencies.add(o.latencies);
         }
     }
 
@@ -81,7 +119,12 @@ final class Bin {
 
         final IntCountsHistogram histogram = new IntCountsHistogram(MAX_NANOS, SIGNIFICANT_DIGITS);
         final CallCounts calls = new CallCounts();
+        private final BinQueue home;
         long startNanos;
+
+        Latencies(BinQueue home) {
+            this.home = home;
+        }
 
         /** @param number of calls, where a load has several; else 0 */
         void begin(long start, int number) {
@@ -92,6 +135,12 @@ final class Bin {
         void reset() {
             histogram.reset();
             calls.reset();
+        }
+
+        void add(Latencies o) {
+            startNanos = Math.min(startNanos, o.startNanos);
+            histogram.add(o.histogram);
+            calls.add(o.calls);
         }
 
         void record(long nanos) {

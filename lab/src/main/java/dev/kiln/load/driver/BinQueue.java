@@ -17,18 +17,31 @@ final class BinQueue {
     /** As many seconds. */
     private static final int LATENCIES = 13;
 
+    private static final int FURTHER_LATENCIES = 4;
+
     private final Queue<Bin> free = new ConcurrentLinkedQueue<>();
     private final Queue<Latencies> freeLatencies = new ConcurrentLinkedQueue<>();
     private final Queue<Bin> full = new ConcurrentLinkedQueue<>();
     private volatile @Nullable Thread writer;
 
     BinQueue() {
+        this(LATENCIES);
+    }
+
+    private BinQueue(int latencies) {
         for (int i = 0; i < BINS; i++) {
-            free.add(new Bin());
+            free.add(new Bin(this));
         }
-        for (int i = 0; i < LATENCIES; i++) {
-            freeLatencies.add(new Latencies());
+        for (int i = 0; i < latencies; i++) {
+            freeLatencies.add(new Latencies(this));
         }
+    }
+
+    /** For a further event loop, with the same writer. It has fewer latencies, because those of 16 loops are to fit into the heap. */
+    BinQueue another() {
+        BinQueue more = new BinQueue(FURTHER_LATENCIES);
+        more.writer = writer;
+        return more;
     }
 
     void writer(Thread thread) {
@@ -65,12 +78,12 @@ final class BinQueue {
 
     /** For the writer. */
     void giveBack(Bin bin) {
-        Latencies latencies = bin.latencies;
-        if (latencies != null) {
-            bin.latencies = null;
-            latencies.reset();
-            freeLatencies.add(latencies);
-        }
         free.add(bin);
+    }
+
+    /** For the writer. */
+    void giveBack(Latencies latencies) {
+        latencies.reset();
+        freeLatencies.add(latencies);
     }
 }

@@ -9,20 +9,24 @@ final class BinWriter {
     /** The I/O thread wakes this thread once a second; this is for when the I/O thread itself stands still. */
     private static final long POLL_NANOS = 1_000_000_000;
 
-    private final BinQueue queue;
+    private final BinSum bins = new BinSum();
     private final Thread thread;
     private volatile @Nullable PhaseLog log;
     private volatile boolean stopped;
 
     BinWriter(BinQueue queue) {
-        this.queue = queue;
         thread = new Thread(this::run, "kiln-writer");
         thread.setDaemon(true);
         queue.writer(thread);
         thread.start();
     }
 
-    /** To be called before the phase's first bin is handed over. */
+    /** What the event loops hand over, once it is added up. */
+    BinSum bins() {
+        return bins;
+    }
+
+    /** To be called before the phase begins; until then there is nothing to write. */
     void begin(PhaseLog next) {
         log = next;
     }
@@ -38,22 +42,22 @@ final class BinWriter {
     }
 
     private void drain(PhaseLog current) {
-        boolean last = false;
-        for (Bin bin = queue.takeFull(); bin != null; bin = queue.takeFull()) {
-            last |= bin.last;
+        boolean some = false;
+        for (Bin bin = bins.next(); bin != null; bin = bins.next()) {
+            some = true;
             try {
                 current.write(bin);
             } catch (KilnException e) {
                 current.fail(e);
             }
-            queue.giveBack(bin);
+            bin.giveBack();
         }
         try {
             current.flush();
         } catch (KilnException e) {
             current.fail(e);
         }
-        if (last) {
+        if (some && bins.hasEnded()) {
             current.complete();
         }
     }

@@ -211,16 +211,14 @@ final class Call {
         return Unpooled.unreleasableBuffer(Unpooled.wrappedBuffer(direct.flip()));
     }
 
-    /** Whether there is no row left for another request. */
-    boolean usedUp() {
-        return feeds && feeder.usedUp();
+    /** Whether its requests differ, so that each has a turn of its own. */
+    boolean varies() {
+        return always.isEmpty();
     }
 
-    /** Of the next request. */
-    void take(Turn turn) {
-        if (always.isEmpty()) {
-            feeder.next(turn, feeds);
-        }
+    /** Of the next request. Whether there is one: a feed may have no row left. */
+    boolean take(Turn turn) {
+        return always.isPresent() || feeder.next(turn, feeds);
     }
 
     /** The request of HTTP/1.1, which the caller releases. */

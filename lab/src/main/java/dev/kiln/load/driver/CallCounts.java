@@ -66,6 +66,16 @@ final class CallCounts {
         }
     }
 
+    void add(CallCounts o) {
+        for (int i = 0; i < calls; i++) {
+            completed[i] += o.completed[i];
+            failed[i] += o.failed[i];
+            if (i < latencies.length) {
+                latencies[i].add(o.latencies[i]);
+            }
+        }
+    }
+
     void reset() {
         for (int i = 0; i < calls; i++) {
             completed[i] = 0;

@@ -45,6 +45,33 @@ final class Calls {
     private final boolean[] good = new boolean[600];
     private final int taken;
     private final AsciiString[] keptHeaders;
+    /** What its calls are made of. */
+    private final Source source;
+
+    private record Source(LoadSpec spec, List<HttpCall> mine, Texts texts, boolean[] feeds, Feeder feeder) {
+        Call call(int number) {
+            return new Call(
+                    mine.get(number), number, texts, feeds[number], spec.http2().isPresent(), feeder);
+        }
+
+        Call[] calls() {
+            Call[] calls = new Call[mine.size()];
+            Arrays.setAll(calls, this::call);
+            return calls;
+        }
+
+        Call first(Call[] calls) {
+            return texts == Texts.RECORDED
+                    ? new Call(
+                            mine.getFirst(),
+                            0,
+                            Texts.VARIED,
+                            false,
+                            spec.http2().isPresent(),
+                            feeder)
+                    : calls[0];
+        }
+    }
 
     /** Resolves the host's name, once. */
     Calls(LoadSpec spec, Feeder feeder) {
@@ -59,10 +86,9 @@ final class Calls {
         Texts texts = recording.isPresent()
                 ? Texts.RECORDED
                 : spec.variables().isPresent() ? Texts.VARIED : Texts.AS_THEY_ARE;
-        calls = new Call[mine.size()];
-        boolean[] feeds = feeds(mine, spec, feeder);
-        Arrays.setAll(calls, i -> new Call(mine.get(i), i, texts, feeds[i], http2, feeder));
-        first = recording.isPresent() ? new Call(mine.getFirst(), 0, Texts.VARIED, false, http2, feeder) : calls[0];
+        source = new Source(spec, mine, texts, feeds(mine, spec, feeder), feeder);
+        calls = source.calls();
+        first = source.first(calls);
         Set<AsciiString> varying = Arrays.stream(calls).flatMap(Call::varying).collect(Collectors.toUnmodifiableSet());
         unindexed = texts != Texts.AS_THEY_ARE
                 ? (name, value) -> name instanceof AsciiString known && varying.contains(known)
@@ -74,6 +100,36 @@ final class Calls {
         for (int status = 0; status < good.length; status++) {
             good[status] = spec.success().orElse(DEFAULT).contains(status);
         }
+    }
+
+    /** The same with buffers of its own. */
+    private Calls(Calls other, Feeder feeder) {
+        Source made = other.source;
+        source = new Source(made.spec, made.mine, made.texts, made.feeds, feeder);
+        calls = source.calls();
+        first = source.first(calls);
+        address = other.address;
+        host = other.host;
+        http2 = other.http2;
+        tls = other.tls;
+        recording = other.recording;
+        unindexed = other.unindexed;
+        taken = other.taken;
+        keptHeaders = other.keptHeaders;
+        names = other.names;
+        totalWeight = other.totalWeight;
+        System.arraycopy(other.good, 0, good, 0, good.length);
+    }
+
+    /** The same calls for another event loop: they share what the feed deals out, and nothing that is written to. */
+    static List<Calls> again(List<Calls> targets) {
+        Feeder feeder = targets.getFirst().source.feeder.again();
+        return targets.stream().map(each -> new Calls(each, feeder)).toList();
+    }
+
+    /** Whether requests of a call differ. */
+    boolean varies() {
+        return Arrays.stream(calls).anyMatch(Call::varies);
     }
 
     /** Which calls take a row each. In a session the first one does for all: they are of one user. */

@@ -6,6 +6,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.handler.ssl.SslContext;
@@ -47,6 +48,15 @@ abstract class Connection extends ChannelInboundHandlerAdapter {
 
     /** Gives up the request of a slot, which stays or is {@linkplain Slot#released released}. */
     abstract void cancel(Slot by);
+
+    /** Whether it is open, and nobody waits for anything over it: it can go to another event loop. */
+    abstract boolean isQuiet();
+
+    /** Whether all is written out. */
+    final boolean isWritten() {
+        ChannelOutboundBuffer unwritten = channel.unsafe().outboundBuffer();
+        return unwritten != null && unwritten.isEmpty();
+    }
 
     /** Closes it; nothing that still arrives matters. */
     abstract void abandon();

@@ -347,6 +347,7 @@ final class DriverLines {
         RunInfo.Handshakes h = r.handshakes();
         line.add(h.count()).add(h.nanos()).add(h.maxNanos()).add(r.cancelled());
         line.add(c.cpuNanos()).add(c.jitNanos()).add(c.gcNanos());
+        line.addAll(r.loops().stream().map(String::valueOf).toList());
         return line.add(r.maxLagNanos()).addAll(r.warnings());
     }
 
@@ -365,6 +366,7 @@ final class DriverLines {
                 new RunInfo.Handshakes(f.number(), f.number(), f.number()),
                 f.flag(),
                 new PhaseResult.Cost(f.number(), f.number(), f.number()),
+                f.texts().stream().map(Double::valueOf).toList(),
                 f.number(),
                 f.texts());
     }

@@ -41,7 +41,8 @@ public final class DriverMain {
     private final BinWriter writer = new BinWriter(queue);
     private final PrintStream out;
     private volatile @Nullable LocalSession session;
-    private final WarmUpRun warmUp = new WarmUpRun(io, queue, writer);
+    private final LoopCpus cpus = LoopCpus.ofThisJvm();
+    private final WarmUpRun warmUp = new WarmUpRun(io, queue, writer, cpus);
 
     private DriverMain(PrintStream out) {
         this.out = out;
@@ -145,7 +146,16 @@ public final class DriverMain {
                 LoadSpec spec = DriverLines.spec(fields);
                 Optional<FeedTable> feed = fields.texts().stream().findFirst().map(file -> mapped(Path.of(file)));
                 session = new LocalSession(
-                        io, queue, writer, spec, feed, directory, launch, PhaseRecorder.Cut.STANDARD, Cost::ofThisJvm);
+                        io,
+                        queue,
+                        writer,
+                        spec,
+                        feed,
+                        directory,
+                        launch,
+                        PhaseRecorder.Cut.STANDARD,
+                        cpus,
+                        Cost::ofThisJvm);
                 yield new DriverLines.Line("opened");
             }
             case "probe" -> DriverLines.line(open().awaitFirstResponse(Duration.ofNanos(fields.number()), () -> true));

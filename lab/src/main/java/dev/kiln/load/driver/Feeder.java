@@ -22,18 +22,41 @@ final class Feeder {
     private final int halfBits;
 
     private final List<String> taken;
-    private long requests;
-    private long fed;
+    private final Dealt dealt;
     private int places;
+
+    /** How far all event loops together have come. */
+    private static final class Dealt {
+        private long requests;
+        private long fed;
+    }
 
     /** @param taken names of the values that a session has of answers */
     Feeder(Variables variables, Optional<FeedTable> table, List<String> taken) {
+        this(
+                variables.seed(),
+                table,
+                variables.feed().map(feed -> feed.order()).orElse(Order.SEQUENTIAL),
+                taken,
+                new Dealt());
+    }
+
+    private Feeder(long seed, Optional<FeedTable> table, Order order, List<String> taken, Dealt dealt) {
         this.taken = taken;
-        this.seed = variables.seed();
+        this.seed = seed;
         this.table = table;
-        order = variables.feed().map(feed -> feed.order()).orElse(Order.SEQUENTIAL);
+        this.order = order;
+        this.dealt = dealt;
         rows = table.map(FeedTable::rows).orElse(1);
         halfBits = Math.max(1, (Long.SIZE - Long.numberOfLeadingZeros(rows - 1) + 1) / 2);
+    }
+
+    /**
+     * For the calls of another event loop: deals out what is left, and draws the same for the same request. Only one of them may
+     * be asked for a turn at a time.
+     */
+    Feeder again() {
+        return new Feeder(seed, table, order, taken, dealt);
     }
 
     /** What tells a request from all others. */
@@ -54,22 +77,21 @@ final class Feeder {
         }
     }
 
-    /** The next request. */
-    void next(Turn turn, boolean feeds) {
-        turn.number = requests++;
+    /** The next request. Whether there is one: no row may be left. */
+    boolean next(Turn turn, boolean feeds) {
         if (feeds) {
-            turn.row = row(fed++);
+            if (order == Order.UNIQUE && dealt.fed >= rows) {
+                return false;
+            }
+            turn.row = row(dealt.fed++);
         }
+        turn.number = dealt.requests++;
+        return true;
     }
 
     /** The first row comes next. */
     void rewind() {
-        fed = 0;
-    }
-
-    /** Whether no row is left. */
-    boolean usedUp() {
-        return order == Order.UNIQUE && fed >= rows;
+        dealt.fed = 0;
     }
 
     FeedTable table() {

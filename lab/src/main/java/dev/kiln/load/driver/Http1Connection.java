@@ -1,7 +1,6 @@
 package dev.kiln.load.driver;
 
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -104,6 +103,11 @@ final class Http1Connection extends Connection {
     }
 
     @Override
+    boolean isQuiet() {
+        return channel.isActive() && isWritten();
+    }
+
+    @Override
     void abandon() {
         slot = null;
         channel.close();
@@ -186,8 +190,7 @@ final class Http1Connection extends Connection {
         answers++;
         answeredAt = System.nanoTime();
         // An answer that came before the request was written out leaves the connection in the middle of something.
-        ChannelOutboundBuffer unwritten = channel.unsafe().outboundBuffer();
-        if (!keepAlive || unwritten == null || !unwritten.isEmpty()) {
+        if (!keepAlive || !isWritten()) {
             slot = null;
             by.released();
             if (channel.isActive()) {

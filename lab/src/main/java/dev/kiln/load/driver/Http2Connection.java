@@ -164,6 +164,12 @@ final class Http2Connection extends Connection implements Http2Codec.Events {
     }
 
     @Override
+    boolean isQuiet() {
+        boolean nobody = inFlight.isEmpty() && waiting.isEmpty();
+        return settled && nobody && !laterDue && channel.isActive() && isWritten();
+    }
+
+    @Override
     void abandon() {
         waiting.clear();
         inFlight.clear();

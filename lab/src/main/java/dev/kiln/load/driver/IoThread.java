@@ -1,6 +1,8 @@
 package dev.kiln.load.driver;
 
+import dev.kiln.host.proc.ProcFs;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.ManualIoEventLoop;
@@ -11,13 +13,14 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.FastThreadLocalThread;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The one thread that sends and receives. The loop is driven by hand, because then deadlines cost no timer objects and the work
- * gets exactly one turn per wake-up.
+ * A thread that sends and receives; there is one, or a few where one is not enough. The loop is driven by hand, because then
+ * deadlines cost no timer objects and the work gets exactly one turn per wake-up.
  */
 final class IoThread {
     /** What the I/O thread works for. All methods run on its thread. */
@@ -74,6 +77,11 @@ final class IoThread {
         work.turn(System.nanoTime());
     }
 
+    /** What the kernel calls this thread; empty where it does not tell. */
+    OptionalInt tid() {
+        return call(ProcFs::thisThread);
+    }
+
     /** From any thread. */
     void execute(Runnable task) {
         loop.execute(task);
@@ -104,10 +112,9 @@ final class IoThread {
         return transport.newChannel();
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // a failure shows when the channel connects
-    void register(Channel channel) {
+    ChannelFuture register(Channel channel) {
         EventLoopGroup group = loop;
-        group.register(channel);
+        return group.register(channel);
     }
 
     Transport transport() {

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * I/O thread.
  */
 final class Line {
-    private final IoThread io;
-    private final Calls calls;
+    private IoThread io;
+    private Calls calls;
     private final List<Slot> slots = new ArrayList<>();
     /** The shared one; null until a request needs it. */
     private @Nullable Http2Connection shared;
@@ -36,6 +36,42 @@ final class Line {
             }
         }
         return true;
+    }
+
+    /** Among those of the load. */
+    int number() {
+        return slots.getFirst().number;
+    }
+
+    /** Whether it is on its way to another event loop. */
+    boolean leaves() {
+        return slots.getFirst().leaves;
+    }
+
+    List<Slot> slots() {
+        return slots;
+    }
+
+    /** Whether nothing of it is in flight, and no user of it thinks. */
+    boolean isIdle() {
+        for (Slot slot : slots) {
+            if (slot.busy() || slot.thinks) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The one that the next request would go over; null if that would open one. */
+    @Nullable
+    Connection open() {
+        return calls.http2() ? shared : slots.getFirst().connection();
+    }
+
+    /** Further connections are made over there. */
+    void moved(IoThread there, Calls over) {
+        io = there;
+        calls = over;
     }
 
     /** How many requests it may have in flight. */

@@ -1,18 +1,13 @@
 package dev.kiln.load.driver;
 
 import dev.kiln.load.driver.Bin.Failure;
+import dev.kiln.load.driver.PhaseRecorder.Course;
 import dev.kiln.load.driver.Slot.Outcomes;
 import dev.kiln.model.LoadSpec;
-import dev.kiln.model.Protocol.Phase;
-import dev.kiln.model.RunInfo.Handshakes;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The load of one session: its slots, and who sends when. Lives on the I/O thread. */
+/** The load of one session, or the part of it that one event loop has: slots, and who sends when. Lives on the I/O thread. */
 final class LoadRun implements IoThread.Work, Outcomes {
     /** How often the loop looks at timeouts and at its own lateness. */
     private static final long TICK_NANOS = 10_000_000;
@@ -23,89 +18,77 @@ final class LoadRun implements IoThread.Work, Outcomes {
 
     private static final long FIRST_BACKOFF_NANOS = 10_000_000;
     private static final long MAX_BACKOFF_NANOS = 100_000_000;
-    private static final int MAX_WARNINGS = 10;
 
-    /** What only the I/O thread knows of a phase that has ended. */
-    record Ending(
-            long startNanos,
-            long endNanos,
-            long unfinished,
-            long unsent,
-            long resent,
-            Handshakes handshakes,
-            long maxLagNanos,
-            boolean feedUsedUp,
-            List<String> warnings) {}
+    /**
+     * What the event loops of a session have in common.
+     *
+     * @param lock held by who takes the next request, as soon as there are two loops
+     * @param usedUp told when a feed has no row left
+     */
+    record Common(LoadSpec spec, Object lock, Runnable usedUp) {}
 
-    private final Slot[] slots;
+    private final Common common;
+    private final BinQueue queue;
+    private final Claims claims;
+    private final Lines lines;
     private final Slot.Queue free;
     private final ThinkTimes thinking;
-    private final LoadSpec spec;
     /** Counted each; 0 where there is but one. */
     private final int calls;
 
-    private final Optional<Recording> recording;
-
-    private final BinQueue queue;
-    private final List<String> warnings = new ArrayList<>();
-
     private @Nullable PhaseRecorder recorder;
-    private Pace pace;
     /** Slots of the connections before this one may send. */
     private int allowed;
 
-    private long startNanos;
     private long nextTick;
     private int scanFrom;
-    private long inFlight;
-    private long sent;
-    private long resent;
-    private Handshakes handshakes = Handshakes.NONE;
-    private boolean feedUsedUp;
     private @Nullable Ending ending;
 
-    /** @param targets connections are dealt out to them in turn */
-    LoadRun(IoThread io, LoadSpec spec, List<Calls> targets, BinQueue queue) {
+    /**
+     * @param targets connections are dealt out to them in turn
+     * @param number of this loop; the first one also counts what is due
+     * @param of so many, to which connections are dealt out in turn; 0 for a loop that gets its connections from others
+     */
+    LoadRun(IoThread io, Common common, List<Calls> targets, BinQueue queue, int number, int of) {
+        this.common = common;
         this.queue = queue;
-        this.spec = spec;
-        recording = targets.getFirst().recording();
-        pace = new Pace(spec, new Phase.Load("none", Duration.ofNanos(1)), recording);
-        calls = targets.getFirst().counted();
-        Line[] lines = new Line[spec.connections()];
-        Arrays.setAll(lines, i -> new Line(io, targets.get(i % targets.size())));
-        // Neighbours are of different connections, so that the first requests of a phase go over all of them.
-        slots = new Slot[spec.inFlight()];
-        Arrays.setAll(
-                slots,
-                i -> new Slot(
-                        lines[i % lines.length],
-                        this,
-                        i % lines.length,
-                        spec.timeout().toNanos()));
-        free = new Slot.Queue(slots.length);
-        thinking = new ThinkTimes(targets.getFirst());
-        if (spec.inSession()) {
-            Arrays.asList(slots).forEach(Slot::joinSession);
+        LoadSpec spec = common.spec();
+        Calls some = targets.getFirst();
+        claims = new Claims(spec, some, common.lock(), number == 0, of != 1);
+        calls = some.counted();
+        free = new Slot.Queue(spec.inFlight());
+        thinking = new ThinkTimes(some);
+        lines = new Lines(this, io, targets);
+        if (of > 0) {
+            lines.make(spec, number, of);
         }
     }
 
-    void start(Phase.Load phase, PhaseRecorder.Cut cut) {
-        warnings.clear();
-        inFlight = 0;
-        sent = 0;
-        resent = 0;
-        handshakes = Handshakes.NONE;
-        feedUsedUp = false;
+    /** From now on there are others that take requests. */
+    void share() {
+        claims.share();
+    }
+
+    int connections() {
+        return lines.size();
+    }
+
+    /** Gives every n-th of its connections to another loop, each as soon as nothing of it is in flight. */
+    void give(int every, LoadRun to) {
+        lines.give(every, to.lines);
+        free.release();
+    }
+
+    /** @param fromNanos where the first bin begins */
+    void start(Course course, long fromNanos) {
         ending = null;
         long now = System.nanoTime();
-        startNanos = now;
         nextTick = now + TICK_NANOS;
-        recorder = new PhaseRecorder(queue, this::backlog, now, phase.duration().toNanos(), cut, calls);
-        recording.ifPresent(Recording::rewind);
-        pace = new Pace(spec, phase, recording);
-        allowed = pace.connections(0);
+        recorder = new PhaseRecorder(queue, claims::waiting, course, fromNanos, calls);
+        claims.begin(course.pace(), course.startNanos());
+        allowed = claims.connections(now);
         free.clear();
-        for (Slot slot : slots) {
+        for (Slot slot : lines.slots()) {
             slot.counted = false;
             slot.leaveRest();
             if (!slot.busy() && !slot.thinks) {
@@ -117,7 +100,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
     /** Ends the phase at once, if one is going on. */
     void stop() {
         if (recorder != null) {
-            end(recorder, System.nanoTime());
+            end(recorder, System.nanoTime(), false);
         }
     }
 
@@ -132,18 +115,16 @@ final class LoadRun implements IoThread.Work, Outcomes {
 
     void close() {
         stop();
-        for (Slot slot : slots) {
-            slot.drop();
+        lines.close();
+    }
+
+    /** They have come from another loop. */
+    void arrived(List<Slot> others) {
+        long now = System.nanoTime();
+        for (Slot slot : others) {
+            slot.leaveRest();
+            free(slot, now);
         }
-    }
-
-    private long backlog(long at) {
-        return inFlight + dueBy(at) - sent;
-    }
-
-    /** Requests due by a time (open loop); in the closed loop a request is due when it is sent. */
-    private long dueBy(long at) {
-        return pace.isOpen() ? Math.max(sent, pace.dueBy(at - startNanos)) : sent;
     }
 
     @Override
@@ -153,7 +134,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
             return nextTick;
         }
         long next = thinking.nextDone(Math.min(nextTick, r.endNanos()));
-        return pace.isOpen() && !free.isEmpty() ? Math.min(next, startNanos + pace.nextDue()) : next;
+        return claims.isOpen() && !free.isEmpty() ? Math.min(next, claims.nextDue()) : next;
     }
 
     @Override
@@ -164,13 +145,13 @@ final class LoadRun implements IoThread.Work, Outcomes {
         }
         if (r != null && r == recorder) {
             if (now >= r.endNanos()) {
-                end(r, now);
+                end(r, now, false);
                 return;
             }
             for (Slot done = thinking.poll(now); done != null; done = thinking.poll(now)) {
                 free(done, now);
             }
-            if (pace.isOpen()) {
+            if (claims.isOpen()) {
                 sendDue(r, now);
             }
         }
@@ -185,9 +166,10 @@ final class LoadRun implements IoThread.Work, Outcomes {
             allow(now);
             nextTick = Math.max(nextTick, now - TICK_NANOS) + TICK_NANOS;
         }
-        for (int i = Math.min(SLOTS_PER_SCAN, slots.length); i > 0; i--) {
-            scanFrom = scanFrom + 1 == slots.length ? 0 : scanFrom + 1;
-            Slot slot = slots[scanFrom];
+        List<Slot> slots = lines.slots();
+        for (int i = Math.min(SLOTS_PER_SCAN, slots.size()); i > 0; i--) {
+            scanFrom = scanFrom + 1 >= slots.size() ? 0 : scanFrom + 1;
+            Slot slot = slots.get(scanFrom);
             if (slot.busy()) {
                 slot.expire(now);
             } else if (slot.retryAt != 0 && now >= slot.retryAt) {
@@ -195,14 +177,16 @@ final class LoadRun implements IoThread.Work, Outcomes {
                 free(slot, now);
             }
         }
+        lines.goOn();
     }
 
     /** Slots that the load grew by begin; those that it shrank by end by themselves, when their request has. */
     private void allow(long now) {
         int before = allowed;
-        allowed = pace.connections(now - startNanos);
-        for (int i = allowed > before ? 0 : slots.length; i < slots.length; i++) {
-            Slot slot = slots[i];
+        allowed = claims.connections(now);
+        List<Slot> slots = lines.slots();
+        for (int i = allowed > before ? 0 : slots.size(); i < slots.size(); i++) {
+            Slot slot = slots.get(i);
             if (slot.number >= before && slot.number < allowed && slot.leaveRest()) {
                 free(slot, now);
             }
@@ -210,55 +194,37 @@ final class LoadRun implements IoThread.Work, Outcomes {
     }
 
     private void sendDue(PhaseRecorder r, long now) {
-        while (r == recorder && !free.isEmpty()) {
-            long due = pace.nextDue();
-            // Of none that is left it is the phase's end.
-            if (due > now - startNanos || due >= r.endNanos() - startNanos) {
+        while (r == recorder) {
+            while (!free.isEmpty() && free.first().number >= allowed) {
+                free.take().rest();
+            }
+            long due = free.isEmpty() ? Claims.NONE : claims.due(free.first(), now, r.endNanos());
+            if (due == Claims.USED_UP) {
+                end(r, now, true);
+            } else if (due == Claims.NONE) {
                 return;
-            }
-            Slot slot = free.take();
-            if (slot.number < allowed) {
-                begin(r, slot, startNanos + due, now);
             } else {
-                slot.rest();
+                send(r, free.take(), r.startNanos() + due, now);
             }
         }
     }
 
-    private void begin(PhaseRecorder r, Slot slot, long start, long now) {
-        Call call = slot.nextCall();
-        if (call.usedUp()) {
-            feedUsedUp = true;
-            end(r, now);
-            return;
-        }
-        r.at(now).started++;
-        inFlight++;
-        sent++;
-        pace.sent();
+    private void send(PhaseRecorder r, Slot slot, long start, long now) {
+        r.started(now);
         slot.counted = true;
-        slot.begin(call, start, now);
+        slot.begin(start, now);
     }
 
-    private void end(PhaseRecorder r, long now) {
-        long end = Math.min(now, r.endNanos());
-        long unsent = dueBy(end - 1) - sent;
-        r.end(end);
+    private void end(PhaseRecorder r, long now, boolean feedUsedUp) {
         recorder = null;
         nextTick = now;
-        ending = new Ending(
-                startNanos,
-                end,
-                inFlight,
-                unsent,
-                resent,
-                handshakes,
-                r.maxLagNanos(),
-                feedUsedUp,
-                List.copyOf(warnings));
-        for (Slot slot : slots) {
+        ending = r.end(now, feedUsedUp);
+        for (Slot slot : lines.slots()) {
             slot.counted = false;
             slot.retryAt = 0;
+        }
+        if (feedUsedUp) {
+            common.usedUp().run();
         }
     }
 
@@ -266,7 +232,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
     private @Nullable PhaseRecorder counting(Slot slot, long now) {
         PhaseRecorder r = recorder;
         if (r != null && now >= r.endNanos()) {
-            end(r, now);
+            end(r, now, false);
             return null;
         }
         return slot.counted ? r : null;
@@ -277,7 +243,6 @@ final class LoadRun implements IoThread.Work, Outcomes {
         PhaseRecorder r = counting(slot, now);
         if (r != null) {
             r.succeeded(now, now - slot.startNanos, slot.callNumber());
-            inFlight--;
         }
     }
 
@@ -286,7 +251,6 @@ final class LoadRun implements IoThread.Work, Outcomes {
         PhaseRecorder r = counting(slot, now);
         if (r != null) {
             r.failed(now, failure, slot.callNumber());
-            inFlight--;
         }
         if (failure == Failure.REFUSED && !slot.lastSeen().equals("connection refused")) {
             warn(slot.lastSeen());
@@ -295,23 +259,22 @@ final class LoadRun implements IoThread.Work, Outcomes {
 
     @Override
     public void warn(String warning) {
-        if (warnings.size() < MAX_WARNINGS && !warnings.contains(warning)) {
-            warnings.add(warning);
+        if (recorder != null) {
+            recorder.warn(warning);
         }
     }
 
     @Override
     public void resent(Slot slot) {
-        if (slot.counted) {
-            resent++;
+        if (slot.counted && recorder != null) {
+            recorder.resent();
         }
     }
 
     @Override
     public void shookHands(long nanos) {
         if (recorder != null) {
-            handshakes = new Handshakes(
-                    handshakes.count() + 1, handshakes.nanos() + nanos, Math.max(handshakes.maxNanos(), nanos));
+            recorder.shookHands(nanos);
         }
     }
 
@@ -332,12 +295,19 @@ final class LoadRun implements IoThread.Work, Outcomes {
 
     private void free(Slot slot, long now) {
         PhaseRecorder r = recorder;
+        if (slot.leaves) {
+            return;
+        }
         if (slot.number >= allowed) {
             slot.rest();
-        } else if (pace.isOpen()) {
+        } else if (claims.isOpen()) {
             free.add(slot);
         } else if (r != null && now < r.endNanos()) {
-            begin(r, slot, now, now);
+            if (claims.next(slot)) {
+                send(r, slot, now, now);
+            } else {
+                end(r, now, true);
+            }
         }
     }
 }

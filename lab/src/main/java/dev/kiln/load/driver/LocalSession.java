@@ -34,6 +34,8 @@ import java.util.function.Supplier;
 final class LocalSession implements LoadSession {
     private static final String DISK = "check the disk's space";
     private static final long ALIVE_MILLIS = 10;
+    /** How often the event loops are looked at. */
+    private static final long WATCH_MILLIS = 1000;
     /** For a disk that holds up the last bins. */
     private static final Duration GRACE = Duration.ofSeconds(60);
 
@@ -46,7 +48,7 @@ final class LocalSession implements LoadSession {
     private final LoadFile loadFile;
     private final LatencyLog latencyFile;
     private final CallLog calls;
-    private final LoadRun run;
+    private final Loops loops;
     private final Optional<Feed> feed;
     private final CountDownLatch cancelled = new CountDownLatch(1);
 
@@ -54,6 +56,7 @@ final class LocalSession implements LoadSession {
      * Opens the evidence files and resolves the target's address.
      *
      * @param feed for the variables of the load's calls
+     * @param cpus for the event loops
      * @param usage the process's CPU time so far
      */
     LocalSession(
@@ -65,6 +68,7 @@ final class LocalSession implements LoadSession {
             Path directory,
             long launchNanos,
             PhaseRecorder.Cut cut,
+            LoopCpus cpus,
             Supplier<Cost> usage) {
         this.io = io;
         this.writer = writer;
@@ -73,11 +77,12 @@ final class LocalSession implements LoadSession {
         this.launchNanos = launchNanos;
         targets = Calls.ofEach(spec, feed);
         this.feed = spec.variables().flatMap(Variables::feed);
-        run = new LoadRun(io, spec, targets, queue);
         long launchMillis = System.currentTimeMillis() - (System.nanoTime() - launchNanos) / 1_000_000;
         loadFile = new LoadFile(directory);
         latencyFile = new LatencyLog(directory, launchMillis);
         calls = CallLog.of(targets.getFirst(), directory);
+        // The last, because they have threads.
+        loops = new Loops(io, queue, writer.bins(), spec, targets, cpus);
     }
 
     @Override
@@ -116,24 +121,20 @@ final class LocalSession implements LoadSession {
         Cost before = usage.get();
         PhaseLog log = new PhaseLog(phase.name(), launchNanos, cut.binNanos(), loadFile, latencyFile, calls, live);
         writer.begin(log);
-        io.call(() -> {
-            io.workFor(run);
-            run.start(phase, cut);
-            if (isCancelled()) {
-                run.stop();
-            }
-            return true;
-        });
+        loops.start(phase, cut);
+        if (isCancelled()) {
+            loops.stop();
+        }
         PhaseLog.Totals totals = await(log, phase.duration());
         Cost cost = usage.get().minus(before);
-        LoadRun.Ending ending = io.call(run::ending);
+        Ending ending = loops.ending();
         if (ending.feedUsedUp()) {
             throw usedUp(phase, ending);
         }
         return result(phase.name(), ending, totals, cost);
     }
 
-    private KilnException usedUp(Phase.Load phase, LoadRun.Ending ending) {
+    private KilnException usedUp(Phase.Load phase, Ending ending) {
         return new KilnException(
                 Exit.USAGE,
                 String.format(
@@ -147,8 +148,16 @@ final class LocalSession implements LoadSession {
     }
 
     private PhaseLog.Totals await(PhaseLog log, Duration duration) {
+        long end = System.nanoTime() + duration.plus(GRACE).toNanos();
         try {
-            return log.totals().get(duration.plus(GRACE).toMillis(), TimeUnit.MILLISECONDS);
+            while (System.nanoTime() < end) {
+                try {
+                    return log.totals().get(WATCH_MILLIS, TimeUnit.MILLISECONDS);
+                } catch (TimeoutException e) {
+                    loops.watch();
+                }
+            }
+            throw new IllegalStateException("the phase did not end");
         } catch (InterruptedException e) {
             cancel();
             Thread.currentThread().interrupt();
@@ -160,13 +169,13 @@ final class LocalSession implements LoadSession {
                             + Objects.requireNonNull(e.getCause()).getMessage(),
                     DISK,
                     e);
-        } catch (TimeoutException e) {
-            throw new IllegalStateException("the phase did not end", e);
         }
     }
 
-    private PhaseResult result(String phase, LoadRun.Ending end, PhaseLog.Totals totals, Cost cost) {
+    private PhaseResult result(String phase, Ending end, PhaseLog.Totals totals, Cost cost) {
         List<String> warnings = new ArrayList<>(end.warnings());
+        loops.notPinned()
+                .ifPresent(why -> warnings.add("the load driver's event loops are not pinned to a CPU each: " + why));
         if (totals.longBins() > 0) {
             warnings.add(
                     totals.longBins() + " bins are longer than the others: the disk delayed the writing of evidence");
@@ -185,6 +194,7 @@ final class LocalSession implements LoadSession {
                 end.handshakes(),
                 isCancelled(),
                 cost,
+                loops.shares(),
                 end.maxLagNanos(),
                 warnings);
     }
@@ -203,13 +213,23 @@ final class LocalSession implements LoadSession {
 
     @Override
     public void finish() {
-        io.execute(run::stop);
+        loops.stop();
     }
 
     @Override
     public void cancel() {
         cancelled.countDown();
-        io.execute(run::stop);
+        loops.stop();
+    }
+
+    /** For tests: adds an event loop to the phase that goes on, as a busy one does. */
+    void addLoop() {
+        loops.add();
+    }
+
+    /** For tests: how many connections each event loop has. */
+    List<Integer> connections() {
+        return loops.connections();
     }
 
     private boolean isCancelled() {
@@ -218,11 +238,7 @@ final class LocalSession implements LoadSession {
 
     @Override
     public void close() {
-        io.call(() -> {
-            run.close();
-            io.rest();
-            return true;
-        });
+        loops.close();
         try (loadFile;
                 latencyFile;
                 calls) {

@@ -156,8 +156,13 @@ public final class NettyDriver implements LoadDriver {
     }
 
     private DriverProcess start(List<String> more) {
+        Stream<String> loops = Optional.ofNullable(System.getProperty(LoopCpus.PROPERTY)).stream()
+                .map(least -> "-D" + LoopCpus.PROPERTY + "=" + least);
         return DriverProcess.start(
-                prefix, Stream.concat(jvmFlags.stream(), more.stream()).toList());
+                prefix,
+                Stream.of(jvmFlags.stream(), more.stream(), loops)
+                        .flatMap(flags -> flags)
+                        .toList());
     }
 
     @Override

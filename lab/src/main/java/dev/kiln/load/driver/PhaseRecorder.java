@@ -2,10 +2,15 @@ package dev.kiln.load.driver;
 
 import dev.kiln.load.driver.Bin.Failure;
 import dev.kiln.load.driver.Bin.Latencies;
-import java.util.function.LongUnaryOperator;
+import dev.kiln.model.RunInfo.Handshakes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongBinaryOperator;
 
-/** Counts one phase into bins, by completion time. On the I/O thread. */
+/** Counts one phase: into bins, by completion time, and what no bin has. On the I/O thread. */
 final class PhaseRecorder {
+    private static final int MAX_WARNINGS = 10;
+
     /**
      * How a phase is cut.
      *
@@ -15,66 +20,102 @@ final class PhaseRecorder {
         static final Cut STANDARD = new Cut(100_000_000, 10);
     }
 
+    /** A phase, for all event loops. Begins and ends are by {@link System#nanoTime}. */
+    record Course(long startNanos, long durationNanos, Cut cut, Pace pace) {
+        long endNanos() {
+            return startNanos + durationNanos;
+        }
+    }
+
     private final BinQueue queue;
-    private final LongUnaryOperator backlogAt;
+    private final LongBinaryOperator waiting;
     private final Cut cut;
     private final int calls;
+    private final long startNanos;
     private final long endNanos;
+    private final List<String> warnings = new ArrayList<>();
     private Bin bin;
     private Latencies latencies;
     private int bins;
+    private long inFlight;
+    private long sent;
+    private long resent;
+    private Handshakes handshakes = Handshakes.NONE;
     private long maxLagNanos;
 
     /**
      * To be made when the writer has caught up with the phase before.
      *
-     * @param backlogAt asked at the end of each bin
-     * @param startNanos of the phase, by {@link System#nanoTime}
+     * @param waiting asked at the end of each bin: requests due by a time beyond those that were sent
+     * @param fromNanos where the first bin begins: the phase's start, or the end of a bin for an event loop that comes later
      * @param calls to be counted each, where a load has several; else 0
      */
-    PhaseRecorder(
-            BinQueue queue, LongUnaryOperator backlogAt, long startNanos, long durationNanos, Cut cut, int calls) {
+    PhaseRecorder(BinQueue queue, LongBinaryOperator waiting, Course course, long fromNanos, int calls) {
         this.queue = queue;
-        this.backlogAt = backlogAt;
-        this.cut = cut;
+        this.waiting = waiting;
+        this.cut = course.cut();
         this.calls = calls;
-        this.endNanos = startNanos + durationNanos;
+        this.startNanos = course.startNanos();
+        this.endNanos = course.endNanos();
         Bin first = queue.takeFree();
         Latencies second = queue.takeFreeLatencies();
         if (first == null || second == null) {
             throw new IllegalStateException("the evidence's writer has not caught up with the phase before");
         }
         bin = first;
-        bin.begin(startNanos, Math.min(startNanos + cut.binNanos(), endNanos));
+        bin.begin(fromNanos, Math.min(fromNanos + cut.binNanos(), endNanos));
+        bins = (int) ((fromNanos - startNanos) / cut.binNanos());
         latencies = second;
-        latencies.begin(startNanos, calls);
+        latencies.begin(fromNanos, calls);
+    }
+
+    long startNanos() {
+        return startNanos;
     }
 
     long endNanos() {
         return endNanos;
     }
 
-    long maxLagNanos() {
-        return maxLagNanos;
-    }
-
     /** The bin that {@code now} falls into; to be asked for each event, with times that do not go back. */
-    Bin at(long now) {
+    private Bin at(long now) {
         while (now >= bin.endNanos && bin.endNanos < endNanos) {
             next();
         }
         return bin;
     }
 
+    void started(long now) {
+        at(now).started++;
+        inFlight++;
+        sent++;
+    }
+
     void succeeded(long now, long latencyNanos, int call) {
         at(now).completed++;
         latencies.record(latencyNanos);
         latencies.calls.succeed(call, latencyNanos);
+        inFlight--;
     }
 
     void failed(long now, Failure failure, int call) {
         at(now).failed(failure);
         latencies.calls.fail(call);
+        inFlight--;
+    }
+
+    void resent() {
+        resent++;
+    }
+
+    void shookHands(long nanos) {
+        handshakes = handshakes.plus(new Handshakes(1, nanos, nanos));
+    }
+
+    void warn(String warning) {
+        if (warnings.size() < MAX_WARNINGS && !warnings.contains(warning)) {
+            warnings.add(warning);
+        }
     }
 
     private void next() {
@@ -86,7 +127,7 @@ final class PhaseRecorder {
             return;
         }
         Bin full = bin;
-        full.backlog = backlogAt.applyAsLong(from);
+        full.backlog = backlog(from);
         bin = empty;
         bin.begin(from, to);
         boolean second = ++bins % cut.binsPerSecond() == 0;
@@ -102,6 +143,10 @@ final class PhaseRecorder {
         }
     }
 
+    private long backlog(long at) {
+        return inFlight + waiting.applyAsLong(at, sent);
+    }
+
     void lag(long now, long lagNanos) {
         Bin current = at(now);
         current.lagNanos = Math.max(current.lagNanos, lagNanos);
@@ -109,13 +154,16 @@ final class PhaseRecorder {
     }
 
     /** Hands over the last bin. A phase that is cancelled ends where it was cancelled. */
-    void end(long now) {
-        at(Math.min(now, endNanos));
-        bin.endNanos = Math.min(bin.endNanos, Math.max(now, bin.startNanos));
-        bin.backlog = backlogAt.applyAsLong(bin.endNanos);
+    Ending end(long now, boolean feedUsedUp) {
+        long end = Math.min(now, endNanos);
+        long waited = waiting.applyAsLong(end - 1, sent);
+        at(end);
+        bin.endNanos = Math.min(bin.endNanos, Math.max(end, bin.startNanos));
+        bin.backlog = backlog(bin.endNanos);
         bin.latencies = latencies;
         bin.last = true;
         queue.handOver(bin);
         queue.wakeWriter();
+        return new Ending(startNanos, end, inFlight, -waited, resent, handshakes, maxLagNanos, feedUsedUp, warnings);
     }
 }

@@ -31,7 +31,7 @@ final class Session {
      */
     record Value(int index, String name, String how, Take where) {}
 
-    private final Calls calls;
+    private Calls calls;
     private final Turn turn;
     private final Answer answer = new Answer();
     private final Cookies cookies = new Cookies();
@@ -65,6 +65,11 @@ final class Session {
                 .flatMap(names -> names)
                 .distinct()
                 .toArray(AsciiString[]::new);
+    }
+
+    /** Goes on over another event loop. */
+    void moved(Calls there) {
+        calls = there;
     }
 
     Call next() {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Slot {
     private final Line line;
-    private final Outcomes owner;
+    private Outcomes owner;
     private final long timeoutNanos;
     /** Number of its connection among those of the load; the first ones send first where a load grows. */
     final int number;
@@ -44,6 +44,8 @@ final class Slot {
     boolean thinks;
 
     long thinksUntil;
+    /** Begins nothing more here: its connection goes to another event loop. */
+    boolean leaves;
 
     Slot(Line line, Outcomes owner, int connection, long timeoutNanos) {
         this.line = line;
@@ -56,6 +58,21 @@ final class Slot {
 
     boolean busy() {
         return busy;
+    }
+
+    /** On the event loop that its connection has come to. */
+    void arrive(Outcomes there) {
+        owner = there;
+        leaves = false;
+        retryAt = 0;
+        if (session != null) {
+            session.moved(line.calls());
+        }
+    }
+
+    @Nullable
+    Connection connection() {
+        return connection;
     }
 
     /** Its requests are those of users from now on. */
@@ -73,10 +90,11 @@ final class Slot {
         return session;
     }
 
-    /** Of the target that this slot's connection goes to. */
-    Call nextCall() {
+    /** Takes the next request of the target that this slot's connection goes to. Whether there is one. */
+    boolean take() {
         Session user = session;
-        return user == null ? line.calls().next() : user.next();
+        call = user == null ? line.calls().next() : user.next();
+        return call.take(turn);
     }
 
     /** Of the request in flight. */
@@ -104,20 +122,15 @@ final class Slot {
         return lastSeen;
     }
 
-    /** Sends a request; only when not busy. */
-    void begin(Call next, long start, long now) {
-        next.take(turn);
-        transmit(next, start, now);
-    }
-
-    /** The same for a request that others have sent too. */
+    /** Sends a request that others have sent too. */
     void begin(Call next, Turn shared, long start, long now) {
         turn.set(shared);
-        transmit(next, start, now);
+        call = next;
+        begin(start, now);
     }
 
-    private void transmit(Call next, long start, long now) {
-        call = next;
+    /** Sends the request that it took; only when not busy. */
+    void begin(long start, long now) {
         startNanos = start;
         expiresAt = now + timeoutNanos;
         busy = true;
@@ -358,6 +371,20 @@ final class Slot {
         void clear() {
             head = 0;
             size = 0;
+        }
+
+        /** Takes out those that leave. */
+        void release() {
+            for (int i = size; i > 0; i--) {
+                Slot slot = take();
+                if (!slot.leaves) {
+                    add(slot);
+                }
+            }
+        }
+
+        Slot first() {
+            return slots[head];
         }
     }
 }

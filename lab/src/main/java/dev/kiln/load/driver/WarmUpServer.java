@@ -175,7 +175,7 @@ final class WarmUpServer implements Closeable {
         }
 
         /** With something to take for a session. */
-        static final String JSON = "{\"user\":{\"ids\":[17,18],\"name\":\"kiln\"},\"n\":1.5}";
+        static final String JSON = "{\"user\":{\"ids\":[17,18],\"name\":\"kiln!\"},\"n\":1.5}";
 
         private static final String PLAIN = head("HTTP/1.1 200 OK", "Server: kiln", "Content-Type: text/plain");
 

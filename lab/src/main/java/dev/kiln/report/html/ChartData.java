@@ -1,5 +1,6 @@
 package dev.kiln.report.html;
 
+import dev.kiln.explain.CallResult;
 import dev.kiln.explain.Curves;
 import dev.kiln.explain.Inside;
 import dev.kiln.explain.ResponseTimes;
@@ -22,6 +23,9 @@ import java.util.function.ToDoubleFunction;
 
 /** What the charts draw: columns of rounded numbers, so that long experiments stay small. */
 final class ChartData {
+    /** More lines are a tangle; the table of calls has all. */
+    static final int MOST_CALLS = 12;
+
     private final JsonOut out;
     private final ExperimentResult result;
 
@@ -39,11 +43,26 @@ final class ChartData {
         return text.toString().replace("<", "\\u003c");
     }
 
+    /** Of all mixes, in the order of the load. */
+    static List<String> calls(ExperimentResult result) {
+        return result.variants().stream()
+                .flatMap(variant -> variant.runs().stream())
+                .flatMap(run -> run.calls().stream())
+                .map(CallResult::name)
+                .distinct()
+                .toList();
+    }
+
+    private List<String> drawnCalls() {
+        return calls(result).stream().limit(MOST_CALLS).toList();
+    }
+
     private void experiment() {
         result.variants().stream()
                 .flatMap(v -> v.runs().stream())
                 .reduce((a, b) -> b.phases().size() > a.phases().size() ? b : a)
                 .ifPresentOrElse(this::phases, () -> out.texts("phases", List.of()));
+        out.texts("calls", drawnCalls());
         out.objects("variants", result.variants(), this::variant);
     }
 
@@ -142,9 +161,22 @@ final class ChartData {
         column("wait", curves.jit(), p -> 100 * p.c2Wait(), 1);
         column("mt", curves.memory(), Curves.MemoryPoint::second, 1);
         column("rss", curves.memory(), p -> p.rssBytes() / (double) (1 << 20), 0);
+        calls(run);
         jit(curves.inside());
         recording(curves.inside());
         stops(curves.inside());
+    }
+
+    /** By their numbers among those drawn. */
+    private void calls(RunResult run) {
+        List<String> drawn = drawnCalls();
+        for (int i = 0; i < drawn.size(); i++) {
+            List<Curves.LoadPoint> curve =
+                    run.call(drawn.get(i)).map(call -> call.load().curve()).orElse(List.of());
+            column("at" + i, curve, Curves.LoadPoint::second, 1);
+            column("ar" + i, curve, Curves.LoadPoint::requestsPerSecond, 0);
+            column("ap" + i, curve, Curves.LoadPoint::p99Millis, 2);
+        }
     }
 
     private void jit(Inside inside) {

@@ -28,6 +28,12 @@ final class HtmlHow {
             return;
         }
         fact("Load", Facts.load(info.load()));
+        info.handshakes()
+                .ifPresent(made -> fact(
+                        "TLS handshakes",
+                        Show.whole(made.count()) + ", " + Show.three(1e3 * made.meanSeconds())
+                                + " ms on average, the longest " + Show.three(1e3 * made.maxSeconds()) + " ms ("
+                                + info.variant() + ", run " + info.run() + ")"));
         info.provenance().ifPresent(foreign -> fact("Load recorded by", String.join(", ", foreign.sources())));
         fact(
                 "Host",

@@ -1,6 +1,5 @@
 package dev.kiln.report.html;
 
-import dev.kiln.explain.Curves;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
@@ -36,7 +35,7 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
                     + "</span>";
 
     String html() {
-        if (!any(c -> !c.load().isEmpty())) {
+        if (!any(run -> !run.curves().load().isEmpty())) {
             return Html.caption("No request was completed, so there are no curves.") + new HtmlFindings(result).html();
         }
         String panels = Panel.ALL.stream()
@@ -90,10 +89,10 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
                 .map(c -> "<span data-of=\"" + index(c.variant()) + "\"><b>" + Html.escape(c.variant()) + "</b>"
                         + Html.escape(Show.tied(c.rest())) + "</span>")
                 .collect(Collectors.joining(" "));
-        String label = panel.title() + ", " + panel.unit() + ". "
+        String label = panel.title() + ", " + unit(panel) + ". "
                 + sentences.stream().map(Captions.Sentence::text).collect(Collectors.joining(" "));
         return "<figure class=\"panel" + (panel.all() ? " all" : "") + "\" data-panel=\"" + panel.id() + "\"><h3>"
-                + Html.escape(panel.title()) + " <small>" + Html.escape(panel.unit())
+                + Html.escape(panel.title()) + " <small>" + Html.escape(unit(panel))
                 + "</small>" + (why(panel) ? WHY : "")
                 + "</h3>\n<div class=\"plot\"><div class=\"under\"></div><div class=\"chart\" id=\"chart-"
                 + panel.id()
@@ -105,6 +104,13 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
                 + "</figure>\n"
                 + "<p class=\"caption absent\" data-absent=\"" + panel.id() + "\" hidden>" + Html.escape(panel.title())
                 + ": not recorded in this run.</p>\n";
+    }
+
+    private String unit(Panel panel) {
+        int calls = ChartData.calls(result).size();
+        return panel.isOfCalls() && calls > ChartData.MOST_CALLS
+                ? panel.unit() + "; the first " + ChartData.MOST_CALLS + " of " + calls + " calls"
+                : panel.unit();
     }
 
     private boolean why(Panel panel) {
@@ -138,10 +144,7 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
                 .orElse("");
     }
 
-    private boolean any(Predicate<Curves> has) {
-        return result.variants().stream()
-                .flatMap(v -> v.runs().stream())
-                .map(RunResult::curves)
-                .anyMatch(has);
+    private boolean any(Predicate<RunResult> has) {
+        return result.variants().stream().flatMap(v -> v.runs().stream()).anyMatch(has);
     }
 }

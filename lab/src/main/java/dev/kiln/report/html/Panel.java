@@ -1,9 +1,12 @@
 package dev.kiln.report.html;
 
 import dev.kiln.explain.Curves;
+import dev.kiln.explain.Curves.LoadPoint;
+import dev.kiln.explain.RunResult;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /**
@@ -13,7 +16,7 @@ import java.util.stream.Stream;
  * @param all whether it shows all variants over one another, and not the chosen run alone
  * @param missing where it comes from, said where no run has it
  */
-record Panel(String id, String title, String unit, boolean all, Source missing, Predicate<Curves> has) {
+record Panel(String id, String title, String unit, boolean all, Source missing, Predicate<RunResult> has) {
 
     /** What a panel is drawn from, and how to get it. */
     enum Source {
@@ -48,6 +51,9 @@ record Panel(String id, String title, String unit, boolean all, Source missing, 
         }
     }
 
+    /** What the panels of calls begin with. */
+    private static final String CALLS = "calls";
+
     static final List<Panel> ALL = List.of(
             ofAll("rate", "Throughput", "requests per second", Source.LOAD, Curves::load),
             ofAll(
@@ -57,6 +63,8 @@ record Panel(String id, String title, String unit, boolean all, Source missing, 
                     Source.CPU,
                     Curves::cpu),
             ofAll("p99", "Latency, 99th percentile", "ms, logarithmic", Source.LOAD, Curves::load),
+            ofCalls(CALLS, "Throughput of each call", "requests per second", LoadPoint::requestsPerSecond),
+            ofCalls(CALLS + "99", "Latency of each call, 99th percentile", "ms, logarithmic", LoadPoint::p99Millis),
             ofRun("c2", "C2 running and waiting for a CPU", "% of one CPU", Source.THREADS, Curves::jit),
             ofRun(
                     "queue",
@@ -101,12 +109,39 @@ record Panel(String id, String title, String unit, boolean all, Source missing, 
     /** Of all variants. */
     private static Panel ofAll(String id, String title, String unit, Source missing, Function<Curves, List<?>> points) {
         return new Panel(
-                id, title, unit, true, missing, curves -> !points.apply(curves).isEmpty());
+                id,
+                title,
+                unit,
+                true,
+                missing,
+                run -> !points.apply(run.curves()).isEmpty());
+    }
+
+    /** Of the chosen run, a line for each call of its mix. */
+    private static Panel ofCalls(String id, String title, String unit, ToDoubleFunction<LoadPoint> value) {
+        return new Panel(
+                id,
+                title,
+                unit,
+                false,
+                Source.LOAD,
+                run -> run.calls().stream()
+                        .flatMap(call -> call.load().curve().stream())
+                        .anyMatch(point -> !Double.isNaN(value.applyAsDouble(point))));
+    }
+
+    boolean isOfCalls() {
+        return id.startsWith(CALLS);
     }
 
     /** Of the chosen run. */
     private static Panel ofRun(String id, String title, String unit, Source missing, Function<Curves, List<?>> points) {
         return new Panel(
-                id, title, unit, false, missing, curves -> !points.apply(curves).isEmpty());
+                id,
+                title,
+                unit,
+                false,
+                missing,
+                run -> !points.apply(run.curves()).isEmpty());
     }
 }

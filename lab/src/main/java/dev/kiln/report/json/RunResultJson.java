@@ -34,6 +34,12 @@ record RunResultJson(JsonOut out) {
         if (!run.calls().isEmpty()) {
             out.objects("calls", run.calls(), this::call);
         }
+        run.handshakes()
+                .ifPresent(made -> out.object("handshakes", () -> {
+                    out.integer("count", made.count());
+                    out.number("meanSeconds", made.meanSeconds(), 6);
+                    out.number("maxSeconds", made.maxSeconds(), 6);
+                }));
         out.number("cpuPerRequestMicros", run.cpuPerRequestMicros(), 2);
         out.number("endOfWarmup", run.endOfWarmup(), 2);
         out.number("firstResponseSeconds", run.firstResponseSeconds(), 3);
@@ -156,6 +162,9 @@ record RunResultJson(JsonOut out) {
         out.number("p99Millis", millis(phase, PhaseLatency::p99Nanos), 3);
         out.number("maxMillis", millis(phase, PhaseLatency::maxNanos), 3);
         out.number("cpuPerRequestMicros", phase.cpuPerRequestMicros(), 2);
+        if (!phase.loops().isEmpty()) {
+            out.array("generatorLoops", () -> phase.loops().forEach(share -> out.number(share, 4)));
+        }
     }
 
     private static Optional<Double> millis(RunResult.PhaseSummary phase, ToLongFunction<PhaseLatency> nanos) {

@@ -98,6 +98,7 @@ class CompareCommandTest {
                         "deficit",
                         "throughput",
                         "requests",
+                        "errors",
                         "startup",
                         "firstResponse",
                         "p50",

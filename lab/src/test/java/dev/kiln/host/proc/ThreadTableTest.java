@@ -20,7 +20,7 @@ class ThreadTableTest {
     void threadsComeAndGo() throws Exception {
         try (ThreadTable table = new ThreadTable(FS, ProcessHandle.current().pid())) {
             table.refresh();
-            assertThat(names(table)).contains("C2 CompilerThre", "VM Thread");
+            assertThat(names(table)).contains("C1 CompilerThre", "VM Thread");
             CountDownLatch running = new CountDownLatch(1);
             CountDownLatch end = new CountDownLatch(1);
             Thread thread = Thread.ofPlatform().name("a, \"b\" of sixteen").start(() -> {

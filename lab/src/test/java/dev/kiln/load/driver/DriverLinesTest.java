@@ -43,7 +43,8 @@ class DriverLinesTest {
                 Optional.of("{\n\t\"a\\b\": \"\r\nü\"}"),
                 3,
                 Optional.of("\\n"),
-                Optional.of("a call"));
+                Optional.of("a call"),
+                Optional.empty());
         Step step = new Step(true, Duration.ofMillis(500), Map.of("a", "json:/x\ty", "b", "regex:\\s(\n)"));
         HttpCall empty = new HttpCall("PUT", URI.create("http://h:1/"), Map.of(), Optional.of(""), 1, Optional.empty());
         LoadSpec open = new LoadSpec(List.of(post, empty), 7, OptionalDouble.of(12.5), Duration.ofMillis(1500));
@@ -83,6 +84,7 @@ class DriverLinesTest {
                 new RunInfo.Handshakes(17, 18, 19),
                 true,
                 new PhaseResult.Cost(13, 14, 15),
+                List.of(0.83, 0.79),
                 16,
                 List.of("one", "two\twords"));
         assertThat(DriverLines.result(sent(DriverLines.line(result)))).isEqualTo(result);

@@ -1,6 +1,5 @@
 package dev.kiln.load.driver;
 
-import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult.Cost;
 import dev.kiln.load.driver.IoThread.Transport;
 import dev.kiln.model.FeedTable;
@@ -14,15 +13,22 @@ final class LocalDriver {
     private final BinQueue queue = new BinQueue();
     private final BinWriter writer = new BinWriter(queue);
 
+    private final LoopCpus cpus;
+
     LocalDriver(Transport transport) {
-        io = new IoThread(transport);
+        this(transport, LoopCpus.always(1));
     }
 
-    LoadSession open(LoadSpec spec, Path directory) {
+    LocalDriver(Transport transport, LoopCpus cpus) {
+        io = new IoThread(transport);
+        this.cpus = cpus;
+    }
+
+    LocalSession open(LoadSpec spec, Path directory) {
         return open(spec, Optional.empty(), directory);
     }
 
-    LoadSession open(LoadSpec spec, Optional<FeedTable> feed, Path directory) {
+    LocalSession open(LoadSpec spec, Optional<FeedTable> feed, Path directory) {
         return new LocalSession(
                 io,
                 queue,
@@ -32,6 +38,7 @@ final class LocalDriver {
                 directory,
                 System.nanoTime(),
                 PhaseRecorder.Cut.STANDARD,
+                cpus,
                 Cost::ofThisJvm);
     }
 

@@ -98,7 +98,8 @@ class MixedCallsTest {
     }
 
     private static HttpCall named(String name, URI url) {
-        return new HttpCall("GET", url, Map.of(), Optional.empty(), 1, Optional.empty(), Optional.of(name));
+        return new HttpCall(
+                "GET", url, Map.of(), Optional.empty(), 1, Optional.empty(), Optional.of(name), Optional.empty());
     }
 
     @Test

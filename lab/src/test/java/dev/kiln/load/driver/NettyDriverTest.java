@@ -54,6 +54,25 @@ class NettyDriverTest {
     }
 
     @Test
+    void itsLoopsSayHowBusyTheyWere() throws IOException {
+        System.setProperty(LoopCpus.PROPERTY, "2");
+        try (NettyDriver two = new NettyDriver(List.of());
+                ScriptedServer server = new ScriptedServer(e -> e.send(ScriptedServer.OK));
+                LoadSession session = two.open(closed(server.url("/")), run, System.nanoTime())) {
+            PhaseResult r = session.load(phase("load", 500), tick -> {});
+            assertThat(r.loops()).hasSize(2).allMatch(share -> share > 0 && share < 1.5);
+            assertThat(r.requests().errors()).isEqualTo(LoadBin.Errors.NONE);
+            assertThat(r.requests().started())
+                    .isEqualTo(r.requests().completed() + r.requests().unfinished());
+            assertThat(r.warnings())
+                    .as("where it is not permitted")
+                    .allMatch(warning -> warning.contains("not pinned to a CPU each"));
+        } finally {
+            System.clearProperty(LoopCpus.PROPERTY);
+        }
+    }
+
+    @Test
     void whatItReportsIsWhatIsInTheFiles() throws IOException {
         long launch = System.nanoTime() - 5_000_000_000L;
         List<Tick> ticks = new ArrayList<>();

@@ -3,68 +3,31 @@ package dev.kiln.load.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.kiln.load.LoadSession;
-import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.PhaseResult;
-import dev.kiln.load.PhaseResult.Requests;
-import dev.kiln.load.driver.IoThread.Transport;
-import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.Http2;
-import dev.kiln.model.LoadSpec.Tls;
-import dev.kiln.model.Protocol.Phase;
-import io.netty.pkitesting.CertificateBuilder;
-import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The servers that stand in front of most services, and whether they counted what Kiln counted. */
-class RealServersTest {
-    private static final int RATE = 400;
+class RealServersTest extends ServerLogs {
     private static final Duration SLOW = Duration.ofMillis(150);
 
-    @TempDir
-    Path folder;
-
     private final List<Process> servers = new ArrayList<>();
-    private LocalDriver driver;
-    private Path log;
-    private String issuer;
-
-    @BeforeEach
-    void certificate() throws Exception {
-        driver = new LocalDriver(Transport.pick());
-        log = folder.resolve("access.log");
-        X509Bundle server = new CertificateBuilder()
-                .subject("CN=localhost")
-                .addSanDnsName("localhost")
-                .setIsCertificateAuthority(true)
-                .buildSelfSigned();
-        issuer = Files.writeString(folder.resolve("cert.pem"), server.getCertificatePEM())
-                .toString();
-        Files.writeString(folder.resolve("key.pem"), server.getPrivateKeyPEM());
-        // HAProxy wants both in one file.
-        Files.writeString(folder.resolve("both.pem"), server.getCertificatePEM() + "\n" + server.getPrivateKeyPEM());
-    }
 
     @AfterEach
     void stop() throws InterruptedException {
-        driver.close();
         for (Process server : servers) {
             server.destroy();
             server.waitFor(20, TimeUnit.SECONDS);
@@ -137,43 +100,6 @@ class RealServersTest {
         start("haproxy", "-db", "-f", conf.toString());
     }
 
-    private LoadSpec spec(String url) {
-        return LoadKit.open(RATE, 10, URI.create(url)).with(new Tls(Optional.of(issuer), false));
-    }
-
-    /** Sends load over a new session, and compares with what the server wrote meanwhile. */
-    private PhaseResult agrees(LoadSpec spec, String protocol) throws IOException, InterruptedException {
-        PhaseResult result;
-        long before;
-        try (LoadSession session = driver.open(spec, folder)) {
-            assertThat(session.awaitFirstResponse(Duration.ofSeconds(60), () -> true))
-                    .isInstanceOf(Probe.Answered.class);
-            before = settled();
-            result = session.load(new Phase.Load("load", Duration.ofMillis(1500)), tick -> {});
-        }
-        Requests requests = result.requests();
-        assertThat(requests.errors()).isEqualTo(LoadBin.Errors.NONE);
-        assertThat(requests.completed()).isPositive();
-        long seen = settled() - before;
-        assertThat(seen).as("requests in the server's log").isBetween(requests.completed(), requests.started());
-        assertThat(requests.started() - requests.completed()).isEqualTo(requests.unfinished());
-        assertThat(Files.readAllLines(log))
-                .allSatisfy(line -> assertThat(line).isEqualTo("200 " + protocol + " GET /item"));
-        return result;
-    }
-
-    /** Lines in the log, once it grows no more. */
-    private long settled() throws IOException, InterruptedException {
-        long lines = -1;
-        for (long now = Files.readAllLines(log).size();
-                now != lines;
-                now = Files.readAllLines(log).size()) {
-            lines = now;
-            Thread.sleep(300);
-        }
-        return lines;
-    }
-
     @Test
     void nginxCountsTheSameInPlainText() throws Exception {
         assumeInstalled("nginx");
@@ -188,7 +114,7 @@ class RealServersTest {
         int port = freePort();
         nginx(port + " ssl");
         PhaseResult result = agrees(spec("https://localhost:" + port + "/item"), "HTTP/1.1");
-        assertThat(result.handshakes().count()).isEqualTo(10);
+        assertThat(result.handshakes().count()).isEqualTo(CONNECTIONS);
     }
 
     @Test
@@ -197,7 +123,7 @@ class RealServersTest {
         int port = freePort();
         nginx(port + " ssl http2");
         PhaseResult result = agrees(spec("https://localhost:" + port + "/item").with(new Http2(20)), "HTTP/2.0");
-        assertThat(result.handshakes().count()).isEqualTo(10);
+        assertThat(result.handshakes().count()).isEqualTo(CONNECTIONS);
     }
 
     @Test
@@ -217,7 +143,7 @@ class RealServersTest {
         try (ServerSocket slow = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             Thread.ofVirtual().start(() -> slowDown(slow, port));
             PhaseResult result = agrees(spec("https://localhost:" + slow.getLocalPort() + "/item"), "HTTP/1.1");
-            assertThat(result.handshakes().count()).isEqualTo(10);
+            assertThat(result.handshakes().count()).isEqualTo(CONNECTIONS);
             assertThat(result.handshakes().maxNanos()).isGreaterThanOrEqualTo(SLOW.toNanos());
         }
     }

@@ -58,7 +58,12 @@ final class ScriptedServer implements AutoCloseable {
     }
 
     ScriptedServer(int port, Script script) throws IOException {
-        listener = new ServerSocket();
+        this(new ServerSocket(), port, script);
+    }
+
+    /** Over TLS, if the socket is of that kind. */
+    ScriptedServer(ServerSocket unbound, int port, Script script) throws IOException {
+        listener = unbound;
         listener.setReuseAddress(true);
         listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 256);
         accepting = Thread.ofVirtual().start(() -> accept(script));

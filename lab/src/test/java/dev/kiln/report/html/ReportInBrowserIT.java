@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kiln.explain.HandMade;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.report.SampleExplanation;
 import dev.kiln.report.Samples;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -97,6 +99,31 @@ final class ReportInBrowserIT {
     }
 
     @Test
+    void eachCallOfAMixHasALine() {
+        HandMade made = HandMade.measured("a", 1000, HandMade.seconds(60, 1000));
+        for (int i = 1; i <= 10; i++) {
+            made.call("warmup", 10, "call " + i, i, HandMade.seconds(60, 50 + 10 * i))
+                    .call("measure", 85, "call " + i, i, HandMade.seconds(20, 50 + 10 * i));
+        }
+        for (int width : new int[] {1200, 400}) {
+            BrowserPage page = open(HandMade.assess(made), width, 900);
+            for (String panel : List.of("calls", "calls99")) {
+                see(page, panel);
+                assertThat(count(page, "[data-panel=" + panel + "] .legend .key"))
+                        .isEqualTo(10);
+                assertThat(page.eval("echarts.getInstanceByDom(document.getElementById('chart-" + panel
+                                        + "')).getOption().series.length")
+                                .asInt())
+                        .isEqualTo(10);
+            }
+            assertThat(page.eval("document.documentElement.scrollWidth <= " + width)
+                            .asBoolean())
+                    .isTrue();
+            assertQuiet(page);
+        }
+    }
+
+    @Test
     void sixtyRunsOpenWithoutAskingForAnything() throws IOException {
         ExperimentResult result = SyntheticExperiment.result(12, 5);
         BrowserPage page = open(result, 1500, 1000);
@@ -104,7 +131,9 @@ final class ReportInBrowserIT {
         assertQuiet(page);
         assertThat(Files.size(directory.resolve("report.html"))).isLessThan(60L << 20);
         assertThat(Files.size(directory.resolve("report.html")) / 60).isLessThan(60_000);
-        assertThat(count(page, "figure.panel")).isEqualTo(Panel.ALL.size());
+        assertThat(count(page, "figure.panel"))
+                .isEqualTo(
+                        Panel.ALL.stream().filter(panel -> !panel.isOfCalls()).count());
         assertThat(ink(page)).isGreaterThan(5_000);
         assertThat(count(page, ".explanation")).isEqualTo(1);
         see(page, "yield");

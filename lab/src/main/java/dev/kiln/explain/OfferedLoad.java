@@ -1,0 +1,105 @@
+package dev.kiln.explain;
+
+import dev.kiln.explain.window.LoadSeries;
+import dev.kiln.model.LoadBin;
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.RunEvidence;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.IntStream;
+
+/**
+ * What a run's load asked of the service, however fast that was: a rate, a recording, or the requests of users who think.
+ *
+ * @param tolerance share of it that may be missing where all was served
+ */
+record OfferedLoad(RunEvidence evidence, double tolerance) {
+    /** Of the requests that think times allow: users who send more wait for less than they think. */
+    private static final double MOSTLY_THINKING = 0.5;
+
+    /**
+     * Requests per second; empty in a closed loop that only the service limits.
+     *
+     * @param loads of which it is the mean, where a recording is replayed
+     */
+    OptionalDouble rate(List<LoadSeries> loads) {
+        if (evidence.info().load().replay().isEmpty()) {
+            return evidence.info().load().offeredRate();
+        }
+        double requests = loads.stream().mapToDouble(load -> replayed(load, 0)).sum();
+        double seconds = loads.stream()
+                .mapToDouble(load -> load.bins() * load.binSeconds())
+                .sum();
+        return OptionalDouble.of(requests / seconds);
+    }
+
+    /** Whether what was offered in a load was served, from one of its seconds on. */
+    boolean served(LoadSeries load, int from) {
+        int first = Math.min(from, load.bins());
+        double served = Arrays.stream(load.completed(), first, load.bins()).sum();
+        double offered = evidence.info().load().replay().isPresent()
+                ? replayed(load, first)
+                : IntStream.range(first, load.bins())
+                        .mapToDouble(second -> offered(load, second))
+                        .sum();
+        double enough = thinking() ? MOSTLY_THINKING : 1 - tolerance;
+        return served > 0 && served >= enough * offered;
+    }
+
+    /** Whether only the think times of users say how much is sent at most. */
+    private boolean thinking() {
+        LoadSpec load = evidence.info().load();
+        return load.rate().isEmpty() && load.offeredRate().isPresent();
+    }
+
+    /** In words, where the load has no rate of its own. */
+    Optional<String> words(double rate) {
+        return evidence.info()
+                .load()
+                .replay()
+                .map(replay -> String.format(
+                        Locale.ROOT, "all requests replayed from %s (about %.0f per second)", replay.name(), rate))
+                .or(() -> thinking()
+                        ? Optional.of(String.format(
+                                Locale.ROOT, "the requests of users who mostly think (at most %.0f per second)", rate))
+                        : Optional.empty());
+    }
+
+    /** Requests of a recording that were due: those that ended, and those that wait now and did not before. */
+    private double replayed(LoadSeries load, int first) {
+        long from = load.startNanos() + Math.round(first * load.binSeconds() * 1e9);
+        long before = 0;
+        long waiting = 0;
+        long ended = 0;
+        for (LoadBin bin : evidence.load()) {
+            if (bin.phase().equals(load.phase()) && bin.endNanos() <= load.endNanos()) {
+                waiting = bin.backlog();
+                if (bin.endNanos() <= from) {
+                    before = bin.backlog();
+                } else {
+                    ended += bin.completed() + bin.errors().total();
+                }
+            }
+        }
+        return ended + waiting - before;
+    }
+
+    /** In a second of a load, which may change. */
+    private double offered(LoadSeries load, int second) {
+        LoadSpec spec = evidence.info().load();
+        return evidence.info().protocol().shaped().stream()
+                .filter(phase -> phase.name().equals(load.phase()))
+                .filter(phase -> phase.shape().orElseThrow().changesRate(spec))
+                .findFirst()
+                .map(phase -> phase.shape()
+                        .orElseThrow()
+                        .rate(
+                                spec,
+                                (second + 0.5) * load.binSeconds(),
+                                phase.duration().toNanos() / 1e9))
+                .orElse(spec.offeredRate().orElse(Double.POSITIVE_INFINITY));
+    }
+}

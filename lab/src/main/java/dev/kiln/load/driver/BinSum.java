@@ -1,0 +1,103 @@
+package dev.kiln.load.driver;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Adds up the bins of several event loops: those of the same time make one. Where a loop's bin has grown, because the writer had
+ * fallen behind, those of the others in the same time are added to it.
+ */
+final class BinSum {
+    private final List<Part> parts = new ArrayList<>();
+    /** What there is of the next bin; null before any loop has handed over its part. */
+    private @Nullable Bin sum;
+    /** The end of the last bin that was whole. */
+    private long whole;
+
+    private long end;
+
+    private static final class Part {
+        private final BinQueue queue;
+        private long end;
+        private long backlog;
+        private boolean last;
+
+        Part(BinQueue queue, long end) {
+            this.queue = queue;
+            this.end = end;
+        }
+
+        /** Whether it has more in a bin that goes up to a time, from a time on. */
+        boolean lacks(long from, long to) {
+            return !last && (end < to || end == from);
+        }
+    }
+
+    /** Begins a phase. */
+    synchronized void begin(List<BinQueue> queues, long startNanos) {
+        parts.clear();
+        queues.forEach(queue -> parts.add(new Part(queue, startNanos)));
+        whole = startNanos;
+        end = startNanos;
+    }
+
+    /**
+     * Another event loop comes into the phase.
+     *
+     * @return when its first bin begins; empty if the phase has ended
+     */
+    synchronized OptionalLong join(BinQueue queue) {
+        if (hasEnded()) {
+            return OptionalLong.empty();
+        }
+        parts.add(new Part(queue, whole));
+        return OptionalLong.of(whole);
+    }
+
+    /** Whether all loops have handed over their last bin. */
+    synchronized boolean hasEnded() {
+        return parts.stream().allMatch(part -> part.last);
+    }
+
+    /** The next bin to which all loops have handed over their parts; null if there is none yet. */
+    synchronized @Nullable Bin next() {
+        boolean added = true;
+        while (added) {
+            added = false;
+            for (Part part : parts) {
+                if (part.lacks(whole, end)) {
+                    Bin bin = part.queue.takeFull();
+                    if (bin == null) {
+                        return null;
+                    }
+                    add(bin, part);
+                    added = true;
+                }
+            }
+        }
+        Bin done = sum;
+        if (done != null) {
+            done.endNanos = end;
+            done.backlog = parts.stream().mapToLong(part -> part.backlog).sum();
+            whole = end;
+            sum = null;
+        }
+        return done;
+    }
+
+    private void add(Bin bin, Part part) {
+        part.end = bin.endNanos;
+        part.backlog = bin.backlog;
+        part.last = bin.last;
+        end = Math.max(end, bin.endNanos);
+        Bin before = sum;
+        if (before == null) {
+            sum = bin;
+        } else {
+            before.add(bin);
+            bin.giveBack();
+        }
+    }
+}

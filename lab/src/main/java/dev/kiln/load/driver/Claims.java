@@ -1,0 +1,116 @@
+package dev.kiln.load.driver;
+
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.Protocol.Phase;
+import java.time.Duration;
+
+/**
+ * How one event loop takes the next request of a load. Several of them take from one schedule and one feed: under a lock, so that
+ * each request is sent once, and the one that is due next has the row that comes next. On the I/O thread.
+ */
+final class Claims {
+    /** Nothing is due. */
+    static final long NONE = -1;
+    /** The feed has no row left. */
+    static final long USED_UP = -2;
+
+    private final boolean first;
+    private final boolean varies;
+    private final Object lock;
+    private boolean shared;
+    private Pace pace;
+    private long startNanos;
+
+    /**
+     * @param calls of one target: those of all are equal in this
+     * @param lock of all event loops of the session
+     * @param first whether this event loop counts what is due for all of them
+     * @param shared whether there are others
+     */
+    Claims(LoadSpec spec, Calls calls, Object lock, boolean first, boolean shared) {
+        this.lock = lock;
+        this.first = first;
+        this.shared = shared;
+        varies = calls.varies();
+        pace = new Pace(spec, new Phase.Load("none", Duration.ofNanos(1)), calls.recording());
+    }
+
+    void begin(Pace next, long start) {
+        pace = next;
+        startNanos = start;
+    }
+
+    /** From now on there are others. */
+    void share() {
+        shared = true;
+    }
+
+    /** Whether requests are due by the clock. */
+    boolean isOpen() {
+        return pace.isOpen();
+    }
+
+    /** How many connections may send. */
+    int connections(long now) {
+        return pace.connections(now - startNanos);
+    }
+
+    /** When the next request is due, by {@link System#nanoTime}; only in the open loop. */
+    long nextDue() {
+        if (!shared) {
+            return startNanos + pace.nextDue();
+        }
+        synchronized (lock) {
+            return startNanos + pace.nextDue();
+        }
+    }
+
+    /**
+     * Takes the next request that is due (open loop), for a slot.
+     *
+     * @return when it was due, in ns since the phase began, or a negative number for none
+     */
+    long due(Slot slot, long now, long endNanos) {
+        if (!shared) {
+            return dueAlone(slot, now, endNanos);
+        }
+        synchronized (lock) {
+            return dueAlone(slot, now, endNanos);
+        }
+    }
+
+    private long dueAlone(Slot slot, long now, long endNanos) {
+        long due = pace.nextDue();
+        // Of none that is left it is the phase's end.
+        if (due > now - startNanos || due >= endNanos - startNanos) {
+            return NONE;
+        }
+        if (!slot.take()) {
+            return USED_UP;
+        }
+        pace.sent();
+        return due;
+    }
+
+    /** Takes the next request (closed loop). Whether there is one. */
+    boolean next(Slot slot) {
+        if (!shared || !varies) {
+            return slot.take();
+        }
+        synchronized (lock) {
+            return slot.take();
+        }
+    }
+
+    /**
+     * Requests due by a time beyond those that this event loop sent; the sum over all of them is what waits. In the closed loop a
+     * request is due when it is sent.
+     */
+    long waiting(long at, long sent) {
+        if (!pace.isOpen()) {
+            return 0;
+        }
+        long due = first ? pace.dueBy(at - startNanos) : 0;
+        return shared ? due - sent : Math.max(0, due - sent);
+    }
+}

@@ -1,0 +1,44 @@
+package dev.kiln.load.driver;
+
+import dev.kiln.model.RunInfo.Handshakes;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * What no bin tells of a phase that has ended.
+ *
+ * @param sentMore requests that were sent beyond those that the same loop knows to be due: below 0 where some were not sent
+ */
+record Ending(
+        long startNanos,
+        long endNanos,
+        long unfinished,
+        long sentMore,
+        long resent,
+        Handshakes handshakes,
+        long maxLagNanos,
+        boolean feedUsedUp,
+        List<String> warnings) {
+    Ending {
+        warnings = List.copyOf(warnings);
+    }
+
+    /** Due in the phase and never sent (open loop). */
+    long unsent() {
+        return Math.max(0, -sentMore);
+    }
+
+    /** Of two event loops together. */
+    Ending plus(Ending o) {
+        return new Ending(
+                Math.min(startNanos, o.startNanos),
+                Math.max(endNanos, o.endNanos),
+                unfinished + o.unfinished,
+                sentMore + o.sentMore,
+                resent + o.resent,
+                handshakes.plus(o.handshakes),
+                Math.max(maxLagNanos, o.maxLagNanos),
+                feedUsedUp || o.feedUsedUp,
+                Stream.concat(warnings.stream(), o.warnings.stream()).distinct().toList());
+    }
+}

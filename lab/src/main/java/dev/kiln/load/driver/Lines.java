@@ -1,0 +1,139 @@
+package dev.kiln.load.driver;
+
+import dev.kiln.model.LoadSpec;
+import io.netty.channel.Channel;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections of one event loop with their slots, and how some of them go to another one: open as they are, between two
+ * requests. On the I/O thread.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // what came of it is looked at when it is done
+final class Lines {
+    private final LoadRun run;
+    private final IoThread io;
+    private final List<Calls> targets;
+    private final List<Line> here = new ArrayList<>();
+    private final List<Line> leaving = new ArrayList<>();
+    private final List<Slot> slots = new ArrayList<>();
+    /** Those of connections that have gone. */
+    private final Set<Slot> gone = new HashSet<>();
+
+    private @Nullable Lines to;
+    private boolean closed;
+
+    /** @param targets connections are dealt out to them in turn */
+    Lines(LoadRun run, IoThread io, List<Calls> targets) {
+        this.run = run;
+        this.io = io;
+        this.targets = targets;
+    }
+
+    /** Makes the connections of this event loop, of so many to which they are dealt out in turn. */
+    void make(LoadSpec spec, int number, int of) {
+        for (int i = number; i < spec.connections(); i += of) {
+            here.add(new Line(io, target(i)));
+        }
+        // Neighbours are of different connections, so that the first requests of a phase go over all of them.
+        for (int stream = 0; stream < spec.inFlight() / spec.connections(); stream++) {
+            for (int i = 0; i < here.size(); i++) {
+                Slot slot = new Slot(
+                        here.get(i), run, number + i * of, spec.timeout().toNanos());
+                slots.add(slot);
+                if (spec.inSession()) {
+                    slot.joinSession();
+                }
+            }
+        }
+    }
+
+    /** How many connections are here to stay. */
+    int size() {
+        return here.size();
+    }
+
+    private Calls target(int connection) {
+        return targets.get(connection % targets.size());
+    }
+
+    /** Not to be kept. */
+    List<Slot> slots() {
+        if (!gone.isEmpty()) {
+            slots.removeIf(gone::contains);
+            gone.clear();
+        }
+        return slots;
+    }
+
+    void close() {
+        closed = true;
+        slots().forEach(Slot::drop);
+    }
+
+    /** Gives every n-th connection to another event loop. From now on it begins nothing more here. */
+    void give(int every, Lines there) {
+        to = there;
+        for (int i = every - 1; i < here.size(); i += every) {
+            Line line = here.get(i);
+            leaving.add(line);
+            line.slots().forEach(slot -> slot.leaves = true);
+        }
+        here.removeIf(Line::leaves);
+    }
+
+    /** Lets those go that have nothing in flight. To be called from time to time, outside of any work of a connection. */
+    void goOn() {
+        Lines there = to;
+        if (there != null && !closed) {
+            leaving.removeIf(line -> goes(line, there));
+        }
+    }
+
+    private boolean goes(Line line, Lines there) {
+        Connection open = line.open();
+        if (!line.isIdle() || (open != null && !open.isQuiet())) {
+            return false;
+        }
+        if (open == null) {
+            depart(line, there);
+            there.io.execute(() -> there.arrive(line));
+        } else {
+            // Whatever this loop still had to do for the channel is done before the second task.
+            open.channel.deregister().addListener(done -> io.execute(() -> release(line, open.channel, there)));
+        }
+        return true;
+    }
+
+    /** This loop has nothing more to do with the channel, unless the server has closed it meanwhile. */
+    private void release(Line line, Channel channel, Lines there) {
+        if (closed) {
+            channel.close();
+        } else if (!channel.isActive()) {
+            leaving.add(line);
+        } else {
+            depart(line, there);
+            there.io.register(channel).addListener(registered -> there.arrive(line));
+        }
+    }
+
+    private void depart(Line line, Lines there) {
+        gone.addAll(line.slots());
+        line.moved(there.io, there.target(line.number()));
+    }
+
+    /** On the event loop that it has come to. */
+    private void arrive(Line line) {
+        here.add(line);
+        slots().addAll(line.slots());
+        line.slots().forEach(slot -> slot.arrive(run));
+        if (closed) {
+            line.slots().forEach(Slot::drop);
+        } else {
+            run.arrived(line.slots());
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package dev.kiln.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.kiln.model.Experiment;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Experiment files of which a test writes only the load. */
+record LoadTexts(Path dir) {
+    Experiment experiment(String load) throws IOException {
+        Path file = dir.resolve("x.yaml");
+        Files.writeString(file, "target: {command: 'java Main ${port}'}\nload:\n" + load.indent(2));
+        return ExperimentFile.read(file);
+    }
+
+    /** What is wrong, from the line number on. */
+    String wrong(String load) {
+        KilnException e = catchThrowableOfType(KilnException.class, () -> experiment(load));
+        assertThat(e.exit()).isEqualTo(Exit.USAGE);
+        return String.valueOf(e.getMessage()).replace(dir + "/x.yaml:", "");
+    }
+}
