@@ -41,7 +41,9 @@ final class CurvesIT {
 
     private static final String STEP = "step:at=3,from=200,to=600";
     private static final String RAMP = "ramp:start=1,end=4,from=150,to=600";
-    private static final String JUMP = "plateau-then-jump:from=300,to=600,pause=1";
+    /** Not from half of its peak: noise would decide whether it came to half. */
+    private static final String JUMP = "plateau-then-jump:from=400,to=600,pause=1";
+
     private static final String SETTLING = "protocol: [{load: 15s}, {pause: 2s}, {load: 18s}]";
     private static final Experiment STEPPING = new Experiment("stepping", STEP, SETTLING);
     private static final Experiment RAMPING = new Experiment("ramping", RAMP, SETTLING);
@@ -104,11 +106,11 @@ final class CurvesIT {
 
         JsonNode jumped = run(variant);
         assertThat(variant.at("/referencePeak/value").asDouble()).isCloseTo(600, TWO_PERCENT);
-        assertThat(jumped.at("/phases/0/throughput").asDouble()).isCloseTo(300, TWO_PERCENT);
+        assertThat(jumped.at("/phases/0/throughput").asDouble()).isCloseTo(400, TWO_PERCENT);
         assertThat(jumped.at("/phases/2/throughput").asDouble()).isCloseTo(600, TWO_PERCENT);
-        assertThat(jumped.at("/cooldownJump").asDouble()).isCloseTo(2, TWO_PERCENT);
+        assertThat(jumped.at("/cooldownJump").asDouble()).isCloseTo(1.5, TWO_PERCENT);
         assertThat(jumped.at("/timeToReferencePeak/90").isNull())
-                .as("it only came to half of its peak")
+                .as("it only came to two thirds of its peak")
                 .isTrue();
         assertThat(jumped.at("/timeToReferencePeak/50").asDouble()).isCloseTo(0, within(RESOLUTION_SECONDS));
     }
@@ -133,7 +135,7 @@ final class CurvesIT {
         List<String> phases = new ArrayList<>();
         run(variant).get("phases").forEach(phase -> phases.add(phase.get("name").asString()));
         assertThat(phases)
-                .as("the first round rises to twice the warm-up, the second rises no more")
+                .as("the first round rises far over the warm-up, the second rises no more")
                 .containsExactly("warmup", "pause-r1", "reference-1", "pause-r2", "reference-2");
         assertThat(variant.at("/referencePeak/value").asDouble()).isCloseTo(600, TWO_PERCENT);
         assertThat(variant.at("/referencePeak/lowerBound").asBoolean()).isFalse();
@@ -224,9 +226,15 @@ final class CurvesIT {
         double begin = curveSeconds(run, run.at("/phases/0/startSeconds").asDouble());
         for (int percent : new int[] {50, 90, 95, 99}) {
             double truth = curve.timeToFraction(percent / 100.0, peak).orElseThrow() - begin;
-            assertThat(run.at("/timeToReferencePeak/" + percent).asDouble())
-                    .as(variant.get("name") + " T" + percent)
-                    .isCloseTo(truth, within(RESOLUTION_SECONDS));
+            // Noise of one percent decides when 99 % is reached: there the interval says what is known.
+            JsonNode interval = run.at("/timeToReferencePeakInterval/" + percent);
+            boolean noisy = percent == 99 && interval.path("hi").isNumber();
+            double value = run.at("/timeToReferencePeak/" + percent).asDouble();
+            assertThat(truth)
+                    .as(variant.get("name") + " T" + percent + " " + value + " " + interval)
+                    .isBetween(
+                            (noisy ? interval.get("lo").asDouble() : value) - RESOLUTION_SECONDS,
+                            (noisy ? interval.get("hi").asDouble() : value) + RESOLUTION_SECONDS);
         }
     }
 }
