@@ -10,6 +10,7 @@ import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.Feed;
 import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Step;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.LoadSpec.Variables;
 import dev.kiln.model.Protocol.Phase;
@@ -27,14 +28,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
  * Runs Kiln's load driver for the benchmark: warms it up, then takes lines "url connections seconds [word]..." and answers each
  * with "requests/s ns-of-CPU/request JIT-share errors max-lag-us". Words: {@code streams=N} for HTTP/2, {@code feed} for
- * requests that differ, {@code cpus=0,1} for a driver on these CPUs with an event loop on each. With {@code ramp=FROM-TO} or
+ * requests that differ, {@code calls} for a mix of three calls below the URL, {@code session} for the same three in a session
+ * with a cookie and a token, {@code cpus=0,1} for a driver on these CPUs with an event loop on each. With {@code ramp=FROM-TO} or
  * {@code steps=FROM-TO/NUMBER}, a rate that changes, the answer is "asked:sent" for each second. The arguments are the command
  * prefix of the other drivers.
  */
@@ -72,6 +75,9 @@ class Drive {
         }
         if (words.contains("feed")) {
             traits.add(Trait.VARIED);
+        }
+        if (words.contains("session")) {
+            traits.add(Trait.SESSION);
         }
         return traits;
     }
@@ -126,23 +132,44 @@ class Drive {
                     1,
                     Optional.empty());
         }
+        List<HttpCall> calls = List.of(call);
+        if (more.contains("calls") || more.contains("session")) {
+            calls = calls(url, more.contains("session"));
+        }
         OptionalDouble rate = more.stream()
                 .flatMap(word -> shape(word).stream())
                 .mapToDouble(Shape::most)
                 .findFirst();
-        LoadSpec spec = new LoadSpec(List.of(call), connections, rate, Duration.ofSeconds(10));
+        LoadSpec spec = new LoadSpec(calls, connections, rate, Duration.ofSeconds(10));
         if (url.startsWith("https")) {
             spec = spec.with(new Tls(Optional.empty(), true));
         }
         for (String word : more) {
             if (word.startsWith("streams=")) {
                 spec = spec.with(new Http2(Integer.parseInt(word.substring("streams=".length()))));
+            } else if (word.equals("session")) {
+                spec = spec.with(new Variables(1, Optional.empty()));
             } else if (word.equals("feed")) {
                 spec = spec.with(
                         new Variables(1, Optional.of(new Feed("rows", FEED.rows(), Feed.Order.SHUFFLED, "none"))));
             }
         }
         return spec;
+    }
+
+    /** A log-in that answers with a cookie and a token, an item that wants both, and a log-out. */
+    private static List<HttpCall> calls(String url, boolean inSession) {
+        Map<String, String> token = Map.of("X-Token", inSession ? "${token}" : "0123456789abcdef0123456789abcdef");
+        List<HttpCall> calls = List.of(
+                HttpCall.get(URI.create(url + "/login")),
+                new HttpCall("GET", URI.create(url + "/item"), token, Optional.empty(), 1, Optional.empty()),
+                HttpCall.get(URI.create(url + "/logout")));
+        Map<String, String> take = Map.of("token", "json:/token");
+        return !inSession
+                ? calls
+                : IntStream.range(0, calls.size())
+                        .mapToObj(i -> calls.get(i).with(new Step(true, Duration.ZERO, i == 0 ? take : Map.of())))
+                        .toList();
     }
 
     /** Of the rate. */

@@ -2,8 +2,8 @@
 # Kiln's load driver beside wrk and h2load, in turns, on two CPUs: the servers on the first, the driver under test on the
 # second. Prints medians and ratios as Markdown. Usage: run.sh [rounds] [seconds]; 5 rounds of 4 s take about 8 minutes.
 # run.sh ramps [seconds]: whether a rate that changes is sent as asked, second by second; exit code 1 where one is not.
-# run.sh loops [rounds] [seconds]: one event loop on the second CPU beside two on both. The server is the limit then, so what
-# counts is the CPU per request: two loops are as good as one if it is the same.
+# run.sh loops [rounds] [seconds]: one event loop beside two. On two CPUs the server would be the limit, so each loop gets a
+# fifth of a CPU from a cgroup: they are slow CPUs, and the server is a fast one. Needs root and cgroups of version 1.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -43,12 +43,20 @@ fi
 
 scratch=$(mktemp -d)
 pids=()
+slow=()
 stop() {
   for pid in "${pids[@]}"; do
     kill "$pid" 2>/dev/null || true
     wait "$pid" 2>/dev/null || true
   done
   rm -rf "$scratch"
+  # The drivers end once their input does.
+  for group in "${slow[@]}"; do
+    for _ in $(seq 50); do
+      rmdir "$group" 2>/dev/null && break
+      sleep 0.1
+    done
+  done
 }
 trap stop EXIT
 
@@ -101,6 +109,13 @@ http {
     listen 127.0.0.1:$h2c_port http2;
     root $scratch;
     location = /small { return 200 "Hello, kiln!"; }
+    location = /login {
+      default_type application/json;
+      add_header Set-Cookie "sid=\$request_id; Path=/";
+      return 200 '{"user":"u-17","token":"\$request_id"}';
+    }
+    location = /item { return 200 "Hello, kiln!"; }
+    location = /logout { return 200 "Hello, kiln!"; }
   }
 }
 EOF
@@ -187,27 +202,32 @@ compare() {
   done
   row "$name" "$peer" "$other" "$kiln"
 }
-# The same load with fixed requests and with ones that differ.
-compare_feed() {
-  local name=$1 plain=$scratch/other.txt varied=$scratch/kiln.txt
-  shift
-  : >"$plain" && : >"$varied"
-  for _ in $(seq "$rounds"); do
-    with_driver "$@" >>"$plain"
-    with_driver "$@" feed >>"$varied"
-  done
-  row "$name" "itself, fixed requests" "$plain" "$varied"
-}
-# One event loop and one on each of two CPUs. The rate is that of load and server together.
-compare_loops() {
-  local name=$1 one=$scratch/other.txt two=$scratch/kiln.txt
-  shift
+# Kiln's driver beside itself: name, what the other is, a word for each, and what both are told.
+compare_itself() {
+  local name=$1 peer=$2 one=$scratch/other.txt two=$scratch/kiln.txt words=("$3" "$4")
+  shift 4
   : >"$one" && : >"$two"
   for _ in $(seq "$rounds"); do
-    with_driver "$@" "cpus=$load_cpu" >>"$one"
-    with_driver "$@" "cpus=$server_cpu,$load_cpu" >>"$two"
+    with_driver "$@" ${words[0]} >>"$one"
+    with_driver "$@" ${words[1]} >>"$two"
   done
-  row "$name" "itself, one event loop" "$one" "$two"
+  row "$name" "itself, $peer" "$one" "$two"
+}
+# The loops that there are get a fifth of a CPU each. What a session adds inherits from the thread that makes it.
+slow_loops() {
+  local pid tid group
+  for pid in $(pgrep -P "$DRIVER_PID"); do
+    for group in first other; do
+      slow+=("/sys/fs/cgroup/cpu/kiln-bench-$pid-$group")
+      mkdir "${slow[-1]}"
+      echo 10000 >"${slow[-1]}/cpu.cfs_period_us"
+      echo 2000 >"${slow[-1]}/cpu.cfs_quota_us"
+    done
+    echo "$pid" >"${slow[-1]}/cgroup.procs"
+    for tid in /proc/"$pid"/task/*; do
+      [[ $(<"$tid/comm") != kiln-load ]] || echo "${tid##*/}" >"${slow[-2]}/tasks"
+    done
+  done
 }
 row() {
   local jit errors paired_rate paired_cpu
@@ -224,10 +244,21 @@ echo "|---|---|---|---|---|---|---|---|---|---|"
 plain=http://127.0.0.1:$nginx_port
 tls=https://127.0.0.1:$tls_port
 if [[ $only == loops ]]; then
-  compare_loops "two event loops, 12-byte body" "$plain/small" 100 "$seconds"
-  compare_loops "two event loops, TLS 1.3" "$tls/small" 100 "$seconds"
-  compare_loops "two event loops, HTTP/2, 10 connections of 10 streams" "https://127.0.0.1:$h2_port/small" 10 "$seconds" streams=10
-  compare_loops "two event loops, feed" "$plain/small" 100 "$seconds" feed
+  if [[ ! -w /sys/fs/cgroup/cpu/cpu.shares ]]; then
+    echo "needs root and the CPU controller of cgroups version 1" >&2
+    exit 3
+  fi
+  one="cpus=$load_cpu" two="cpus=$server_cpu,$load_cpu" h2=https://127.0.0.1:$h2_port
+  # Each driver warms up with all of its CPUs.
+  for words in "$plain/small 100 1" "$tls/small 100 1" "$h2/small 10 1 streams=10" "$plain/small 100 1 feed"; do
+    with_driver $words "$one" >/dev/null
+    with_driver $words "$two" >/dev/null
+  done
+  slow_loops
+  compare_itself "two event loops, 12-byte body" "one event loop" "$one" "$two" "$plain/small" 100 "$seconds"
+  compare_itself "two event loops, TLS 1.3" "one event loop" "$one" "$two" "$tls/small" 100 "$seconds"
+  compare_itself "two event loops, HTTP/2, 10 connections of 10 streams" "one event loop" "$one" "$two" "$h2/small" 10 "$seconds" streams=10
+  compare_itself "two event loops, feed" "one event loop" "$one" "$two" "$plain/small" 100 "$seconds" feed
   grep -o "loops=\[[0-9., ]*\]" "$scratch/driver.err" | sort | uniq -c | sort -rn | head -20
   exit
 fi
@@ -239,8 +270,10 @@ compare "TLS 1.3, 4.9 KB body" wrk "$tls/big.txt" 100 "$seconds"
 compare "HTTP/2 over TLS, 10 connections of 10 streams" h2load "https://127.0.0.1:$h2_port/small" 10 "$seconds" streams=10
 compare "HTTP/2 over TLS, 10 connections of 100 streams" h2load "https://127.0.0.1:$h2_port/small" 10 "$seconds" streams=100
 compare "HTTP/2 in plain text, 10 connections of 100 streams" h2load "http://127.0.0.1:$h2c_port/small" 10 "$seconds" streams=100
-compare_feed "feed, HTTP/1.1" "$plain/small" 100 "$seconds"
-compare_feed "feed, HTTP/2 over TLS, 10 connections of 100 streams" "https://127.0.0.1:$h2_port/small" 10 "$seconds" streams=100
+compare_itself "feed, HTTP/1.1" "fixed requests" "" feed "$plain/small" 100 "$seconds"
+compare_itself "feed, HTTP/2 over TLS, 10 connections of 100 streams" "fixed requests" "" feed "https://127.0.0.1:$h2_port/small" 10 "$seconds" streams=100
+compare_itself "session of three calls, HTTP/1.1" "a mix of the same" calls session "$plain" 100 "$seconds"
+compare_itself "session of three calls, HTTP/2 over TLS, 10 connections of 100 streams" "a mix of the same" calls session "https://127.0.0.1:$h2_port" 10 "$seconds" streams=100
 echo
 echo "Medians of $rounds rounds; ratios are medians over rounds of Kiln / peer, each pair run one after the other."
 grep -o '\[[A-Z0-9, ]*\] \[[0-9, ]*\] WarmUp.*' "$scratch/driver.err" | sed 's/^/- /'

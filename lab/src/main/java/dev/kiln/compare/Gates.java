@@ -131,9 +131,16 @@ public final class Gates {
                 throw new KilnException(
                         Exit.USAGE,
                         one.place() + ": unknown metric '" + one.metric() + "'",
-                        "known: " + String.join(", ", names));
+                        metricsOfCalls(one.metric()).orElseGet(() -> "known: " + String.join(", ", names)));
             }
         }
+    }
+
+    /** What a call has, for somebody who asks of one what only the whole load has. */
+    public static Optional<String> metricsOfCalls(String asked) {
+        return asked.indexOf(Metric.OF) >= 0
+                ? Optional.of("a call has " + String.join(", ", Metric.ids(Use.OF_CALLS)))
+                : Optional.empty();
     }
 
     /**

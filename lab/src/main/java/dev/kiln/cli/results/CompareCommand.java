@@ -140,7 +140,9 @@ public final class CompareCommand implements Callable<Integer> {
                     .filter(id -> Metric.same(id, wanted))
                     .findFirst()
                     .orElseThrow(() -> new KilnException(
-                            Exit.USAGE, "--primary: " + Nearest.complaint("metric", wanted, shared), ""));
+                            Exit.USAGE,
+                            "--primary: " + Nearest.complaint("metric", wanted, shared),
+                            Gates.metricsOfCalls(wanted).orElse("")));
         }
         return shared.contains("peak") ? "peak" : shared.getFirst();
     }

@@ -44,6 +44,9 @@ final class Http2Codec extends Http2ConnectionHandler {
     private static final int CONNECTION_WINDOW_BYTES = 16 << 20;
     private static final int HEADERS_EXPECTED = 8;
 
+    /** Frames that headers may go on in: Tomcat fills each with about 1 KB. */
+    private static final int CONTINUATIONS = Connection.HEADER_BYTES / 512;
+
     /** What comes from the server. */
     interface Events {
         /** @param allowed streams at a time; empty if it sets no limit, or leaves it as it was */
@@ -62,7 +65,7 @@ final class Http2Codec extends Http2ConnectionHandler {
         void streamFreed();
 
         /** The answer on this stream breaks the protocol; the stream is reset. */
-        void streamFailed(int stream);
+        void streamFailed(int stream, Throwable cause);
 
         /**
          * The connection is about to be closed.
@@ -115,7 +118,7 @@ final class Http2Codec extends Http2ConnectionHandler {
         DefaultHttp2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
                 connection,
                 encoder,
-                new DefaultHttp2FrameReader(new LeanHeaders.Decoder(calls.keptHeaders())),
+                new DefaultHttp2FrameReader(new LeanHeaders.Decoder(calls.keptHeaders()), CONTINUATIONS),
                 Http2PromisedRequestVerifier.ALWAYS_VERIFY,
                 true,
                 true,
@@ -133,6 +136,11 @@ final class Http2Codec extends Http2ConnectionHandler {
     static String notSpoken(Throwable cause) {
         boolean http1 = String.valueOf(cause.getMessage()).contains(HTTP_1);
         return notSpoken(http1 ? "it answers HTTP/1.1" : "it answers something else");
+    }
+
+    /** What is wrong with an answer that breaks the protocol. */
+    static String broken(Throwable cause) {
+        return "an answer that is not HTTP/2: " + cause.getMessage();
     }
 
     private static Http2Settings settings() {
@@ -200,7 +208,7 @@ final class Http2Codec extends Http2ConnectionHandler {
             ChannelHandlerContext ctx, boolean outbound, Throwable cause, StreamException protocol) {
         // Of one that is gone, a frame was still on its way when the stream was reset.
         if (connection().stream(protocol.streamId()) != null) {
-            events.streamFailed(protocol.streamId());
+            events.streamFailed(protocol.streamId(), cause);
             super.onStreamError(ctx, outbound, cause, protocol);
         }
     }

@@ -240,16 +240,16 @@ final class Http2Connection extends Connection implements Http2Codec.Events {
         } else {
             long now = System.nanoTime();
             leave();
-            inFlight.takeAbove(0).forEach(exchange -> exchange.slot().malformed("an answer that is not HTTP/2", now));
+            inFlight.takeAbove(0).forEach(exchange -> exchange.slot().malformed(Http2Codec.broken(cause), now));
         }
     }
 
     @Override
-    public void streamFailed(int stream) {
+    public void streamFailed(int stream, Throwable cause) {
         Exchange exchange = inFlight.take(stream);
         if (exchange != null) {
             ended(exchange.slot());
-            exchange.slot().nonsense("an answer that is not HTTP/2", System.nanoTime());
+            exchange.slot().nonsense(Http2Codec.broken(cause), System.nanoTime());
         }
     }
 
