@@ -23,13 +23,14 @@ import tools.jackson.databind.json.JsonMapper;
  */
 @Isolated("he disturbs the JVMs of other tests too")
 final class HostileNeighbourIT {
-    /** He does not know which processes are a test's, so he takes all that are new. */
+    /** He does not know which processes are a test's, so he takes all that are new. Their numbers may have begun anew. */
     private static final String NEIGHBOUR = """
             evil=/tmp/hsperfdata_kiln-neighbour; mkdir -p $evil; ln -sfn /etc /tmp/hsperfdata_kiln-linked
+            before=$(cd /proc && echo ' ' [0-9]* ' ')
             while :; do
               for p in /proc/[0-9]*; do
                 n=${p#/proc/}
-                [ "$n" -gt "$1" ] && [ "$n" != $$ ] && [ ! -e $evil/$n ] || continue
+                [[ $before == *" $n "* ]] || [ "$n" = $$ ] || [ -e $evil/$n ] && continue
                 mkfifo $evil/$n 2>/dev/null
                 ln -s /etc/shadow /tmp/.java_pid$n 2>/dev/null
                 : 2>/dev/null > /tmp/.attach_pid$n
@@ -49,16 +50,8 @@ final class HostileNeighbourIT {
     void comes() throws IOException {
         assumeTrue("root".equals(System.getProperty("user.name")), "only root can be two users");
         Path script = sandbox.file("neighbour.sh", NEIGHBOUR);
-        Path before = Path.of("/proc/self").toRealPath();
         neighbour = new ProcessBuilder(
-                        "setpriv",
-                        "--reuid=65533",
-                        "--regid=65533",
-                        "--clear-groups",
-                        "--",
-                        "bash",
-                        script.toString(),
-                        before.getFileName().toString())
+                        "setpriv", "--reuid=65533", "--regid=65533", "--clear-groups", "--", "bash", script.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
