@@ -66,6 +66,8 @@ class ArchitectureTest {
             .definedBy("dev.kiln.doctor..")
             .layer("runner")
             .definedBy("dev.kiln.runner..")
+            .layer("tune")
+            .definedBy("dev.kiln.tune..")
             .layer("report")
             .definedBy("dev.kiln.report..")
             .layer("cli")
@@ -84,6 +86,8 @@ class ArchitectureTest {
             .mayOnlyAccessLayers("model", "text")
             .whereLayer("compare")
             .mayOnlyAccessLayers("model", "stats", "explain")
+            .whereLayer("tune")
+            .mayOnlyAccessLayers("model", "stats", "compare", "plan")
             .whereLayer("jvm")
             .mayOnlyAccessLayers("model", "host")
             .whereLayer("load")
@@ -108,7 +112,7 @@ class ArchitectureTest {
             .mayOnlyAccessLayers(
                     "model", "evidence", "host", "jvm", "load", "engines", "recorder", "postgres", "launch", "remote")
             .whereLayer("report")
-            .mayOnlyAccessLayers("model", "text", "stats", "explain", "compare")
+            .mayOnlyAccessLayers("model", "text", "stats", "explain", "compare", "tune")
             .whereLayer("cli")
             .mayNotBeAccessedByAnyLayer();
 

@@ -17,6 +17,7 @@ import dev.kiln.cli.run.RunCommand;
 import dev.kiln.cli.run.SoakCommand;
 import dev.kiln.cli.run.StartupCommand;
 import dev.kiln.cli.run.SweepCommand;
+import dev.kiln.cli.run.TuneCommand;
 import dev.kiln.model.KilnException;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
@@ -43,6 +44,7 @@ import picocli.CommandLine.Spec;
             DemoCommand.class,
             RunCommand.class,
             SweepCommand.class,
+            TuneCommand.class,
             SoakCommand.class,
             PlanCommand.class,
             ImportCommand.class,

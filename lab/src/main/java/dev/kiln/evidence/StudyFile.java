@@ -10,6 +10,7 @@ import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.OwnerOnly;
 import dev.kiln.model.SoakPlan;
 import dev.kiln.model.StartupEvidence;
+import dev.kiln.model.TunePlan;
 import dev.kiln.text.Source;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -51,6 +52,14 @@ public final class StudyFile<T> {
             SoakPlan.SCHEMA_VERSION,
             "no soak in %1$s: ",
             "name a folder that kiln soak wrote, such as results/run-20260102-030405");
+
+    /** What it takes to go on with a search for a cure. */
+    public static final StudyFile<TunePlan> TUNE = new StudyFile<>(
+            "tune.json",
+            new TypeReference<>() {},
+            TunePlan.SCHEMA_VERSION,
+            "no search in %1$s: ",
+            "name a folder that kiln tune wrote, or an empty one");
 
     /** The starts of a start-up comparison, written after each of them. */
     public static final StudyFile<StartupEvidence> STARTUP = new StudyFile<>(

@@ -78,8 +78,17 @@ public record Finding(
      * @param what as an order: what to do
      * @param how flag or command; empty where it is no command
      * @param cost what it costs
+     * @param change what Kiln can try of it; empty where somebody else has to do it
      */
-    public record Remedy(String what, String how, String cost, Place place) {}
+    public record Remedy(String what, String how, String cost, Place place, Optional<Change> change) {
+        public Remedy(String what, String how, String cost, Place place) {
+            this(what, how, cost, place, Optional.empty());
+        }
+
+        public Remedy tried(Change by) {
+            return new Remedy(what, how, cost, place, Optional.of(by));
+        }
+    }
 
     /** Where a remedy applies. */
     public enum Place {

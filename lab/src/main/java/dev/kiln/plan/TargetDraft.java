@@ -1,5 +1,6 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.Change;
 import dev.kiln.model.Modifier;
 import dev.kiln.model.Placeholders;
 import dev.kiln.model.Target;
@@ -66,6 +67,41 @@ record TargetDraft(
                 Optional.empty());
     }
 
+    /** One of which {@link #finish} makes this target again. */
+    static TargetDraft of(Target target) {
+        boolean java = target.workload().isPresent() || isJava(target.command().getFirst());
+        int own = target.jvmFlags().size()
+                - Modifiers.flags(target.modifiers(), java && target.workload().isEmpty())
+                        .size();
+        return new TargetDraft(
+                new Program(
+                        target.command(),
+                        target.workload(),
+                        target.virtualThreads() ? Optional.of(true) : Optional.empty(),
+                        target.workingDirectory()),
+                new Jvm(target.jdk(), target.jvmFlags().subList(0, own), target.aot()),
+                target.environment(),
+                target.arguments(),
+                Optional.of(target.readiness()),
+                target.modifiers(),
+                Optional.of(target.where()));
+    }
+
+    /** The same with a change. */
+    TargetDraft with(Change change) {
+        TargetDraft flagsAndModifiers =
+                of(change.jvmFlags(), change.modifiers()).over(this);
+        Jvm changed = flagsAndModifiers.jvm;
+        return new TargetDraft(
+                program,
+                new Jvm(changed.jdk, changed.flags, change.aot().or(changed::aot)),
+                environment,
+                arguments,
+                readiness,
+                flagsAndModifiers.modifiers,
+                where);
+    }
+
     TargetDraft with(List<Modifier> more) {
         return of(List.of(), more).over(this);
     }
@@ -99,7 +135,7 @@ record TargetDraft(
             throw new BadValue("nothing to run: neither a command nor a workload");
         }
         boolean threads = program.virtualThreads.orElse(false) || Modifiers.virtualThreads(modifiers);
-        boolean java = program.workload.isPresent() || isJava();
+        boolean java = program.workload.isPresent() || isJava(program.command.getFirst());
         if (program.workload.isEmpty()) {
             checkFlagsReachJava(java);
             checkPortIsTold(usesPort);
@@ -139,8 +175,8 @@ record TargetDraft(
         return target;
     }
 
-    private boolean isJava() {
-        Path executable = Path.of(program.command.getFirst()).getFileName();
+    private static boolean isJava(String program) {
+        Path executable = Path.of(program).getFileName();
         return executable != null && executable.toString().equals("java");
     }
 

@@ -149,6 +149,14 @@ class DocumentationTest {
                     "sweep --url 'http://localhost:${port}/fruits' --connections 1,5,10,20,40 --memory 2048m"
                             + " -- java -jar app.jar '--server.port=${port}'",
                     "SweepIT, with less load"),
+            Map.entry("tune experiments/first-look.yaml", "TuneIT, with a service whose curve is known"),
+            Map.entry(
+                    "tune experiments/first-look.yaml --results results/tune",
+                    "TuneIT, with a service whose curve is known"),
+            Map.entry(
+                    "tune --url 'http://localhost:${port}/fruits' --budget 2h --results results/tune"
+                            + " -- java -jar app.jar '--server.port=${port}'",
+                    "parsed: two hours"),
             Map.entry(
                     "soak --duration 3h experiments/first-look.yaml",
                     "parsed: three hours; ExamplesTest reads the file"),

@@ -78,7 +78,7 @@ public final class Kiln {
     /** Tests share their machine: they neither wait for quiet CPUs nor repeat what others spoil. */
     private static List<String> asItComes(String... args) {
         List<String> words = new ArrayList<>(List.of(args));
-        if (words.size() > 1 && List.of("run", "sweep").contains(words.getFirst())) {
+        if (words.size() > 1 && List.of("run", "sweep", "tune").contains(words.getFirst())) {
             words.add(1, "--no-repeat");
         }
         return words;

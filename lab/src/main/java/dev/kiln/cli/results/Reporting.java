@@ -49,6 +49,22 @@ public final class Reporting {
     /** Writes {@code report.html} and {@code result.json} beside the evidence; returns whether every run that counts is valid. */
     public boolean report(Path directory) {
         Path experiment = Experiments.newest(directory);
+        ExperimentResult result = write(experiment);
+        console.print(
+                () -> ResultJson.render(result),
+                () -> result.sweep()
+                                .map(sweep -> SweepReport.terminal(result, sweep, console.style()))
+                                .orElseGet(() -> TerminalReport.render(result, console.style()))
+                        + "Report: " + experiment.resolve("report.html") + "\n");
+        Set<String> repeated = repeated(experiment);
+        return result.variants().stream()
+                .flatMap(variant -> variant.runs().stream())
+                .filter(run -> !repeated.contains(run.variant() + "/" + run.run()))
+                .allMatch(RunResult::valid);
+    }
+
+    /** The same without a word. */
+    public ExperimentResult write(Path experiment) {
         ExperimentResult result = Experiments.assess(experiment, AnalysisConfig.defaults(), console.err());
         try {
             HtmlReport.write(result, experiment.resolve("report.html"));
@@ -64,16 +80,6 @@ public final class Reporting {
                     "check the folder and its disk's space",
                     e);
         }
-        console.print(
-                () -> ResultJson.render(result),
-                () -> result.sweep()
-                                .map(sweep -> SweepReport.terminal(result, sweep, console.style()))
-                                .orElseGet(() -> TerminalReport.render(result, console.style()))
-                        + "Report: " + experiment.resolve("report.html") + "\n");
-        Set<String> repeated = repeated(experiment);
-        return result.variants().stream()
-                .flatMap(variant -> variant.runs().stream())
-                .filter(run -> !repeated.contains(run.variant() + "/" + run.run()))
-                .allMatch(RunResult::valid);
+        return result;
     }
 }

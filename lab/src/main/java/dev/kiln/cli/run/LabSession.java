@@ -112,13 +112,21 @@ final class LabSession {
     /** @param experiment {@link #resolved}; its workloads are built first */
     boolean withRunner(Experiment experiment, Path folder, Predicate<ExperimentRunner> work) {
         return withLab(experiment.cpus(), lab -> {
-            WorkloadBuilder builder = new WorkloadBuilder(Installation.root(), cancellation, progress);
-            workloads.used(experiment).forEach(builder::build);
-            try (ExperimentRunner runner =
-                    new ExperimentRunner(lab, experiment, folder, progress, cancellation, JUDGE)) {
+            build(experiment);
+            try (ExperimentRunner runner = runner(lab, experiment, folder)) {
                 return work.test(runner);
             }
         });
+    }
+
+    void build(Experiment experiment) {
+        WorkloadBuilder builder = new WorkloadBuilder(Installation.root(), cancellation, progress);
+        workloads.used(experiment).forEach(builder::build);
+    }
+
+    /** @param experiment {@link #resolved} and {@link #build built} */
+    ExperimentRunner runner(Lab lab, Experiment experiment, Path folder) {
+        return new ExperimentRunner(lab, experiment, folder, progress, cancellation, JUDGE);
     }
 
     Progress progress() {

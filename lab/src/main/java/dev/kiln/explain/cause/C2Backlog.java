@@ -7,12 +7,14 @@ import dev.kiln.explain.cause.Causes.Findings;
 import dev.kiln.explain.window.BinPolicy;
 import dev.kiln.explain.window.Thresholds;
 import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.model.Change;
 import dev.kiln.model.Finding;
 import dev.kiln.model.Finding.Curve;
 import dev.kiln.model.Finding.Moment;
 import dev.kiln.model.Finding.Place;
 import dev.kiln.model.Finding.Proof;
 import dev.kiln.model.Finding.Remedy;
+import dev.kiln.model.Modifier;
 import dev.kiln.model.RunInfo.PhaseTime;
 import dev.kiln.model.Sample.ThreadRole;
 import java.util.ArrayList;
@@ -31,10 +33,11 @@ final class C2Backlog {
 
     private static final List<Remedy> REMEDIES = List.of(
             new Remedy(
-                    "allow more C2 threads",
-                    "-XX:CICompilerCount=4 -XX:-UseDynamicNumberOfCompilerThreads",
-                    "helps only where CPUs are idle; the threads take CPU from requests",
-                    Place.LAUNCH_FLAG),
+                            "allow more C2 threads",
+                            "-XX:CICompilerCount=4 -XX:-UseDynamicNumberOfCompilerThreads",
+                            "helps only where CPUs are idle; the threads take CPU from requests",
+                            Place.LAUNCH_FLAG)
+                    .tried(Change.with(new Modifier.CiCompilerCount(4))),
             C2Starved.BATCH,
             C2Starved.READINESS);
 

@@ -6,13 +6,18 @@ import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.cause.Causes.Findings;
 import dev.kiln.explain.window.Window;
 import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.model.Change;
 import dev.kiln.model.Finding;
 import dev.kiln.model.Finding.Curve;
 import dev.kiln.model.Finding.Moment;
 import dev.kiln.model.Finding.Place;
 import dev.kiln.model.Finding.Proof;
 import dev.kiln.model.Finding.Remedy;
+import dev.kiln.model.Modifier;
+import dev.kiln.model.Modifier.CompilerPriority.By;
 import dev.kiln.model.Sample.ThreadRole;
+import dev.kiln.model.Target.AotCache;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -41,35 +46,43 @@ final class C2Starved {
     static final String BASIS = " (measured: Spring Boot, 1 CPU, JDK 25.0.3)";
 
     static final Remedy VIRTUAL_THREADS = new Remedy(
-            "serve requests on virtual threads",
-            "spring.threads.virtual.enabled=true; Quarkus: @RunOnVirtualThread",
-            "code that pins a carrier, or relies on a thread pool as a limit, must change; 95 % of peak after 24"
-                    + " s instead of never within 120 s" + BASIS,
-            Place.LAUNCH_FLAG);
+                    "serve requests on virtual threads",
+                    "spring.threads.virtual.enabled=true; Quarkus: @RunOnVirtualThread",
+                    "code that pins a carrier, or relies on a thread pool as a limit, must change; 95 % of peak after 24"
+                            + " s instead of never within 120 s" + BASIS,
+                    Place.LAUNCH_FLAG)
+            .tried(Change.with(new Modifier.VirtualThreads()));
 
     private static final Remedy PRIORITY_AT_LAUNCH = new Remedy(
-            "give the compiler threads priority from the launch on",
-            "-XX:ThreadPriorityPolicy=1 -XX:CompilerThreadPriority=-20",
-            "needs root or CAP_SYS_NICE, and raises the other priorities of the JVM too; 95 % of peak after 22 s"
-                    + BASIS,
-            Place.LAUNCH_FLAG);
+                    "give the compiler threads priority from the launch on",
+                    "-XX:ThreadPriorityPolicy=1 -XX:CompilerThreadPriority=-20",
+                    "needs root or CAP_SYS_NICE, and raises the other priorities of the JVM too; 95 % of peak after 22 s"
+                            + BASIS,
+                    Place.LAUNCH_FLAG)
+            .tried(Change.with(new Modifier.CompilerPriority(By.AUTO)));
 
     static final Remedy BATCH = new Remedy(
-            "let callers wait for their compilation",
-            "-Xbatch",
-            "requests stall while their methods compile, and the start is longer: 11.6 s instead of 8.7 s; 3,164 instead of"
-                    + " 1,897 req/s at the end of the warm-up" + BASIS,
-            Place.LAUNCH_FLAG);
+                    "let callers wait for their compilation",
+                    "-Xbatch",
+                    "requests stall while their methods compile, and the start is longer: 11.6 s instead of 8.7 s; 3,164 instead of"
+                            + " 1,897 req/s at the end of the warm-up" + BASIS,
+                    Place.LAUNCH_FLAG)
+            .tried(Change.with(new Modifier.XBatch()));
+
+    /** Enough for the compilers to see what is hot. */
+    private static final Duration TRAINING = Duration.ofSeconds(20);
 
     static final Remedy AOT_TRAFFIC = new Remedy(
-            "train an AOT cache with traffic",
-            "-XX:AOTCacheOutput=app.aot under load, then -XX:AOTCache=app.aot",
-            "a training run for each build; starts in 3.1 s instead of 8.7 s and peaks higher after a pause, but does not end"
-                    + " the starvation by itself" + BASIS,
-            Place.LAUNCH_FLAG);
+                    "train an AOT cache with traffic",
+                    "-XX:AOTCacheOutput=app.aot under load, then -XX:AOTCache=app.aot",
+                    "a training run for each build; starts in 3.1 s instead of 8.7 s and peaks higher after a pause, but does not end"
+                            + " the starvation by itself" + BASIS,
+                    Place.LAUNCH_FLAG)
+            .tried(Change.with(new AotCache.Traffic(TRAINING)));
 
-    static final Remedy C1_ONLY =
-            new Remedy("switch C2 off", "-XX:TieredStopAtLevel=1", "a lower peak, reached at once", Place.LAUNCH_FLAG);
+    static final Remedy C1_ONLY = new Remedy(
+                    "switch C2 off", "-XX:TieredStopAtLevel=1", "a lower peak, reached at once", Place.LAUNCH_FLAG)
+            .tried(Change.with(new Modifier.TieredStopAtLevel(1)));
 
     private static final Remedy RENICE = new Remedy(
             "give the C2 threads priority now",

@@ -5,6 +5,7 @@ import static dev.kiln.explain.cause.CauseId.proof;
 import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.cause.Causes.Findings;
 import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.model.Change;
 import dev.kiln.model.Finding;
 import dev.kiln.model.Finding.Curve;
 import dev.kiln.model.Finding.Moment;
@@ -25,10 +26,11 @@ final class CodeCacheFull {
     private static final double CODE_CACHE_USED = 0.95;
 
     private static final List<Remedy> REMEDIES = List.of(new Remedy(
-            "make the code cache larger",
-            "-XX:ReservedCodeCacheSize=240m",
-            "address space; memory only for the code that was compiled",
-            Place.LAUNCH_FLAG));
+                    "make the code cache larger",
+                    "-XX:ReservedCodeCacheSize=240m",
+                    "address space; memory only for the code that was compiled",
+                    Place.LAUNCH_FLAG)
+            .tried(Change.flags("-XX:ReservedCodeCacheSize=240m")));
 
     /** A rank, no share: without room nothing is compiled any more. */
     private static final double WEIGHT = 0.9;

@@ -4,6 +4,7 @@ import static dev.kiln.explain.cause.CauseId.proof;
 
 import dev.kiln.explain.cause.Causes.Findings;
 import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.model.Change;
 import dev.kiln.model.Finding;
 import dev.kiln.model.Finding.Curve;
 import dev.kiln.model.Finding.Place;
@@ -31,10 +32,11 @@ final class HeapCauses {
 
     private static final List<Remedy> OTHER_COLLECTOR = List.of(
             new Remedy(
-                    "try another collector",
-                    "-XX:+UseParallelGC for throughput, -XX:+UseZGC for short pauses",
-                    "each trades CPU, memory and pauses differently",
-                    Place.LAUNCH_FLAG),
+                            "try another collector",
+                            "-XX:+UseParallelGC for throughput, -XX:+UseZGC for short pauses",
+                            "each trades CPU, memory and pauses differently",
+                            Place.LAUNCH_FLAG)
+                    .tried(Change.flags("-XX:+UseParallelGC")),
             new Remedy("give it more heap", "-Xmx", "memory", Place.LAUNCH_FLAG));
 
     private static final List<Remedy> MORE_HEAP =

@@ -5,10 +5,12 @@ import static dev.kiln.explain.cause.CauseId.proof;
 import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.cause.Causes.Findings;
 import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.model.Change;
 import dev.kiln.model.Finding;
 import dev.kiln.model.Finding.Curve;
 import dev.kiln.model.Finding.Place;
 import dev.kiln.model.Finding.Remedy;
+import dev.kiln.model.Modifier;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.Sample.JitSample;
 import dev.kiln.model.Treatment;
@@ -39,10 +41,12 @@ final class StuckAtTier2 {
     private static final double STUCK_RISE = 0.01;
 
     static final Remedy NO_REPLAY = new Remedy(
-            "do not replay training data",
-            "-XX:+UnlockDiagnosticVMOptions -XX:-AOTReplayTraining",
-            "none seen: the cached classes stay; 4,238 instead of 1,862 req/s after the pause" + C2Starved.BASIS,
-            Place.LAUNCH_FLAG);
+                    "do not replay training data",
+                    "-XX:+UnlockDiagnosticVMOptions -XX:-AOTReplayTraining",
+                    "none seen: the cached classes stay; 4,238 instead of 1,862 req/s after the pause"
+                            + C2Starved.BASIS,
+                    Place.LAUNCH_FLAG)
+            .tried(Change.with(new Modifier.NoAotReplay()));
 
     private static final Remedy NEWER_JDK = new Remedy(
             "use a JDK in which JDK-8386852 is fixed",
@@ -51,10 +55,11 @@ final class StuckAtTier2 {
             Place.LAUNCH_FLAG);
 
     private static final Remedy NO_TIER_2 = new Remedy(
-            "keep methods from tier 2",
-            "-XX:Tier3DelayOff=100000 -XX:Tier3DelayOn=100000",
-            "full profiling while C2's queue is long, which runs slower than tier 2",
-            Place.LAUNCH_FLAG);
+                    "keep methods from tier 2",
+                    "-XX:Tier3DelayOff=100000 -XX:Tier3DelayOn=100000",
+                    "full profiling while C2's queue is long, which runs slower than tier 2",
+                    Place.LAUNCH_FLAG)
+            .tried(Change.flags("-XX:Tier3DelayOff=100000", "-XX:Tier3DelayOn=100000"));
 
     /** A rank, no share: it outlasts a queue, and goes before it. */
     private static final double WEIGHT = 0.96;

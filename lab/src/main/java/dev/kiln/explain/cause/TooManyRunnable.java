@@ -5,6 +5,7 @@ import static dev.kiln.explain.cause.CauseId.proof;
 import dev.kiln.explain.cause.Causes.Findings;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.model.Change;
 import dev.kiln.model.Finding;
 import dev.kiln.model.Finding.Curve;
 import dev.kiln.model.Finding.Place;
@@ -27,11 +28,12 @@ final class TooManyRunnable {
     private static final List<Remedy> REMEDIES = List.of(
             C2Starved.VIRTUAL_THREADS,
             new Remedy(
-                    "make the pool smaller",
-                    "server.tomcat.threads.max=16; quarkus.thread-pool.max-threads=16",
-                    "requests wait for a thread; a pool that is too small leaves CPUs idle while its threads wait"
-                            + " for a database",
-                    Place.LAUNCH_FLAG),
+                            "make the pool smaller",
+                            "server.tomcat.threads.max=16; quarkus.thread-pool.max-threads=16",
+                            "requests wait for a thread; a pool that is too small leaves CPUs idle while its threads wait"
+                                    + " for a database",
+                            Place.LAUNCH_FLAG)
+                    .tried(Change.flags("-Dserver.tomcat.threads.max=16", "-Dquarkus.thread-pool.max-threads=16")),
             C2Starved.MORE_CPU);
 
     private TooManyRunnable() {}

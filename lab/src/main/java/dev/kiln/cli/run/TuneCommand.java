@@ -1,0 +1,214 @@
+package dev.kiln.cli.run;
+
+import dev.kiln.cli.console.Outputs;
+import dev.kiln.cli.console.TextFiles;
+import dev.kiln.cli.results.Reporting;
+import dev.kiln.cli.run.LabSession.Ending;
+import dev.kiln.evidence.StudyFile;
+import dev.kiln.model.Experiment;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.TunePlan;
+import dev.kiln.model.Variant;
+import dev.kiln.plan.DurationText;
+import dev.kiln.report.TuneText;
+import dev.kiln.report.TunedFiles;
+import dev.kiln.report.json.TuneJson;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.tune.Candidates;
+import dev.kiln.tune.Goal;
+import dev.kiln.tune.Search;
+import dev.kiln.tune.Tuning;
+import dev.kiln.tune.Tuning.Verdict;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code kiln tune}: the search for the cure of a service, and its proof. */
+@Command(
+        name = "tune",
+        description = {
+            "Searches for what makes this service reach its peak sooner, and proves it on fresh runs.",
+            "",
+            "Takes the options of kiln run. The first variant is the baseline. Kiln tries the remedies of the causes that it"
+                    + " confirms there, and the experiment's other variants. Given the same --results, an ended search goes on."
+        },
+        sortOptions = false,
+        mixinStandardHelpOptions = true,
+        customSynopsis = {
+            "kiln tune EXPERIMENT.yaml [--budget 60m] [--goal deficit] [--results DIR] [--json FILE]",
+            "       kiln tune --url URL [OPTIONS] -- COMMAND ARGS..."
+        },
+        footer = {"", "Exit codes: 0 improved or nothing to gain, 4 cannot tell, 1 a run failed; 2 wrong usage or file."
+        })
+public final class TuneCommand extends RunCommand {
+    private static final int CANNOT_TELL = 4;
+
+    /** Two runs of the baseline, and a proof. */
+    private static final int LEAST_RUNS = 12;
+
+    @Option(names = "--budget", description = "Ends the search after this time, within one run (60m).")
+    private String budget = "60m";
+
+    @Option(names = "--goal", description = "What to improve: deficit, t90, slo or peak (deficit).")
+    private String goal = "deficit";
+
+    @Option(
+            names = "--keep-peak",
+            paramLabel = "SHARE",
+            description = "The share of the baseline's peak that a cure must keep (0.97).")
+    private double keepPeak = 0.97;
+
+    @Option(
+            names = "--candidates",
+            paramLabel = "NAMES",
+            description = "Try only these, such as xbatch,aot-traffic; or all but these: -xbatch,-aot-traffic.")
+    private @Nullable String candidates;
+
+    @Override
+    public Integer call() {
+        refuse("--observer-effect", "use kiln run");
+        Experiment wanted = wanted();
+        Goal by = Goal.of(goal)
+                .orElseThrow(() -> new KilnException(
+                        Exit.USAGE,
+                        "--goal: found '" + goal + "', expected one of " + String.join(", ", Goal.ids()),
+                        ""));
+        if (!(keepPeak > 0 && keepPeak <= 1)) {
+            throw new KilnException(
+                    Exit.USAGE, "--keep-peak: found " + keepPeak + ", expected a share above 0, at most 1", "");
+        }
+        if (by == Goal.SLO && wanted.load().slo().isEmpty()) {
+            throw new KilnException(Exit.USAGE, "--goal slo without an SLO", "name it: --slo 'p99 < 200ms'");
+        }
+        Duration limit = DurationText.option("--budget", budget);
+        requireBudget(wanted, limit);
+        boolean named = console().parsed().hasMatchedOption("--results");
+        Path directory = named ? outputs().results() : outputs().folder(wanted.name() + "-tune");
+        LabSession session = new LabSession(console(), outputs().secrets());
+        return session.run(() -> searched(session, wanted, by, limit, directory));
+    }
+
+    /** Told before the first run, not after the last. */
+    private static void requireBudget(Experiment wanted, Duration limit) {
+        double least = LEAST_RUNS * TuneTrials.secondsOfARun(wanted);
+        if (limit.toMillis() / 1e3 < least) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    String.format(
+                            Locale.ROOT,
+                            "--budget: a search takes at least %d runs of about %.0f s, %.0f min",
+                            LEAST_RUNS,
+                            least / LEAST_RUNS,
+                            Math.ceil(least / 60)),
+                    "give it more, or choose a shorter --protocol");
+        }
+    }
+
+    private int searched(LabSession session, Experiment wanted, Goal by, Duration limit, Path directory) {
+        Experiment experiment = session.resolved(wanted);
+        TunePlan plan = plan(directory, experiment, by);
+        List<Tuning> found = new ArrayList<>();
+        Ending ending = session.work(() -> session.withLab(experiment.cpus(), lab -> {
+            session.build(experiment);
+            StudyFile.TUNE.write(directory, plan);
+            TuneTrials trials =
+                    new TuneTrials(session, console(), lab, experiment, directory, limit, allowed(candidates), plan);
+            Variant baseline = experiment.variants().getFirst();
+            found.add(new Search(
+                            trials,
+                            baseline.name(),
+                            by,
+                            keepPeak,
+                            AnalysisConfig.defaults().confidence(),
+                            (a, b) -> Candidates.together(baseline, a, b))
+                    .run());
+            return true;
+        }));
+        if (ending == Ending.INTERRUPTED) {
+            console().err().println("kiln: interrupted; kiln tune with --results " + directory + " goes on");
+            return LabSession.INTERRUPTED;
+        }
+        Tuning tuning = found.getFirst();
+        told(tuning, experiment.variants().getFirst(), directory);
+        return tuning.verdict() == Verdict.CANNOT_TELL ? CANNOT_TELL : 0;
+    }
+
+    /** The search that the folder holds, or a new one. */
+    private static TunePlan plan(Path directory, Experiment experiment, Goal by) {
+        String question = question(experiment, by);
+        Optional<TunePlan> before = StudyFile.TUNE.find(directory);
+        if (before.isPresent() && !before.get().question().equals(question)) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    directory + " holds the search of another experiment or goal",
+                    "give the same arguments to go on with it, or name another folder: --results DIR");
+        }
+        if (before.isEmpty() && Reporting.hasRuns(directory)) {
+            throw new KilnException(Exit.USAGE, directory + " holds other runs", "name another folder: --results DIR");
+        }
+        return before.orElseGet(() -> new TunePlan(TunePlan.SCHEMA_VERSION, question, 0));
+    }
+
+    private static String question(Experiment experiment, Goal by) {
+        List<String> parts =
+                new ArrayList<>(List.of(by.id(), experiment.protocol().toString()));
+        for (Variant variant : experiment.variants()) {
+            parts.add(variant.name() + " "
+                    + List.of(
+                            variant.target().workload(),
+                            variant.target().command(),
+                            variant.target().arguments(),
+                            variant.target().jvm(),
+                            variant.target().modifiers()));
+        }
+        experiment.load().calls().forEach(call -> parts.add(call.method() + " " + call.url()));
+        parts.add(experiment.load().connections() + " " + experiment.load().rate());
+        return String.join("; ", parts);
+    }
+
+    private static Predicate<String> allowed(@Nullable String names) {
+        if (names == null) {
+            return name -> true;
+        }
+        List<String> given = List.of(names.split("\\s*,\\s*", -1));
+        List<String> not = given.stream()
+                .filter(name -> name.startsWith("-"))
+                .map(name -> name.substring(1))
+                .toList();
+        List<String> only = given.stream().filter(name -> !name.startsWith("-")).toList();
+        return name -> !not.contains(name) && (only.isEmpty() || only.contains(name));
+    }
+
+    private void told(Tuning tuning, Variant baseline, Path directory) {
+        Optional<Path> report =
+                tuning.winner().map(winner -> directory.resolve(winner.stage())).filter(Files::isDirectory);
+        report.ifPresent(folder -> new Reporting(console().withoutJson()).write(folder));
+        Optional<Path> tuned = Optional.empty();
+        if (tuning.verdict() == Verdict.IMPROVED) {
+            Path folder = directory.resolve("tuned");
+            Outputs.make(folder, "--results");
+            new TunedFiles(baseline, tuning, directory).texts().forEach((name, text) -> {
+                TextFiles.write(folder.resolve(name), text);
+            });
+            tuned = Optional.of(folder);
+        }
+        Optional<Path> where = tuned;
+        console()
+                .print(
+                        () -> TuneJson.render(tuning, baseline, where),
+                        () -> TuneText.terminal(tuning, baseline, console().style())
+                                + where.map(folder -> "Configuration: " + folder + "\n")
+                                        .orElse("")
+                                + report.map(folder -> "Report: " + folder.resolve("report.html") + "\n")
+                                        .orElse(""));
+    }
+}

@@ -1,0 +1,27 @@
+package dev.kiln.plan;
+
+import dev.kiln.model.Change;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Variant;
+import dev.kiln.plan.Problems.BadValue;
+import java.nio.file.Path;
+
+/** Variants that no file describes. */
+public final class Changes {
+    private Changes() {}
+
+    /**
+     * A variant with a change, as a file would have it.
+     *
+     * @throws KilnException if its target cannot have it, with the reason
+     */
+    public static Variant of(Variant variant, String name, Change change) {
+        try {
+            return variant.named(name)
+                    .with(TargetDraft.of(variant.target()).with(change).finish(Path.of(""), false));
+        } catch (BadValue e) {
+            throw new KilnException(Exit.USAGE, e.text(), "");
+        }
+    }
+}

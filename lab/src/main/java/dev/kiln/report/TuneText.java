@@ -1,0 +1,116 @@
+package dev.kiln.report;
+
+import dev.kiln.compare.Configuration;
+import dev.kiln.compare.Measured;
+import dev.kiln.model.Metric;
+import dev.kiln.model.Variant;
+import dev.kiln.stats.Descriptive;
+import dev.kiln.text.Show;
+import dev.kiln.tune.Candidates;
+import dev.kiln.tune.Tuning;
+import dev.kiln.tune.Tuning.Proof;
+import dev.kiln.tune.Tuning.Share;
+import dev.kiln.tune.Tuning.Tried;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.Stream;
+
+/** {@code kiln tune} on a terminal: one sentence, what was tried, and what explains the loss. */
+public final class TuneText {
+    private static final List<String> HEADS =
+            List.of("Candidate", "Runs", "Gain", "What became of it", "What it costs");
+
+    private TuneText() {}
+
+    public static String terminal(Tuning tuning, Variant baseline, TerminalStyle style) {
+        String sentence = style.chars(sentence(tuning, baseline));
+        StringBuilder out = new StringBuilder();
+        if (!tuning.tried().isEmpty()) {
+            out.append(tried(tuning).terminal(style)).append('\n');
+        }
+        out.append(tuning.verdict() == Tuning.Verdict.CANNOT_TELL ? style.warn(sentence) : style.bold(sentence))
+                .append("\n\n");
+        return out.append(style.notes(notes(tuning))).toString();
+    }
+
+    /** What was found, with its uncertainty, in one sentence. */
+    public static String sentence(Tuning tuning, Variant baseline) {
+        Optional<Proof> winner = tuning.winner().filter(proof -> proof.effect().isPresent());
+        if (tuning.verdict() != Tuning.Verdict.IMPROVED || winner.isEmpty()) {
+            return Show.sentence(tuning.verdict().text()) + ": " + tuning.why() + ".";
+        }
+        Proof proof = winner.get();
+        var effect = proof.effect().orElseThrow();
+        return String.format(
+                Locale.ROOT,
+                "Improved: with %s (%s) the %s is %s instead of %s, %.2f (%.2f to %.2f) times as much, in %d pairs of fresh runs.",
+                proof.candidate().name(),
+                String.join(", ", Candidates.changes(baseline, proof.candidate().variant())),
+                tuning.goal().metric().label(),
+                median(proof.figures(), tuning.goal().metric()),
+                median(tuning.baseline(), tuning.goal().metric()),
+                effect.ratio(),
+                effect.lo(),
+                effect.hi(),
+                effect.logs().size());
+    }
+
+    private static String median(Configuration of, Metric metric) {
+        OptionalDouble median = of.metric(metric.id())
+                .map(Measured::values)
+                .map(values -> Descriptive.median(Arrays.stream(values)))
+                .orElse(OptionalDouble.empty());
+        return Show.or(median, Show::three) + (metric.unit().isEmpty() ? "" : " " + metric.unit());
+    }
+
+    private static Grid tried(Tuning tuning) {
+        String unit = tuning.goal().metric().unit();
+        List<List<String>> rows = new ArrayList<>();
+        for (Tried one : tuning.tried()) {
+            rows.add(List.of(
+                    one.candidate().name(),
+                    Integer.toString(one.runs()),
+                    one.gain()
+                            .map(gain -> String.format(Locale.ROOT, "%+.1f %s", gain, unit))
+                            .orElse(Show.ABSENT),
+                    one.fate(),
+                    one.candidate().cost().orElse(Show.ABSENT)));
+        }
+        return Grid.of(HEADS, rows, 3, 4);
+    }
+
+    private static List<String> notes(Tuning tuning) {
+        List<Share> shares = tuning.winner().map(Proof::shares).orElse(List.of());
+        Stream<String> explained = shares.isEmpty() ? Stream.empty() : Stream.of(loss(shares));
+        return Stream.concat(
+                        explained,
+                        Stream.of(
+                                "A gain is the median of what a candidate gained against the baseline in the same block. The"
+                                        + " sentence above is about fresh runs, which chose nothing."))
+                .toList();
+    }
+
+    /** "31 s lost: 22 s (18 to 25) C2 starved of CPU, 9 s (7 to 10) not explained". */
+    private static String loss(List<Share> shares) {
+        double sum = shares.stream().mapToDouble(Share::seconds).sum();
+        return String.format(Locale.ROOT, "Of %.1f s of peak throughput lost, ", sum)
+                + String.join(
+                        ", ",
+                        shares.stream()
+                                .map(share -> String.format(
+                                        Locale.ROOT,
+                                        "%.1f s (%.1f to %.1f) %s",
+                                        share.seconds(),
+                                        share.lo(),
+                                        share.hi(),
+                                        share.cause()
+                                                .map(cause -> "were due to: " + cause)
+                                                .orElse("are not explained")))
+                                .toList())
+                + ".";
+    }
+}

@@ -1,0 +1,23 @@
+package dev.kiln.tune;
+
+import dev.kiln.model.Change;
+import dev.kiln.model.Variant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A variant that may be a cure.
+ *
+ * @param change what it is of the baseline; empty for a variant of the user's own
+ * @param causes titles of the causes that it is a remedy of, one for each change; none for a variant of the user's own
+ * @param cost what it costs to have it; empty where nobody knows
+ */
+public record Candidate(Variant variant, Optional<Change> change, List<String> causes, Optional<String> cost) {
+    public Candidate {
+        causes = List.copyOf(causes);
+    }
+
+    public String name() {
+        return variant.name();
+    }
+}

@@ -1,0 +1,124 @@
+package dev.kiln.tune;
+
+import dev.kiln.model.Change;
+import dev.kiln.model.Finding;
+import dev.kiln.model.Finding.Remedy;
+import dev.kiln.model.Finding.State;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.Variant;
+import dev.kiln.plan.Changes;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+
+/** Candidates that the confirmed causes of a baseline give, and what they are together. */
+public final class Candidates {
+    /** Between the names of what is together. */
+    static final String AND = "-and-";
+
+    private Candidates() {}
+
+    /**
+     * Each change that Kiln can try of the remedies of confirmed causes, of the weightiest cause first.
+     *
+     * @param findings of the baseline's runs
+     * @param leftOut told the name and the reason of what the target cannot have
+     */
+    public static List<Candidate> of(Variant baseline, List<Finding> findings, BiConsumer<String, String> leftOut) {
+        List<Candidate> candidates = new ArrayList<>();
+        Set<Change> known = new HashSet<>();
+        findings.stream()
+                .filter(finding -> finding.state() == State.CONFIRMED)
+                .sorted(Comparator.comparingDouble(Finding::weight).reversed())
+                .forEach(finding -> {
+                    for (Remedy remedy : finding.remedies()) {
+                        if (remedy.change().filter(known::add).isPresent()) {
+                            one(baseline, finding, remedy, remedy.change().get(), leftOut)
+                                    .ifPresent(candidates::add);
+                        }
+                    }
+                });
+        return candidates;
+    }
+
+    private static Optional<Candidate> one(
+            Variant baseline, Finding finding, Remedy remedy, Change change, BiConsumer<String, String> leftOut) {
+        String name = name(change);
+        try {
+            Variant variant = Changes.of(baseline, name, change);
+            return variant.target().equals(baseline.target())
+                    ? Optional.empty()
+                    : Optional.of(new Candidate(
+                            variant, Optional.of(change), List.of(finding.title()), Optional.of(remedy.cost())));
+        } catch (KilnException e) {
+            leftOut.accept(name, e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    /** The name of a variant: that of its first modifier, or of its first flag. */
+    private static String name(Change change) {
+        String text = change.modifiers().isEmpty()
+                ? change.aot()
+                        .map(aot -> "aot-" + aot.text())
+                        .orElseGet(() -> change.jvmFlags().getFirst().replaceFirst("^-(XX:[+-]?|D)?", ""))
+                : change.modifiers().getFirst().text();
+        return text.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
+    }
+
+    /**
+     * Both changes in one variant.
+     *
+     * @throws KilnException if the target cannot have both
+     */
+    public static Candidate together(Variant baseline, Candidate a, Candidate b) {
+        Change one = a.change().orElseThrow();
+        Change other = b.change().orElseThrow();
+        Change both = new Change(
+                joined(one.modifiers(), other.modifiers()),
+                joined(one.jvmFlags(), other.jvmFlags()),
+                one.aot().or(other::aot));
+        return new Candidate(
+                Changes.of(baseline, a.name() + AND + b.name(), both),
+                Optional.of(both),
+                joined(a.causes(), b.causes()),
+                Optional.of(a.cost().orElse("") + "; " + b.cost().orElse("")));
+    }
+
+    private static <T> List<T> joined(List<T> first, List<T> second) {
+        List<T> all = new ArrayList<>(first);
+        all.addAll(second);
+        return all;
+    }
+
+    /** What a variant has and the baseline has not, as an experiment file would say it. */
+    public static List<String> changes(Variant baseline, Variant variant) {
+        List<String> changes = new ArrayList<>();
+        List<String> more = new ArrayList<>(variant.target().jvmFlags());
+        baseline.target().jvmFlags().forEach(more::remove);
+        if (!more.isEmpty()) {
+            changes.add("JVM flags " + String.join(" ", more));
+        }
+        variant.target().modifiers().stream()
+                .filter(modifier -> !baseline.target().modifiers().contains(modifier))
+                .forEach(modifier -> changes.add("with: " + modifier.text()));
+        if (variant.target().virtualThreads() && !baseline.target().virtualThreads()) {
+            changes.add("virtual threads");
+        }
+        if (!variant.target().aot().equals(baseline.target().aot())) {
+            variant.target().aot().ifPresent(aot -> changes.add("AOT cache trained by " + aot.text()));
+        }
+        new TreeMap<>(variant.target().environment()).forEach((name, value) -> {
+            if (!value.equals(baseline.target().environment().get(name))) {
+                changes.add("environment " + name + "=" + value);
+            }
+        });
+        return changes;
+    }
+}

@@ -1,0 +1,42 @@
+package dev.kiln.tune;
+
+import dev.kiln.model.Metric;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** What a cure is to improve. */
+public enum Goal {
+    DEFICIT("deficit", Metric.WARMUP_COST),
+    T90("t90", Metric.T90),
+    SLO("slo", Metric.SLO_MET),
+    PEAK("peak", Metric.PEAK);
+
+    private final String id;
+    private final Metric metric;
+
+    Goal(String id, Metric metric) {
+        this.id = id;
+        this.metric = metric;
+    }
+
+    public String id() {
+        return id;
+    }
+
+    public Metric metric() {
+        return metric;
+    }
+
+    boolean higherIsBetter() {
+        return metric.better() == Metric.Better.HIGHER;
+    }
+
+    public static Optional<Goal> of(String id) {
+        return Arrays.stream(values()).filter(goal -> goal.id.equals(id)).findFirst();
+    }
+
+    public static List<String> ids() {
+        return Arrays.stream(values()).map(Goal::id).toList();
+    }
+}

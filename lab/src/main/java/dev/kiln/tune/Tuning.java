@@ -1,0 +1,76 @@
+package dev.kiln.tune;
+
+import dev.kiln.compare.Configuration;
+import dev.kiln.stats.PairedRatio;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How a search for a cure ended.
+ *
+ * @param why the verdict in a sentence
+ * @param baseline all runs of the stage that decided, or the first ones where none did
+ * @param winner what was proven on fresh runs, whether or not it was enough; empty where nothing was
+ * @param tried every candidate, in the order of the candidates
+ */
+public record Tuning(
+        Verdict verdict, Goal goal, String why, Configuration baseline, Optional<Proof> winner, List<Tried> tried) {
+    public Tuning {
+        tried = List.copyOf(tried);
+    }
+
+    public enum Verdict {
+        IMPROVED("improved"),
+        NOTHING_TO_GAIN("nothing to gain"),
+        CANNOT_TELL("cannot tell");
+
+        private final String text;
+
+        Verdict(String text) {
+            this.text = text;
+        }
+
+        /** As scripts read it. */
+        public String text() {
+            return text;
+        }
+    }
+
+    /**
+     * The best candidate against the baseline on runs that chose nothing.
+     *
+     * @param stage folder of these runs
+     * @param figures of the candidate in them
+     * @param effect the goal's metric, candidate over baseline; empty with too few pairs
+     * @param peak likewise, for the guard
+     * @param shares what each cause explains of the loss, the last one what is left; empty where no loss was measured
+     */
+    public record Proof(
+            Candidate candidate,
+            String stage,
+            Configuration figures,
+            Optional<PairedRatio> effect,
+            Optional<PairedRatio> peak,
+            List<Share> shares) {
+        public Proof {
+            shares = List.copyOf(shares);
+        }
+    }
+
+    /**
+     * Seconds of peak throughput that were lost to a cause.
+     *
+     * @param cause in words; empty for what stays unexplained
+     */
+    public record Share(Optional<String> cause, double seconds, double lo, double hi) {}
+
+    /**
+     * A candidate in the search.
+     *
+     * @param runs of it that were made
+     * @param gain median over its blocks of what it gained against the baseline, in the goal's unit; positive is better;
+     *     empty where no block has both
+     * @param fate what became of it, in words
+     */
+    public record Tried(Candidate candidate, int runs, Optional<Double> gain, String fate) {}
+}

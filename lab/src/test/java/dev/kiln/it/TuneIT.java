@@ -1,0 +1,129 @@
+package dev.kiln.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.it.Kiln.Answer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A search on a service whose curve is known, ended once and gone on with. */
+@TestInstance(TestInstance.Lifecycle.PER_METHOD)
+final class TuneIT {
+    private final Sandbox sandbox = new Sandbox();
+
+    @AfterEach
+    void leaveNothing() {
+        sandbox.awaitNoProcess();
+        sandbox.close();
+    }
+
+    @Test
+    void theBetterVariantIsProvenAndHandedOver() throws IOException {
+        Path experiment = sandbox.file("service.yaml", """
+                target:
+                  command: %s
+                variants:
+                  slow:
+                    arguments: --curve step:at=4,from=100,to=400
+                  quick:
+                    arguments: --curve step:at=1,from=100,to=400
+                    environment: {WARM: soon}
+                load:
+                  url: http://localhost:${port}/
+                  connections: 20
+                protocol: [{load: 6s}, {pause: 1s}, {load: 3s}]
+                """.formatted(Kiln.CURVE_SERVER));
+        Path results = sandbox.results().resolve("tune");
+        Path json = sandbox.root().resolve("tune.json");
+        String[] words = {"tune", experiment.toString(), "--results", results.toString(), "--json", json.toString()};
+
+        Kiln kiln = Kiln.start(sandbox, words);
+        kiln.await("a run of the proof", () -> Files.exists(results.resolve("4-proof-quick/quick/1/load.csv")))
+                .signal("INT");
+        Answer interrupted = kiln.end();
+        assertThat(interrupted.exit()).as(interrupted.err()).isEqualTo(130);
+        assertThat(interrupted.err()).contains("goes on");
+        sandbox.awaitNoProcess();
+        List<Path> baseline = runs(results.resolve("1-baseline"));
+
+        Answer answer = Kiln.start(sandbox, words).end();
+        assertThat(answer.humane()).as(answer.err()).isTrue();
+        assertThat(runs(results.resolve("1-baseline")))
+                .as("nothing is run twice")
+                .isEqualTo(baseline);
+        JsonNode found = JsonMapper.builder().build().readTree(Files.readString(json));
+        assertThat(found.at("/tried/0/name").asString()).isEqualTo("quick");
+        assertThat(found.at("/tried/0/changes/0").asString()).isEqualTo("environment WARM=soon");
+        // On a crowded machine it may not be decided, and says so.
+        if (answer.exit() == 4) {
+            assertThat(found.get("verdict").asString()).isEqualTo("cannot tell");
+            return;
+        }
+        assertThat(answer.exit()).as(answer.err()).isZero();
+        assertThat(found.get("verdict").asString()).as(answer.out()).isEqualTo("improved");
+        assertThat(found.at("/winner/name").asString()).isEqualTo("quick");
+        assertThat(found.at("/effect/hi").asDouble()).isLessThan(0.6);
+        assertThat(found.at("/winner/deficitSeconds").asDouble())
+                .isLessThan(found.at("/baseline/deficitSeconds").asDouble());
+        assertThat(results.resolve("4-proof-quick/report.html")).exists();
+        Path tuned = Path.of(found.get("tuned").asString());
+        assertThat(Files.readString(tuned.resolve("service.env")))
+                .contains("\nWARM=soon\n", "# Proven by the runs in " + results.resolve("4-proof-quick"));
+        assertThat(Files.readString(tuned.resolve("systemd.conf"))).contains("[Service]\nEnvironment=\"WARM=soon\"\n");
+        assertThat(Files.readString(tuned.resolve("kubernetes.yaml")))
+                .contains("            - name: WARM\n              value: 'soon'\n");
+    }
+
+    private static List<Path> runs(Path stage) {
+        try (Stream<Path> tree = Files.walk(stage, 2)) {
+            return tree.sorted().toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void anotherQuestionIsAnotherSearch() throws IOException {
+        Path experiment = sandbox.file(
+                "service.yaml",
+                "target:\n  command: " + Kiln.CURVE_SERVER + "\nload:\n  url: http://localhost:${port}/\n"
+                        + "protocol: [{load: 1s}]\n");
+        Path results = Files.createDirectories(sandbox.results().resolve("tune"));
+        sandbox.file(
+                "results/tune/tune.json",
+                "{\"schemaVersion\": 1, \"question\": \"how deep is the sea\", \"spentSeconds\": 1}");
+        Answer answer =
+                Kiln.inProcess("tune", experiment.toString(), "--results", results.toString(), "--budget", "10m");
+        assertThat(answer.exit()).isEqualTo(2);
+        assertThat(answer.err()).contains("holds the search of another experiment or goal");
+    }
+
+    @Test
+    void whatCannotBeSearchedForIsSaidBeforeTheFirstRun() {
+        Path experiment = sandbox.file(
+                "service.yaml",
+                "target:\n  command: " + Kiln.CURVE_SERVER + "\nload:\n  url: http://localhost:${port}/\n"
+                        + "protocol: [{load: 60s}]\n");
+        assertThat(refused(experiment, "--goal", "speed"))
+                .contains("--goal: found 'speed', expected one of deficit, t90, slo, peak");
+        assertThat(refused(experiment, "--goal", "slo")).contains("--goal slo without an SLO");
+        assertThat(refused(experiment, "--budget", "3m")).contains("--budget: a search takes at least 12 runs");
+        assertThat(refused(experiment, "--keep-peak", "2")).contains("--keep-peak: found 2.0");
+    }
+
+    private static String refused(Path experiment, String... more) {
+        Answer answer = Kiln.inProcess(Stream.concat(Stream.of("tune", experiment.toString()), Stream.of(more))
+                .toArray(String[]::new));
+        assertThat(answer.exit()).as(answer.err()).isEqualTo(2);
+        return answer.err();
+    }
+}

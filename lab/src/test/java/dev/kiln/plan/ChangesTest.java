@@ -1,0 +1,84 @@
+package dev.kiln.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kiln.model.Change;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.Modifier;
+import dev.kiln.model.Target.AotCache;
+import dev.kiln.model.Variant;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ChangesTest {
+    private static final Change NOTHING = new Change(List.of(), List.of(), Optional.empty());
+
+    @TempDir
+    private Path folder;
+
+    private Variant variant(String target) throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("e.yaml"), "target:\n" + target.indent(2) + "load: {url: 'http://localhost:1/'}\n");
+        return ExperimentFile.read(file).variants().getFirst();
+    }
+
+    @Test
+    void nothingChangesNothing() throws IOException {
+        for (String target : List.of(
+                "command: java Main\njvmFlags: -Xmx1g\nwith: [xbatch, tiered-stop-at-level: 1]\n",
+                "workload: fruits-spring\nvirtualThreads: true\nenvironment: {A: b}\n",
+                "command: sh start.sh\nwith: virtual-threads\nreadiness: {port: 80}\n",
+                "command: java Main\nwith: virtual-threads\naot: {train: startup}\n")) {
+            Variant variant = variant(target);
+            assertThat(Changes.of(variant, "same", NOTHING).target()).as(target).isEqualTo(variant.target());
+        }
+    }
+
+    @Test
+    void aModifierBringsItsFlags() throws IOException {
+        Variant variant = variant("command: java Main\njvmFlags: -Xmx1g\nwith: [ci-compiler-count: 3]\n");
+        Variant changed = Changes.of(variant, "batch", Change.with(new Modifier.XBatch()));
+        assertThat(changed.name()).isEqualTo("batch");
+        assertThat(changed.target().jvmFlags())
+                .containsExactly(
+                        "-Xmx1g", "-XX:CICompilerCount=3", "-XX:-UseDynamicNumberOfCompilerThreads", "-Xbatch");
+        assertThat(Changes.of(variant, "more", Change.with(new Modifier.CiCompilerCount(4)))
+                        .target()
+                        .jvmFlags())
+                .containsExactly("-Xmx1g", "-XX:CICompilerCount=4", "-XX:-UseDynamicNumberOfCompilerThreads");
+    }
+
+    @Test
+    void virtualThreadsAreAskedForAsTheTargetTakesThem() throws IOException {
+        Change threads = Change.with(new Modifier.VirtualThreads());
+        assertThat(Changes.of(variant("command: java Main\n"), "v", threads)
+                        .target()
+                        .jvmFlags())
+                .containsExactly("-Dspring.threads.virtual.enabled=true");
+        assertThat(Changes.of(variant("workload: fruits-spring\n"), "v", threads)
+                        .target()
+                        .virtualThreads())
+                .isTrue();
+        assertThat(Changes.of(variant("command: sh start.sh\n"), "v", threads)
+                        .target()
+                        .environment())
+                .containsEntry("SPRING_THREADS_VIRTUAL_ENABLED", "true");
+    }
+
+    @Test
+    void flagsAndACacheNeedAJvmThatTakesThem() throws IOException {
+        Variant script = variant("command: sh start.sh\n");
+        assertThatThrownBy(() -> Changes.of(script, "x", Change.flags("-Xbatch")))
+                .isInstanceOf(KilnException.class)
+                .hasMessageStartingWith("jvmFlags need a command that begins with java, found");
+        assertThatThrownBy(() -> Changes.of(script, "x", Change.with(new AotCache.Traffic(Duration.ofSeconds(20)))))
+                .hasMessageStartingWith("AOT caches need a command that begins with java");
+    }
+}

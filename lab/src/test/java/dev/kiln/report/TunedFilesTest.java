@@ -1,0 +1,179 @@
+package dev.kiln.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.compare.Configuration;
+import dev.kiln.compare.Measured;
+import dev.kiln.compare.Measured.Observation;
+import dev.kiln.compare.Quantity;
+import dev.kiln.model.Metric;
+import dev.kiln.model.Modifier;
+import dev.kiln.model.Modifier.CompilerPriority;
+import dev.kiln.model.Target;
+import dev.kiln.model.Target.AotCache;
+import dev.kiln.model.Target.Jvm;
+import dev.kiln.model.Target.Program;
+import dev.kiln.model.Target.Readiness;
+import dev.kiln.model.Variant;
+import dev.kiln.model.Where;
+import dev.kiln.report.json.TuneJson;
+import dev.kiln.stats.PairedRatio;
+import dev.kiln.tune.Candidate;
+import dev.kiln.tune.Goal;
+import dev.kiln.tune.Tuning;
+import dev.kiln.tune.Tuning.Proof;
+import dev.kiln.tune.Tuning.Share;
+import dev.kiln.tune.Tuning.Tried;
+import dev.kiln.tune.Tuning.Verdict;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.dataformat.yaml.YAMLMapper;
+
+class TunedFilesTest {
+    private static final Readiness READY = new Readiness.FirstResponse(Duration.ofSeconds(1));
+    private static final Variant BASELINE =
+            variant("baseline", List.of("-Xmx1g"), Optional.empty(), Map.of(), List.of());
+
+    private static final Variant CURED = variant(
+            "cured",
+            List.of("-Xmx1g", "-Dgreeting=it's"),
+            Optional.of(new AotCache.Traffic(Duration.ofSeconds(20))),
+            Map.of("WARM", "a \"quote\""),
+            List.of(new CompilerPriority(CompilerPriority.By.AUTO)));
+
+    private static Variant variant(
+            String name,
+            List<String> flags,
+            Optional<AotCache> aot,
+            Map<String, String> environment,
+            List<Modifier> modifiers) {
+        return new Variant(
+                name,
+                new Target(
+                        new Program(List.of("java", "-jar", "app.jar"), List.of(), environment, Optional.empty()),
+                        new Jvm(Optional.empty(), flags, aot),
+                        READY,
+                        modifiers,
+                        new Where.Here()));
+    }
+
+    private static Configuration figures(String name, double deficit) {
+        List<Observation> runs = IntStream.rangeClosed(1, 5)
+                .mapToObj(block -> new Observation(block, deficit + block * 0.1, false))
+                .toList();
+        return new Configuration(
+                name,
+                Optional.of("x"),
+                Map.of("hosts", "Xeon, 2 CPUs"),
+                List.of(new Measured(Quantity.of(Metric.WARMUP_COST), runs)),
+                false,
+                List.of());
+    }
+
+    private static Tuning tuning() {
+        Candidate cured =
+                new Candidate(CURED, Optional.empty(), List.of("C2 starved of CPU"), Optional.of("needs CAP_SYS_NICE"));
+        PairedRatio effect = PairedRatio.of(
+                new double[] {30.1, 30.2, 30.3, 30.4, 30.5}, new double[] {10.1, 10.2, 10.3, 10.4, 10.5}, 0.99);
+        return new Tuning(
+                Verdict.IMPROVED,
+                Goal.DEFICIT,
+                "cured is better",
+                figures("baseline", 30),
+                Optional.of(new Proof(
+                        cured,
+                        "4-proof-cured",
+                        figures("cured", 10),
+                        Optional.of(effect),
+                        Optional.empty(),
+                        List.of(
+                                new Share(Optional.of("C2 starved of CPU"), 20, 19, 21),
+                                new Share(Optional.empty(), 10.3, 10.1, 10.5)))),
+                List.of(new Tried(cured, 7, Optional.of(19.5), "proven")));
+    }
+
+    private static final Map<String, String> TEXTS =
+            new TunedFiles(BASELINE, tuning(), Path.of("results/tune")).texts();
+
+    @Test
+    void eachSaysWhichRunsProveItAndOnWhatMachine() {
+        assertThat(TEXTS).containsOnlyKeys("service.env", "systemd.conf", "kubernetes.yaml", "Dockerfile");
+        TEXTS.values()
+                .forEach(text -> assertThat(text)
+                        .contains(
+                                "# Proven by the runs in results/tune/4-proof-cured:\n",
+                                "# Improved: with cured",
+                                "# Measured with hosts: Xeon, 2 CPUs\n",
+                                "# It costs: needs CAP_SYS_NICE\n"));
+    }
+
+    @Test
+    void theEnvironmentHasWhatTheBaselineHasNot() {
+        assertThat(TEXTS.get("service.env"))
+                .endsWith(
+                        "\nJAVA_TOOL_OPTIONS=-Dgreeting=it's -XX:ThreadPriorityPolicy=1 -XX:CompilerThreadPriority=-20"
+                                + " -XX:AOTCache=/app/app.aot\nWARM=a \"quote\"\n");
+    }
+
+    @Test
+    void systemdGetsTheCapability() {
+        assertThat(TEXTS.get("systemd.conf"))
+                .endsWith("Environment=\"WARM=a \\\"quote\\\"\"\nAmbientCapabilities=CAP_SYS_NICE\n");
+    }
+
+    @Test
+    void kubernetesGetsAPatchThatIsYaml() {
+        JsonNode container = new YAMLMapper()
+                .readTree(Optional.ofNullable(TEXTS.get("kubernetes.yaml")).orElseThrow())
+                .at("/spec/template/spec/containers/0");
+        assertThat(container.at("/env/0/value").asString()).startsWith("-Dgreeting=it's ");
+        assertThat(container.at("/env/1/value").asString()).isEqualTo("a \"quote\"");
+        assertThat(container.at("/securityContext/capabilities/add/0").asString())
+                .isEqualTo("SYS_NICE");
+    }
+
+    @Test
+    void theCacheIsTrainedInAStage() {
+        assertThat(TEXTS.get("Dockerfile"))
+                .contains("FROM IMAGE AS training\n", "-XX:AOTCacheOutput=/app/app.aot -Xmx1g -jar app.jar\n")
+                .contains("COPY --from=training /app/app.aot /app/app.aot\n");
+    }
+
+    @Test
+    void oneSentenceOneTableAndWhatExplainsTheLoss() {
+        String text = TuneText.terminal(tuning(), BASELINE, TerminalStyle.plain());
+        assertThat(text)
+                .contains(
+                        "Improved: with cured (JVM flags -Dgreeting=it's, with: compiler-priority, AOT cache trained by"
+                                + " traffic, environment WARM=a \"quote\") the warm-up cost is 10.3 s instead of 30.3 s, 0.34 (")
+                .contains("in 5 pairs of fresh runs.")
+                .contains("+19.5 s", "proven", "needs CAP_SYS_NICE");
+        assertThat(text.replaceAll("\\s+", " "))
+                .contains(
+                        "Of 30.3 s of peak throughput lost, 20.0 s (19.0 to 21.0) were due to: C2 starved of CPU, 10.3 s"
+                                + " (10.1 to 10.5) are not explained.");
+    }
+
+    @Test
+    void jsonHasTheSame() {
+        JsonNode json = JsonMapper.builder()
+                .build()
+                .readTree(TuneJson.render(tuning(), BASELINE, Optional.of(Path.of("results/tune/tuned"))));
+        assertThat(json.get("verdict").asString()).isEqualTo("improved");
+        assertThat(json.at("/baseline/deficitSeconds").asDouble()).isEqualTo(30.3);
+        assertThat(json.at("/baseline/timeToReferencePeak").isNull()).isTrue();
+        assertThat(json.at("/winner/name").asString()).isEqualTo("cured");
+        assertThat(json.at("/effect/metric").asString()).isEqualTo("deficit");
+        assertThat(json.at("/effect/pairs").asInt()).isEqualTo(5);
+        assertThat(json.at("/shares/1/cause").isNull()).isTrue();
+        assertThat(json.at("/tried/0/fate").asString()).isEqualTo("proven");
+        assertThat(json.get("tuned").asString()).isEqualTo("results/tune/tuned");
+    }
+}

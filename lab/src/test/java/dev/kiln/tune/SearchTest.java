@@ -1,0 +1,248 @@
+package dev.kiln.tune;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kiln.compare.Configuration;
+import dev.kiln.compare.Measured;
+import dev.kiln.compare.Measured.Observation;
+import dev.kiln.compare.Quantity;
+import dev.kiln.model.Change;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.Metric;
+import dev.kiln.model.Modifier;
+import dev.kiln.model.Target;
+import dev.kiln.model.Target.Readiness;
+import dev.kiln.model.Variant;
+import dev.kiln.tune.Tuning.Share;
+import dev.kiln.tune.Tuning.Verdict;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Searches on services whose true figures are known. */
+class SearchTest {
+    private static final String BASELINE = "baseline";
+    private static final double DEFICIT = 30;
+    private static final double PEAK = 1000;
+
+    /** What a variant truly is, before noise. */
+    private record Truth(double deficit, double peak, double failing, double noise) {
+        Truth(double deficit) {
+            this(deficit, PEAK, 0, 0.08);
+        }
+    }
+
+    private record Run(double deficit, double peak, double p99) {}
+
+    /** Runs are drawn: the machine's drift hits a block, and noise each run. */
+    private static class Simulated implements Trials {
+        private final Map<String, Truth> truths = new LinkedHashMap<>();
+        private final List<Candidate> candidates = new ArrayList<>();
+        private final Map<String, Map<String, List<Run>>> drawn = new LinkedHashMap<>();
+        private final Map<String, Integer> asked = new LinkedHashMap<>();
+        private final Random random;
+        private int runsLeft = Integer.MAX_VALUE;
+
+        Simulated(long seed) {
+            random = new Random(seed);
+            truths.put(BASELINE, new Truth(DEFICIT));
+        }
+
+        Simulated with(String name, Truth truth) {
+            truths.put(name, truth);
+            candidates.add(candidate(name));
+            return this;
+        }
+
+        @Override
+        public Map<String, Configuration> run(String stage, List<Candidate> some, int blocks) {
+            List<String> names = new ArrayList<>(List.of(BASELINE));
+            some.forEach(one -> names.add(one.name()));
+            Map<String, List<Run>> runs = drawn.computeIfAbsent(stage, key -> new LinkedHashMap<>());
+            for (int block = asked.getOrDefault(stage, 0); block < blocks; block++) {
+                double drift = Math.exp(0.1 * random.nextGaussian());
+                for (String name : names) {
+                    runs.computeIfAbsent(name, key -> new ArrayList<>()).add(draw(name, drift));
+                    runsLeft--;
+                }
+            }
+            asked.put(stage, blocks);
+            Map<String, Configuration> measured = new LinkedHashMap<>();
+            names.forEach(name -> measured.put(name, configuration(name, runs.getOrDefault(name, List.of()))));
+            return measured;
+        }
+
+        private Run draw(String name, double drift) {
+            Truth truth = Optional.ofNullable(truths.get(name)).orElseThrow();
+            return new Run(
+                    truth.deficit() * drift * Math.exp(truth.noise() * random.nextGaussian()),
+                    truth.peak() * Math.exp(0.01 * random.nextGaussian()),
+                    20 * Math.exp(0.05 * random.nextGaussian()));
+        }
+
+        private Configuration configuration(String name, List<Run> runs) {
+            Truth truth = Optional.ofNullable(truths.get(name)).orElseThrow();
+            Map<Metric, List<Observation>> all = new EnumMap<>(Metric.class);
+            for (int i = 0; i < runs.size(); i++) {
+                add(all, Metric.WARMUP_COST, i, runs.get(i).deficit());
+                add(all, Metric.PEAK, i, runs.get(i).peak());
+                add(all, Metric.P99, i, runs.get(i).p99());
+                add(all, Metric.REQUESTS, i, 60_000 * (1 - truth.failing()));
+                add(all, Metric.ERRORS, i, 60_000 * truth.failing());
+            }
+            List<Measured> metrics = new ArrayList<>();
+            all.forEach((metric, values) -> metrics.add(new Measured(Quantity.of(metric), values)));
+            return new Configuration(name, Optional.of("sim"), Map.of(), metrics, false, List.of());
+        }
+
+        private static void add(Map<Metric, List<Observation>> all, Metric metric, int i, double value) {
+            all.computeIfAbsent(metric, key -> new ArrayList<>()).add(new Observation(i + 1, value, false));
+        }
+
+        @Override
+        public boolean affords(int runs) {
+            return runs <= runsLeft;
+        }
+
+        @Override
+        public List<Candidate> candidates() {
+            return candidates;
+        }
+
+        @Override
+        public void tell(String text) {}
+
+        Tuning search() {
+            return new Search(this, BASELINE, Goal.DEFICIT, 0.97, 0.95, this::together).run();
+        }
+
+        /** The truth of two together: the losses that each leaves, one after the other. */
+        private Candidate together(Candidate a, Candidate b) {
+            String name = a.name() + Candidates.AND + b.name();
+            Truth one = Optional.ofNullable(truths.get(a.name())).orElseThrow();
+            Truth other = Optional.ofNullable(truths.get(b.name())).orElseThrow();
+            truths.put(
+                    name,
+                    new Truth(
+                            one.deficit() * other.deficit() / DEFICIT,
+                            Math.min(one.peak(), other.peak()),
+                            Math.max(one.failing(), other.failing()),
+                            one.noise()));
+            return candidate(name);
+        }
+
+        private static Candidate candidate(String name) {
+            Target target = new Target(
+                    new Target.Program(List.of("java"), List.of(), Map.of(), Optional.empty()),
+                    Target.Jvm.USUAL,
+                    new Readiness.FirstResponse(Duration.ofSeconds(1)));
+            return new Candidate(
+                    new Variant(name, target),
+                    Optional.of(Change.with(new Modifier.XBatch())),
+                    List.of("cause of " + name),
+                    Optional.empty());
+        }
+    }
+
+    private static Simulated duds(long seed) {
+        return new Simulated(seed)
+                .with("nothing", new Truth(DEFICIT))
+                .with("slower", new Truth(1.3 * DEFICIT))
+                .with("breaks", new Truth(0.3 * DEFICIT, PEAK, 0.01, 0.08))
+                .with("lower", new Truth(0.3 * DEFICIT, 0.95 * PEAK, 0, 0.08))
+                .with("lucky", new Truth(DEFICIT, PEAK, 0, 0.4));
+    }
+
+    @Test
+    void noDudIsEverRecommended() {
+        for (int seed = 1; seed <= 40; seed++) {
+            Tuning tuning = duds(seed).search();
+            assertThat(tuning.verdict())
+                    .as("seed " + seed + ": " + told(tuning))
+                    .isNotEqualTo(Verdict.IMPROVED);
+        }
+    }
+
+    @Test
+    void theCureIsFoundAmongThem() {
+        for (int seed = 1; seed <= 20; seed++) {
+            Tuning tuning = duds(seed).with("cure", new Truth(0.4 * DEFICIT)).search();
+            assertThat(tuning.verdict())
+                    .as("seed " + seed + ": " + told(tuning))
+                    .isEqualTo(Verdict.IMPROVED);
+            assertThat(tuning.winner().orElseThrow().candidate().name()).startsWith("cure");
+            assertThat(tuning.winner().orElseThrow().effect().orElseThrow().hi())
+                    .isLessThan(1);
+        }
+    }
+
+    private static String told(Tuning tuning) {
+        List<String> lines = new ArrayList<>(List.of(tuning.why()));
+        tuning.tried()
+                .forEach(one -> lines.add(one.candidate().name() + " " + one.runs() + " "
+                        + one.gain().orElse(0.0) + " " + one.fate()));
+        return String.join("\n", lines);
+    }
+
+    @Test
+    void whatHelpsTogetherIsOneCureAndEachPartIsToldApart() {
+        Tuning tuning = new Simulated(1)
+                .with("threads", new Truth(0.4 * DEFICIT))
+                .with("cache", new Truth(0.5 * DEFICIT))
+                .with("nothing", new Truth(DEFICIT))
+                .search();
+        assertThat(tuning.verdict()).isEqualTo(Verdict.IMPROVED);
+        Tuning.Proof proof = tuning.winner().orElseThrow();
+        assertThat(proof.candidate().name()).contains("threads", "cache");
+        assertThat(proof.shares()).hasSize(3);
+        double all = proof.shares().stream().mapToDouble(Share::seconds).sum();
+        assertThat(all).isBetween(0.8 * DEFICIT, 1.2 * DEFICIT);
+        assertThat(proof.shares().getLast().cause()).isEmpty();
+    }
+
+    @Test
+    void whereNoCauseIsConfirmedThereIsNothingToGain() {
+        Tuning tuning = new Simulated(1).search();
+        assertThat(tuning.verdict()).isEqualTo(Verdict.NOTHING_TO_GAIN);
+        assertThat(tuning.why()).startsWith("no cause that Kiln can cure was confirmed");
+    }
+
+    @Test
+    void oneThatChangesNothingIsShownToGainAtMostATenth() {
+        Tuning tuning = new Simulated(1)
+                .with("nothing", new Truth(DEFICIT, PEAK, 0, 0.02))
+                .search();
+        assertThat(tuning.verdict()).isEqualTo(Verdict.NOTHING_TO_GAIN);
+        assertThat(tuning.why()).contains("at most a tenth");
+    }
+
+    @Test
+    void theBudgetIsKept() {
+        for (int budget = 14; budget < 60; budget += 5) {
+            Simulated trials = duds(1).with("cure", new Truth(0.4 * DEFICIT));
+            trials.runsLeft = budget;
+            trials.search();
+            assertThat(trials.runsLeft).as("budget " + budget).isNotNegative();
+        }
+    }
+
+    @Test
+    void aBaselineWithoutAValidRunIsNoBeginning() {
+        Trials none = new Simulated(1) {
+            @Override
+            public Map<String, Configuration> run(String stage, List<Candidate> some, int blocks) {
+                return Map.of();
+            }
+        };
+        assertThatThrownBy(() -> new Search(none, BASELINE, Goal.DEFICIT, 0.97, 0.95, (a, b) -> a).run())
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining("no run of baseline is valid");
+    }
+}
