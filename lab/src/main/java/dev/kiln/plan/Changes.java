@@ -3,13 +3,20 @@ package dev.kiln.plan;
 import dev.kiln.model.Change;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Target;
 import dev.kiln.model.Variant;
 import dev.kiln.plan.Problems.BadValue;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Variants that no file describes. */
 public final class Changes {
     private Changes() {}
+
+    /** The JVM flags of a target without those that its modifiers brought. */
+    public static List<String> ownFlags(Target target) {
+        return TargetDraft.of(target).jvm().flags();
+    }
 
     /**
      * A variant with a change, as a file would have it.

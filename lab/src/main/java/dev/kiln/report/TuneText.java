@@ -1,10 +1,7 @@
 package dev.kiln.report;
 
-import dev.kiln.compare.Configuration;
-import dev.kiln.compare.Measured;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Variant;
-import dev.kiln.stats.Descriptive;
 import dev.kiln.text.Show;
 import dev.kiln.tune.Candidates;
 import dev.kiln.tune.Tuning;
@@ -12,12 +9,11 @@ import dev.kiln.tune.Tuning.Proof;
 import dev.kiln.tune.Tuning.Share;
 import dev.kiln.tune.Tuning.Tried;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 
 /** {@code kiln tune} on a terminal: one sentence, what was tried, and what explains the loss. */
 public final class TuneText {
@@ -51,20 +47,17 @@ public final class TuneText {
                 proof.candidate().name(),
                 String.join(", ", Candidates.changes(baseline, proof.candidate().variant())),
                 tuning.goal().metric().label(),
-                median(proof.figures(), tuning.goal().metric()),
-                median(tuning.baseline(), tuning.goal().metric()),
+                value(proof.after(), tuning.goal().metric()),
+                (proof.atLeast() ? "at least " : "")
+                        + value(proof.before(), tuning.goal().metric()),
                 effect.ratio(),
                 effect.lo(),
                 effect.hi(),
                 effect.logs().size());
     }
 
-    private static String median(Configuration of, Metric metric) {
-        OptionalDouble median = of.metric(metric.id())
-                .map(Measured::values)
-                .map(values -> Descriptive.median(Arrays.stream(values)))
-                .orElse(OptionalDouble.empty());
-        return Show.or(median, Show::three) + (metric.unit().isEmpty() ? "" : " " + metric.unit());
+    private static String value(OptionalDouble value, Metric metric) {
+        return Show.or(value, Show::three) + (metric.unit().isEmpty() ? "" : " " + metric.unit());
     }
 
     private static Grid tried(Tuning tuning) {
@@ -84,33 +77,25 @@ public final class TuneText {
     }
 
     private static List<String> notes(Tuning tuning) {
+        List<String> notes = new ArrayList<>();
         List<Share> shares = tuning.winner().map(Proof::shares).orElse(List.of());
-        Stream<String> explained = shares.isEmpty() ? Stream.empty() : Stream.of(loss(shares));
-        return Stream.concat(
-                        explained,
-                        Stream.of(
-                                "A gain is the median of what a candidate gained against the baseline in the same block. The"
-                                        + " sentence above is about fresh runs, which chose nothing."))
-                .toList();
+        if (!shares.isEmpty()) {
+            notes.add("Seconds of peak throughput: "
+                    + shares.stream().map(TuneText::share).collect(Collectors.joining(", ")) + ".");
+        }
+        if (!tuning.tried().isEmpty()) {
+            notes.add(
+                    "A gain is the median of what a candidate gained against the baseline in the same block, while the"
+                            + " search chose. The sentence above is about fresh runs, which chose nothing.");
+        }
+        return notes;
     }
 
-    /** "31 s lost: 22 s (18 to 25) C2 starved of CPU, 9 s (7 to 10) not explained". */
-    private static String loss(List<Share> shares) {
-        double sum = shares.stream().mapToDouble(Share::seconds).sum();
-        return String.format(Locale.ROOT, "Of %.1f s of peak throughput lost, ", sum)
-                + String.join(
-                        ", ",
-                        shares.stream()
-                                .map(share -> String.format(
-                                        Locale.ROOT,
-                                        "%.1f s (%.1f to %.1f) %s",
-                                        share.seconds(),
-                                        share.lo(),
-                                        share.hi(),
-                                        share.cause()
-                                                .map(cause -> "were due to: " + cause)
-                                                .orElse("are not explained")))
-                                .toList())
-                + ".";
+    /** "xbatch saves 22.0 s (18.0 to 25.0; C2 starved of CPU)". */
+    private static String share(Share share) {
+        String seconds = String.format(Locale.ROOT, "%.1f s (%.1f to %.1f", share.seconds(), share.lo(), share.hi());
+        return share.cause()
+                .map(cause -> share.by() + " saves " + seconds + (cause.equals(share.by()) ? ")" : "; " + cause + ")"))
+                .orElse(seconds + ") are still lost");
     }
 }

@@ -1,8 +1,14 @@
 package dev.kiln.report;
 
+import dev.kiln.model.Modifier;
 import dev.kiln.model.Modifier.CompilerPriority;
+import dev.kiln.model.Placeholders;
+import dev.kiln.model.Secrets;
 import dev.kiln.model.Target;
+import dev.kiln.model.Target.AotCache;
 import dev.kiln.model.Variant;
+import dev.kiln.model.Where;
+import dev.kiln.tune.Candidates;
 import dev.kiln.tune.Tuning;
 import dev.kiln.tune.Tuning.Proof;
 import java.nio.file.Path;
@@ -10,29 +16,40 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * A proven cure as configuration, one file for each place where a service is configured. Each says which runs prove it.
+ * A proven cure as configuration, one file for each place where a service is configured. Each says which runs prove it, and
+ * what of the cure it cannot express.
  *
  * @param directory of the search
+ * @param secrets what becomes of passwords and tokens
  */
-public record TunedFiles(Variant baseline, Tuning tuning, Path directory) {
+public record TunedFiles(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
+    private static final String ENVIRONMENT = "service.env";
+    private static final String SYSTEMD = "systemd.conf";
+    private static final String KUBERNETES = "kubernetes.yaml";
+    private static final String DOCKERFILE = "Dockerfile";
+
+    public static final List<String> NAMES = List.of(ENVIRONMENT, SYSTEMD, KUBERNETES, DOCKERFILE);
+
     /** As Kiln launches a target whose compilers it favours. */
     private static final List<String> PRIORITY =
             List.of("-XX:ThreadPriorityPolicy=1", "-XX:CompilerThreadPriority=-20");
 
+    private static final String OPTIONS = "JAVA_TOOL_OPTIONS";
     private static final String CACHE = "/app/app.aot";
 
     /** By file name. */
     public Map<String, String> texts() {
         Map<String, String> texts = new LinkedHashMap<>();
-        texts.put("service.env", service());
-        texts.put("systemd.conf", systemd());
-        texts.put("kubernetes.yaml", kubernetes());
-        if (target().aot().isPresent()) {
-            texts.put("Dockerfile", dockerfile());
+        texts.put(ENVIRONMENT, service());
+        texts.put(SYSTEMD, systemd());
+        texts.put(KUBERNETES, kubernetes());
+        if (trained()) {
+            texts.put(DOCKERFILE, dockerfile());
         }
         return texts;
     }
@@ -45,8 +62,29 @@ public record TunedFiles(Variant baseline, Tuning tuning, Path directory) {
         return proof().candidate().variant().target();
     }
 
+    private Target before() {
+        return baseline.target();
+    }
+
+    /** Whether the proof had the compilers favoured by flags; from outside the process, there is no configuration for it. */
+    private boolean favouredByFlags() {
+        return favoured()
+                && target().where() instanceof Where.Here
+                && target().modifier(CompilerPriority.class)
+                        .filter(priority -> priority.by() != CompilerPriority.By.RENICE)
+                        .isPresent();
+    }
+
     private boolean favoured() {
-        return target().modifier(CompilerPriority.class).isPresent();
+        return target().modifier(CompilerPriority.class).isPresent()
+                && before().modifier(CompilerPriority.class).isEmpty();
+    }
+
+    private boolean trained() {
+        return !target().aot().equals(before().aot())
+                && target().aot()
+                        .filter(aot -> !(aot instanceof AotCache.Given))
+                        .isPresent();
     }
 
     /** Comments that all of these forms understand. */
@@ -57,41 +95,107 @@ public record TunedFiles(Variant baseline, Tuning tuning, Path directory) {
         lines.add(TuneText.sentence(tuning, baseline));
         tuning.baseline().circumstances().forEach((what, how) -> lines.add("Measured with " + what + ": " + how));
         proof().candidate().cost().ifPresent(cost -> lines.add("It costs: " + cost));
-        return lines.stream().map(line -> "# " + line.replace('\n', ' ') + "\n").collect(Collectors.joining());
+        lines.addAll(besides());
+        return lines.stream()
+                .map(line -> "# " + secrets.text(line).replaceAll("\\s+", " ") + "\n")
+                .collect(Collectors.joining());
     }
 
-    /** What the JVM is told; a cache only where it has one. */
+    /** What a reader has to do besides. */
+    private List<String> besides() {
+        List<String> lines = new ArrayList<>();
+        Candidates.changes(baseline, proof().candidate().variant()).stream()
+                .filter(change ->
+                        change.startsWith("command ") || change.startsWith("arguments ") || change.startsWith("JDK "))
+                .forEach(change -> lines.add("Also needed, and not in this file: " + change));
+        target().modifiers().stream()
+                .filter(modifier -> !before().modifiers().contains(modifier))
+                .filter(modifier -> modifier instanceof Modifier.Cpus
+                        || modifier instanceof Modifier.CpuQuota
+                        || modifier instanceof Modifier.MemoryLimit)
+                .forEach(modifier -> lines.add("Also needed, and not in this file: " + modifier.text()));
+        if (favoured() && !favouredByFlags()) {
+            lines.add("Also needed, and not in this file: the compilers were favoured from outside, with renice");
+        }
+        if (!flags().isEmpty()) {
+            lines.add("If the service has " + OPTIONS + " already, add these flags to them.");
+        }
+        for (String flag : before().jvmFlags()) {
+            if (flags().stream()
+                    .anyMatch(mine -> !mine.equals(flag) && key(mine).equals(key(flag)))) {
+                lines.add("Remove " + flag + " from the command line: there it wins over " + OPTIONS + ".");
+            }
+        }
+        values().forEach((name, value) -> {
+            if (isHeldBack(value)) {
+                lines.add("Also needed, and not in this file: a value for " + name);
+            }
+        });
+        return lines;
+    }
+
+    /** What two settings of one option have in common. */
+    private static String key(String flag) {
+        return flag.replaceFirst("^-XX:[+-]", "-XX:")
+                .replaceFirst("^(-Xm[xsn]).*", "$1")
+                .replaceFirst("=.*", "");
+    }
+
+    /** What the JVM is told beyond the baseline. */
     private List<String> flags() {
         List<String> flags = new ArrayList<>(target().jvmFlags());
-        baseline.target().jvmFlags().forEach(flags::remove);
-        boolean spring = target().virtualThreads() && !baseline.target().virtualThreads();
-        if (spring) {
+        before().jvmFlags().forEach(flags::remove);
+        boolean workload =
+                target().workload().filter(name -> name.contains("spring")).isPresent();
+        if (workload && target().virtualThreads() && !before().virtualThreads()) {
             flags.add("-Dspring.threads.virtual.enabled=true");
         }
-        if (favoured()) {
+        if (favouredByFlags()) {
             flags.addAll(PRIORITY);
         }
-        if (target().aot().isPresent()) {
-            flags.add("-XX:AOTCache=" + CACHE);
+        if (!target().aot().equals(before().aot())) {
+            target().aot()
+                    .ifPresent(aot -> flags.add("-XX:AOTCache="
+                            + (aot instanceof AotCache.Given given
+                                    ? given.file().toString()
+                                    : CACHE)));
         }
         return flags;
     }
 
-    private Map<String, String> environment() {
-        Map<String, String> environment = new TreeMap<>();
+    private Map<String, String> values() {
+        Map<String, String> values = new TreeMap<>();
         target().environment().forEach((name, value) -> {
-            if (!value.equals(baseline.target().environment().get(name))) {
-                environment.put(name, value);
+            if (!value.equals(before().environment().get(name))) {
+                values.put(name, value);
             }
         });
         if (!flags().isEmpty()) {
-            environment.put("JAVA_TOOL_OPTIONS", String.join(" ", flags()));
+            String own = Optional.ofNullable(target().environment().get(OPTIONS))
+                    .map(options -> options + " ")
+                    .orElse("");
+            values.put(OPTIONS, own + String.join(" ", flags()));
         }
-        return environment;
+        return values;
+    }
+
+    /** Values that mean nothing elsewhere, that nobody may see, and that these forms cannot hold. */
+    private boolean isHeldBack(String value) {
+        return !Placeholders.namesIn(value).isEmpty() || !secrets.text(value).equals(value) || value.indexOf('\n') >= 0;
+    }
+
+    private Map<String, String> environment() {
+        Map<String, String> shown = new TreeMap<>();
+        values().forEach((name, value) -> {
+            if (!isHeldBack(value) && secrets.text(name + "=" + value).equals(name + "=" + value)) {
+                shown.put(name, value);
+            }
+        });
+        return shown;
     }
 
     private String service() {
-        return head("The environment of the service, for a shell or docker run --env-file.")
+        return head("The environment of the service, for docker run --env-file or EnvironmentFile= of systemd.")
                 + environment().entrySet().stream()
                         .map(one -> one.getKey() + "=" + one.getValue() + "\n")
                         .collect(Collectors.joining());
@@ -105,9 +209,11 @@ public record TunedFiles(Variant baseline, Tuning tuning, Path directory) {
                 .forEach((name, value) -> out.append("Environment=\"")
                         .append(name)
                         .append('=')
-                        .append(value.replace("\\", "\\\\").replace("\"", "\\\""))
+                        .append(value.replace("\\", "\\\\")
+                                .replace("\"", "\\\"")
+                                .replace("%", "%%"))
                         .append("\"\n"));
-        if (favoured()) {
+        if (favouredByFlags()) {
             out.append("AmbientCapabilities=CAP_SYS_NICE\n");
         }
         return out.toString();
@@ -127,35 +233,41 @@ public record TunedFiles(Variant baseline, Tuning tuning, Path directory) {
                     spec:
                       containers:
                         - name: CONTAINER
-                          env:
                 """);
+        // An empty list would take away the variables that there are.
+        if (!environment().isEmpty()) {
+            out.append("          env:\n");
+        }
         environment()
                 .forEach((name, value) -> out.append("            - name: ")
                         .append(name)
                         .append("\n              value: '")
                         .append(value.replace("'", "''"))
                         .append("'\n"));
-        if (favoured()) {
-            out.append("          securityContext:\n            capabilities:\n              add: [SYS_NICE]\n");
+        if (favouredByFlags()) {
+            out.append("          # The capability helps only a process that runs as root in the container.\n")
+                    .append("          securityContext:\n            capabilities:\n              add: [SYS_NICE]\n");
         }
         return out.toString();
     }
 
     private String dockerfile() {
-        Target.AotCache cache = target().aot().orElseThrow();
-        String load = cache instanceof Target.AotCache.Traffic traffic
-                ? "# send the service its usual load for " + traffic.duration().toSeconds()
-                        + " s, then stop it with SIGTERM\n"
-                : "# wait until it is ready, then stop it with SIGTERM\n";
-        return head("Stages that train an AOT cache; IMAGE has the JDK and the service in /app, as production has.")
+        String train = target().aot().orElseThrow() instanceof AotCache.Traffic traffic
+                ? "sends the service its usual load for " + traffic.duration().toSeconds() + " s"
+                : "waits until the service is ready";
+        List<String> command = new ArrayList<>(List.of("java", "-XX:AOTCacheOutput=" + CACHE));
+        target().jvmFlags().stream().filter(flag -> !isHeldBack(flag)).forEach(command::add);
+        return head("Stages that train an AOT cache. IMAGE has the JDK and the service in /app, as production has;"
+                        + " train.sh is yours: it " + train + ".")
                 + "FROM IMAGE AS training\n"
                 + "WORKDIR /app\n"
-                + load
-                + "RUN java -XX:AOTCacheOutput=" + CACHE + " "
-                + String.join(" ", baseline.target().jvmFlags())
-                + " -jar app.jar\n\n"
+                + "COPY train.sh .\n"
+                + "RUN " + String.join(" ", command)
+                + " -jar app.jar & service=$!; sh train.sh; kill $service; wait $service; test -s " + CACHE + "\n\n"
                 + "FROM IMAGE\n"
                 + "COPY --from=training " + CACHE + " " + CACHE + "\n"
-                + "ENV JAVA_TOOL_OPTIONS=\"" + String.join(" ", flags()) + "\"\n";
+                + Optional.ofNullable(environment().get(OPTIONS))
+                        .map(options -> "ENV " + OPTIONS + "=\"" + options.replace("\"", "\\\"") + "\"\n")
+                        .orElse("");
     }
 }

@@ -5,6 +5,9 @@ import dev.kiln.model.Finding;
 import dev.kiln.model.Finding.Remedy;
 import dev.kiln.model.Finding.State;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.Modifier.VirtualThreads;
+import dev.kiln.model.Target;
+import dev.kiln.model.Target.JdkChoice;
 import dev.kiln.model.Variant;
 import dev.kiln.plan.Changes;
 import java.util.ArrayList;
@@ -19,9 +22,6 @@ import java.util.function.BiConsumer;
 
 /** Candidates that the confirmed causes of a baseline give, and what they are together. */
 public final class Candidates {
-    /** Between the names of what is together. */
-    static final String AND = "-and-";
-
     private Candidates() {}
 
     /**
@@ -55,7 +55,11 @@ public final class Candidates {
             return variant.target().equals(baseline.target())
                     ? Optional.empty()
                     : Optional.of(new Candidate(
-                            variant, Optional.of(change), List.of(finding.title()), Optional.of(remedy.cost())));
+                            variant,
+                            Optional.of(change),
+                            List.of(finding.title()),
+                            Optional.of(remedy.cost()),
+                            List.of()));
         } catch (KilnException e) {
             leftOut.accept(name, e.getMessage());
             return Optional.empty();
@@ -85,10 +89,11 @@ public final class Candidates {
                 joined(one.jvmFlags(), other.jvmFlags()),
                 one.aot().or(other::aot));
         return new Candidate(
-                Changes.of(baseline, a.name() + AND + b.name(), both),
+                Changes.of(baseline, a.name() + "-and-" + b.name(), both),
                 Optional.of(both),
                 joined(a.causes(), b.causes()),
-                Optional.of(a.cost().orElse("") + "; " + b.cost().orElse("")));
+                Optional.of(a.cost().orElse("") + "; " + b.cost().orElse("")),
+                List.of(a, b));
     }
 
     private static <T> List<T> joined(List<T> first, List<T> second) {
@@ -97,28 +102,42 @@ public final class Candidates {
         return all;
     }
 
-    /** What a variant has and the baseline has not, as an experiment file would say it. */
+    /** What a variant has and the baseline has not, in words. */
     public static List<String> changes(Variant baseline, Variant variant) {
+        Target before = baseline.target();
+        Target after = variant.target();
         List<String> changes = new ArrayList<>();
-        List<String> more = new ArrayList<>(variant.target().jvmFlags());
-        baseline.target().jvmFlags().forEach(more::remove);
+        List<String> more = new ArrayList<>(Changes.ownFlags(after));
+        Changes.ownFlags(before).forEach(more::remove);
         if (!more.isEmpty()) {
             changes.add("JVM flags " + String.join(" ", more));
         }
-        variant.target().modifiers().stream()
-                .filter(modifier -> !baseline.target().modifiers().contains(modifier))
-                .forEach(modifier -> changes.add("with: " + modifier.text()));
-        if (variant.target().virtualThreads() && !baseline.target().virtualThreads()) {
+        after.modifiers().stream()
+                .filter(modifier -> !before.modifiers().contains(modifier))
+                .forEach(modifier -> changes.add(modifier.text()));
+        if (after.virtualThreads()
+                && !before.virtualThreads()
+                && after.modifier(VirtualThreads.class).isEmpty()) {
             changes.add("virtual threads");
         }
-        if (!variant.target().aot().equals(baseline.target().aot())) {
-            variant.target().aot().ifPresent(aot -> changes.add("AOT cache trained by " + aot.text()));
+        if (!after.aot().equals(before.aot())) {
+            changes.add(
+                    after.aot().map(aot -> "AOT cache trained by " + aot.text()).orElse("no AOT cache"));
         }
-        new TreeMap<>(variant.target().environment()).forEach((name, value) -> {
-            if (!value.equals(baseline.target().environment().get(name))) {
+        new TreeMap<>(after.environment()).forEach((name, value) -> {
+            if (!value.equals(before.environment().get(name))) {
                 changes.add("environment " + name + "=" + value);
             }
         });
+        if (!after.command().equals(before.command()) && !after.virtualThreads()) {
+            changes.add("command " + String.join(" ", after.command()));
+        }
+        if (!after.arguments().equals(before.arguments())) {
+            changes.add("arguments " + String.join(" ", after.arguments()));
+        }
+        if (!after.jdk().equals(before.jdk())) {
+            changes.add("JDK " + after.jdk().map(JdkChoice::text).orElse("as Kiln's"));
+        }
         return changes;
     }
 }

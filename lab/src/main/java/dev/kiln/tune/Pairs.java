@@ -5,6 +5,8 @@ import dev.kiln.compare.Measured;
 import dev.kiln.compare.Measured.Observation;
 import dev.kiln.model.Metric;
 import dev.kiln.stats.PairedRatio;
+import dev.kiln.stats.Slack;
+import dev.kiln.stats.Summary;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -13,37 +15,100 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
- * A metric of the baseline and of another variant in the same blocks: what drifts on the machine hits both.
+ * A figure of the baseline and of another variant in the same blocks: what drifts on the machine hits both.
  *
- * @param other the variant's value in each block that both have
- * @param otherCensored whether the variant did not reach a time in one of these blocks
+ * @param baseline its value in each block that both have
+ * @param censored whether a time was not reached in one of these blocks, by either
+ * @param otherCensored whether the variant did not reach one
+ * @param bin to which times are known; 0 for what is measured without bins
  */
-record Pairs(double[] baseline, double[] other, boolean otherCensored) {
+record Pairs(double[] baseline, double[] other, boolean censored, boolean otherCensored, double bin) {
     /** An interval needs two, and two say little. */
     private static final int LEAST = 3;
 
+    /** A warm-up that cost less cost nothing: ratios need something to stand on. */
+    private static final double NOTHING_SECONDS = 0.1;
+
     static Pairs of(Metric metric, Configuration baseline, Configuration other) {
+        return metric == Metric.WARMUP_COST ? lost(baseline, other) : plain(metric, baseline, other);
+    }
+
+    private static Pairs plain(Metric metric, Configuration baseline, Configuration other) {
         Map<Integer, Observation> mine = byBlock(baseline, metric);
         Map<Integer, Observation> theirs = byBlock(other, metric);
         List<Integer> blocks =
                 mine.keySet().stream().filter(theirs::containsKey).sorted().toList();
+        boolean otherCensored =
+                blocks.stream().anyMatch(block -> at(theirs, block).censored());
+        double bin = baseline.metric(metric.id()).map(Measured::bin).orElse(0.0);
         return new Pairs(
-                blocks.stream().mapToDouble(block -> at(mine, block).value()).toArray(),
-                blocks.stream().mapToDouble(block -> at(theirs, block).value()).toArray(),
-                blocks.stream().anyMatch(block -> at(theirs, block).censored()));
+                blocks.stream()
+                        .mapToDouble(block -> Math.max(bin, at(mine, block).value()))
+                        .toArray(),
+                blocks.stream()
+                        .mapToDouble(block -> Math.max(bin, at(theirs, block).value()))
+                        .toArray(),
+                otherCensored
+                        || blocks.stream().anyMatch(block -> at(mine, block).censored()),
+                otherCensored,
+                bin);
+    }
+
+    /**
+     * Seconds of the load in which nothing was served at the higher of both peaks. Against the peak of each alone, a variant
+     * that peaks higher would seem to warm up worse.
+     */
+    private static Pairs lost(Configuration baseline, Configuration other) {
+        Pairs served = plain(Metric.REQUESTS, baseline, other);
+        OptionalDouble peak = higher(baseline, other);
+        OptionalDouble seconds = shorter(baseline, other);
+        if (peak.isEmpty() || seconds.isEmpty()) {
+            return new Pairs(new double[0], new double[0], false, false, 0);
+        }
+        return new Pairs(
+                lost(served.baseline, peak.getAsDouble(), seconds.getAsDouble()),
+                lost(served.other, peak.getAsDouble(), seconds.getAsDouble()),
+                false,
+                false,
+                0);
+    }
+
+    private static double[] lost(double[] requests, double peak, double seconds) {
+        return Arrays.stream(requests)
+                .map(served -> Math.max(NOTHING_SECONDS, seconds - served / peak))
+                .toArray();
+    }
+
+    private static OptionalDouble higher(Configuration... both) {
+        OptionalDouble[] peaks = Arrays.stream(both)
+                .map(one -> one.metric(Metric.PEAK.id())
+                        .map(peak -> OptionalDouble.of(Summary.of(peak.values()).geomean()))
+                        .orElse(OptionalDouble.empty()))
+                .toArray(OptionalDouble[]::new);
+        return Arrays.stream(peaks).anyMatch(OptionalDouble::isEmpty)
+                ? OptionalDouble.empty()
+                : Arrays.stream(peaks).mapToDouble(OptionalDouble::getAsDouble).max();
+    }
+
+    /** Length of the load. */
+    private static OptionalDouble shorter(Configuration... both) {
+        return Arrays.stream(both)
+                .flatMap(one -> one.metric(Metric.T90.id()).stream())
+                .flatMapToDouble(time -> time.horizon().stream())
+                .min();
     }
 
     private static Observation at(Map<Integer, Observation> values, int block) {
         return Optional.ofNullable(values.get(block)).orElseThrow();
     }
 
+    /** Of a block that was run again as a whole, the later runs. */
     private static Map<Integer, Observation> byBlock(Configuration of, Metric metric) {
         return of.metric(metric.id()).map(Measured::runs).orElse(List.of()).stream()
-                .collect(Collectors.toMap(Observation::block, Function.identity(), (first, repeated) -> repeated));
+                .collect(Collectors.toMap(Observation::block, Function.identity(), (first, again) -> again));
     }
 
     int count() {
@@ -62,19 +127,23 @@ record Pairs(double[] baseline, double[] other, boolean otherCensored) {
     /** Geometric mean of the ratios; empty without pairs, and where a value is not positive. */
     OptionalDouble ratio() {
         return positive() && count() > 0
-                ? OptionalDouble.of(Math.exp(differencesOfLogs().average().orElseThrow()))
+                ? OptionalDouble.of(Math.exp(IntStream.range(0, count())
+                        .mapToDouble(i -> Math.log(other[i]) - Math.log(baseline[i]))
+                        .average()
+                        .orElseThrow()))
                 : OptionalDouble.empty();
     }
 
-    private DoubleStream differencesOfLogs() {
-        return IntStream.range(0, count()).mapToDouble(i -> Math.log(other[i]) - Math.log(baseline[i]));
-    }
-
-    /** The ratio with its interval; empty with too few pairs. */
+    /** The ratio with its interval; empty with too few pairs, and where a value is not positive. */
     Optional<PairedRatio> interval(double confidence) {
-        return positive() && count() >= LEAST
-                ? Optional.of(PairedRatio.of(baseline, other, confidence))
-                : Optional.empty();
+        if (!positive() || count() < LEAST) {
+            return Optional.empty();
+        }
+        Slack slack = bin > 0
+                ? Slack.ofLogRatio(
+                        Summary.of(baseline).geomean(), Summary.of(other).geomean(), bin)
+                : Slack.NONE;
+        return Optional.of(PairedRatio.of(baseline, other, confidence, slack));
     }
 
     private boolean positive() {

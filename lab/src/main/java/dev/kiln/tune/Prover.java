@@ -1,19 +1,20 @@
 package dev.kiln.tune;
 
 import dev.kiln.compare.Configuration;
-import dev.kiln.compare.Measured;
 import dev.kiln.model.Metric;
+import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.PairedRatio;
 import dev.kiln.stats.Student;
+import dev.kiln.tune.Trials.Results;
 import dev.kiln.tune.Tuning.Proof;
 import dev.kiln.tune.Tuning.Share;
-import dev.kiln.tune.Tuning.Verdict;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * The best candidate against the baseline, on runs that chose nothing: a look after five pairs, and after five more, and five
@@ -27,9 +28,6 @@ final class Prover {
     /** Below this gain nobody changes a configuration. */
     private static final double WORTH = 0.9;
 
-    /** Requests that fail by chance, of all. */
-    private static final double FAILING = 0.001;
-
     /** A p99 that is shown to be worse by more than this is one. */
     private static final double WORSE_P99 = 1.05;
 
@@ -39,31 +37,24 @@ final class Prover {
     private final double keepPeak;
     private final double confidence;
 
+    /** What the runs so far say. */
+    enum Finding {
+        /** The goal, and all guards. */
+        PROVEN,
+        /** It gains a tenth at most. */
+        WORTHLESS,
+        /** It gains, but fails, lowers the peak or has a worse p99. */
+        HARMFUL,
+        /** More runs may decide. */
+        OPEN
+    }
+
     /**
-     * @param disqualified it cannot be had, so the next may be tried
-     * @param gains whether the goal alone would have it recommended
+     * @param why the finding in a sentence
      * @param baseline in these runs; empty if none is valid
-     * @param fate of the candidate in the list of all
      * @param runs of the candidate
      */
-    record Outcome(
-            Verdict verdict,
-            String why,
-            boolean disqualified,
-            boolean gains,
-            String fate,
-            Optional<Configuration> baseline,
-            Proof proof,
-            int runs) {
-        /** Whether more runs may decide. */
-        private boolean open() {
-            return !disqualified && verdict == Verdict.CANNOT_TELL;
-        }
-
-        private Outcome given() {
-            return new Outcome(verdict, why, true, gains, fate, baseline, proof, runs);
-        }
-    }
+    record Outcome(Finding finding, String why, Optional<Configuration> baseline, Proof proof, int runs) {}
 
     Prover(Trials trials, String baseline, Goal goal, double keepPeak, double confidence) {
         this.trials = trials;
@@ -73,84 +64,110 @@ final class Prover {
         this.confidence = confidence;
     }
 
+    private static String stage(Candidate candidate) {
+        return "4-proof-" + candidate.name();
+    }
+
+    /** Whether the budget is enough for a proof of the first of these, beside the others. */
+    boolean affords(List<Candidate> all) {
+        return trials.affords(stage(all.getFirst()), all, FEWEST_PAIRS, 0);
+    }
+
     /** @param parts single changes that a combination consists of, measured beside it */
     Outcome prove(Candidate candidate, List<Candidate> parts) {
         List<Candidate> all = new ArrayList<>(List.of(candidate));
         all.addAll(parts);
-        String stage = "4-proof-" + candidate.name();
-        Outcome outcome = look(1, candidate, parts, stage, all);
-        for (int look = 2; look <= LOOKS && outcome.open() && trials.affords(FEWEST_PAIRS * (1 + all.size())); look++) {
-            outcome = look(look, candidate, parts, stage, all);
+        Outcome outcome = look(1, candidate, all);
+        for (int look = 2;
+                look <= LOOKS
+                        && outcome.finding() == Finding.OPEN
+                        && trials.affords(stage(candidate), all, FEWEST_PAIRS * look, 0);
+                look++) {
+            outcome = look(look, candidate, all);
         }
-        // It gains, and never showed that it keeps the peak: the next may.
-        return outcome.open() && outcome.gains() ? outcome.given() : outcome;
+        return outcome;
     }
 
-    private Outcome look(int look, Candidate candidate, List<Candidate> parts, String stage, List<Candidate> all) {
-        Outcome outcome = judge(candidate, parts, stage, trials.run(stage, all, FEWEST_PAIRS * look));
+    private Outcome look(int look, Candidate candidate, List<Candidate> all) {
+        Outcome outcome = judge(candidate, all, trials.run(stage(candidate), all, FEWEST_PAIRS * look));
         trials.tell("look " + look + " of " + LOOKS + ": " + outcome.why());
         return outcome;
     }
 
-    private Outcome judge(
-            Candidate candidate, List<Candidate> parts, String stage, Map<String, Configuration> measured) {
-        Configuration base = measured.get(baseline);
-        Configuration found = measured.get(candidate.name());
-        if (base == null || found == null) {
-            String why = "no run of " + (base == null ? baseline : candidate.name()) + " was valid in the proof";
-            Configuration any =
+    private Outcome judge(Candidate candidate, List<Candidate> all, Results results) {
+        Optional<Configuration> base = results.of(baseline);
+        Optional<Configuration> found = results.of(candidate.name());
+        String failed = results.failed().get(candidate.name());
+        if (base.isEmpty() || found.isEmpty()) {
+            Configuration none =
                     new Configuration(candidate.name(), Optional.empty(), Map.of(), List.of(), false, List.of());
-            Proof none = new Proof(candidate, stage, any, Optional.empty(), Optional.empty(), List.of());
+            Judged judged = failed != null
+                    ? new Judged(Finding.HARMFUL, candidate.name() + ": " + failed)
+                    : new Judged(
+                            Finding.OPEN,
+                            "no run of " + (base.isEmpty() ? baseline : candidate.name()) + " was valid in the proof");
             return new Outcome(
-                    Verdict.CANNOT_TELL,
-                    why,
-                    base != null,
-                    false,
-                    "no valid run in the proof",
-                    Optional.ofNullable(base),
-                    none,
+                    judged.finding,
+                    judged.why,
+                    base,
+                    new Proof(
+                            candidate,
+                            stage(candidate),
+                            none,
+                            OptionalDouble.empty(),
+                            OptionalDouble.empty(),
+                            false,
+                            Optional.empty(),
+                            Optional.empty(),
+                            List.of()),
                     0);
         }
-        Pairs pairs = Pairs.of(goal.metric(), base, found);
+        Pairs pairs = Pairs.of(goal.metric(), base.get(), found.get());
         Optional<PairedRatio> effect = pairs.interval(confidence);
-        Optional<PairedRatio> peak = Pairs.of(Metric.PEAK, base, found).interval(confidence);
-        Proof proof = new Proof(candidate, stage, found, effect, peak, shares(candidate, parts, measured));
-        Judged judged = judged(candidate, base, found, pairs, effect, peak);
+        Optional<PairedRatio> peak =
+                Pairs.of(Metric.PEAK, base.get(), found.get()).interval(oneSided());
+        Judged judged = judged(candidate.name(), base.get(), found.get(), pairs, effect, peak);
+        List<Share> shares = judged.finding == Finding.PROVEN ? shares(all, results) : List.of();
         return new Outcome(
-                judged.verdict,
+                judged.finding,
                 judged.why,
-                judged.disqualified,
-                judged.gains,
-                judged.verdict == Verdict.IMPROVED ? "proven" : judged.why,
-                Optional.of(base),
-                proof,
+                base,
+                new Proof(
+                        candidate,
+                        stage(candidate),
+                        found.get(),
+                        Descriptive.median(Arrays.stream(pairs.baseline())),
+                        Descriptive.median(Arrays.stream(pairs.other())),
+                        pairs.censored(),
+                        effect,
+                        peak,
+                        shares),
                 pairs.count());
     }
 
-    private Optional<String> broken(Configuration base, Configuration found) {
-        return failing(base, found)
-                .or(() -> worse(base, found, Pairs.of(Metric.PEAK, base, found).interval(confidence)));
+    /** Of an interval whose one end decides at the level of the others. */
+    private double oneSided() {
+        return 1 - 2 * (1 - confidence);
     }
 
-    private record Judged(Verdict verdict, String why, boolean disqualified, boolean gains) {}
+    private record Judged(Finding finding, String why) {}
 
     private Judged judged(
-            Candidate candidate,
+            String name,
             Configuration base,
             Configuration found,
             Pairs pairs,
             Optional<PairedRatio> effect,
             Optional<PairedRatio> peak) {
-        String name = candidate.name();
-        Optional<String> broken = broken(base, found);
-        if (broken.isPresent()) {
-            return new Judged(Verdict.CANNOT_TELL, name + ": " + broken.get(), true, false);
+        Optional<String> worse = worse(base, found, peak);
+        if (worse.isPresent()) {
+            return new Judged(Finding.HARMFUL, name + ": " + worse.get());
         }
-        if (effect.isEmpty()) {
-            String why = pairs.otherCensored() || pairs.count() >= FEWEST_PAIRS
-                    ? name + " cannot be judged by " + goal.metric().label() + ": not every run has one above 0"
-                    : "only " + pairs.count() + " pairs of runs are valid";
-            return new Judged(Verdict.CANNOT_TELL, why, false, false);
+        if (effect.isEmpty() || pairs.count() < FEWEST_PAIRS) {
+            return new Judged(
+                    Finding.OPEN,
+                    name + ": only " + pairs.count() + " pairs of runs are valid and have "
+                            + goal.metric().label() + " above 0");
         }
         PairedRatio ratio = effect.get();
         String text = String.format(
@@ -162,49 +179,32 @@ final class Prover {
                 ratio.lo(),
                 ratio.hi(),
                 pairs.count());
+        if (pairs.otherCensored()) {
+            return new Judged(
+                    Finding.OPEN,
+                    name + ": not every run came to its " + goal.metric().label()
+                            + " within the load; a longer one may tell");
+        }
         boolean better = goal.higherIsBetter() ? ratio.lo() > 1 : ratio.hi() < 1;
         boolean worthless = goal.higherIsBetter() ? ratio.hi() < 1 / WORTH : ratio.lo() > WORTH;
-        if (worthless) {
-            return new Judged(
-                    Verdict.NOTHING_TO_GAIN, text + ": the best candidate gains at most a tenth", false, false);
+        if (worthless && !pairs.censored()) {
+            return new Judged(Finding.WORTHLESS, text + ": it gains at most a tenth");
         }
-        if (!better || pairs.otherCensored()) {
-            return new Judged(Verdict.CANNOT_TELL, text, false, false);
+        if (!better) {
+            return new Judged(Finding.OPEN, text);
         }
-        boolean kept = peak.isPresent() && peak.get().lo() >= keepPeak;
-        return kept
-                ? new Judged(Verdict.IMPROVED, text, false, true)
-                : new Judged(
-                        Verdict.CANNOT_TELL,
-                        text
-                                + peak.map(p -> String.format(
-                                                Locale.ROOT,
-                                                ", but its peak may be %.2f to %.2f of the baseline's",
-                                                p.lo(),
-                                                p.hi()))
-                                        .orElse(", but its peak is not known"),
-                        false,
-                        true);
-    }
-
-    /** Why a variant cannot be recommended whatever it gains: it breaks requests that the baseline serves. */
-    static Optional<String> failing(Configuration base, Configuration found) {
-        double mine = failed(base);
-        double theirs = failed(found);
-        return theirs > mine + FAILING
-                ? Optional.of(String.format(Locale.ROOT, "%.2f %% of its requests failed", 100 * theirs))
-                : Optional.empty();
-    }
-
-    private static double failed(Configuration of) {
-        double errors = sum(of, Metric.ERRORS);
-        return errors / Math.max(1, errors + sum(of, Metric.REQUESTS));
-    }
-
-    private static double sum(Configuration of, Metric metric) {
-        return of.metric(metric.id()).stream()
-                .mapToDouble(measured -> Arrays.stream(measured.values()).sum())
-                .sum();
+        if (peak.isPresent() && peak.get().lo() >= keepPeak) {
+            return new Judged(Finding.PROVEN, text);
+        }
+        return new Judged(
+                Finding.OPEN,
+                text
+                        + peak.map(p -> String.format(
+                                        Locale.ROOT,
+                                        ", but its peak may be %.2f to %.2f of the baseline's",
+                                        p.lo(),
+                                        p.hi()))
+                                .orElse(", but its peak is not known"));
     }
 
     private Optional<String> worse(Configuration base, Configuration found, Optional<PairedRatio> peak) {
@@ -227,39 +227,38 @@ final class Prover {
                         p99.hi()));
     }
 
-    /** Loss of the baseline minus that of the first change, that minus the next, and what is left. */
-    private List<Share> shares(Candidate candidate, List<Candidate> parts, Map<String, Configuration> measured) {
-        List<Candidate> steps = new ArrayList<>(parts.stream().limit(1).toList());
-        steps.add(candidate);
+    /** What the first change saves, what the other saves beyond that, and what is still lost; in blocks that have all. */
+    private List<Share> shares(List<Candidate> all, Results results) {
+        Configuration base = results.of(baseline).orElseThrow();
+        Candidate winner = all.getFirst();
+        List<Candidate> steps = new ArrayList<>(all.stream()
+                .skip(1)
+                .filter(one -> results.of(one.name()).isPresent())
+                .toList());
+        steps.add(winner);
         List<Share> shares = new ArrayList<>();
-        Configuration before = measured.get(baseline);
+        Configuration before = base;
         for (Candidate step : steps) {
-            Configuration after = measured.get(step.name());
-            if (before == null || after == null) {
+            Configuration after = results.of(step.name()).orElseThrow();
+            Pairs pairs = Pairs.of(Metric.WARMUP_COST, before, after);
+            if (pairs.count() < 2) {
                 return List.of();
             }
-            List<Double> differences =
-                    Pairs.of(Metric.WARMUP_COST, before, after).differences();
             String cause = step.causes().isEmpty() ? step.name() : step.causes().getLast();
-            double[] lost = differences.stream().mapToDouble(d -> -d).toArray();
-            if (lost.length < 2) {
-                return List.of();
+            shares.add(share(
+                    Optional.of(cause),
+                    step,
+                    pairs.differences().stream().mapToDouble(d -> -d).toArray()));
+            if (step.equals(winner)) {
+                shares.add(share(Optional.empty(), step, pairs.other()));
             }
-            shares.add(share(Optional.of(cause), lost));
             before = after;
-        }
-        double[] left = Optional.ofNullable(before).flatMap(last -> last.metric(Metric.WARMUP_COST.id())).stream()
-                .map(Measured::values)
-                .findFirst()
-                .orElse(new double[0]);
-        if (left.length >= 2) {
-            shares.add(share(Optional.empty(), left));
         }
         return shares;
     }
 
-    private Share share(Optional<String> cause, double[] seconds) {
+    private Share share(Optional<String> cause, Candidate by, double[] seconds) {
         Student mean = Student.oneSample(seconds);
-        return new Share(cause, mean.estimate(), mean.lo(confidence), mean.hi(confidence));
+        return new Share(cause, by.name(), mean.estimate(), mean.lo(confidence), mean.hi(confidence));
     }
 }

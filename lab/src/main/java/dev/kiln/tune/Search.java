@@ -6,6 +6,10 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Metric;
 import dev.kiln.stats.Descriptive;
+import dev.kiln.tune.Prover.Finding;
+import dev.kiln.tune.Prover.Outcome;
+import dev.kiln.tune.Trials.Found;
+import dev.kiln.tune.Trials.Results;
 import dev.kiln.tune.Tuning.Proof;
 import dev.kiln.tune.Tuning.Tried;
 import dev.kiln.tune.Tuning.Verdict;
@@ -28,6 +32,7 @@ public final class Search {
     private static final int BASELINE_BLOCKS = 2;
 
     private static final int FINALISTS = 2;
+    private static final String TOGETHER = "3-together";
     private static final int TOGETHER_BLOCKS = 2;
     private static final int MOST_ROUND_BLOCKS = 3;
 
@@ -78,30 +83,39 @@ public final class Search {
 
     /** @throws KilnException if the baseline itself has no valid run, or nothing to judge by */
     public Tuning run() {
-        Configuration alone =
-                trials.run("1-baseline", List.of(), BASELINE_BLOCKS).get(baseline);
-        if (alone == null) {
-            throw new KilnException(
-                    Exit.PROBLEM,
-                    "no run of " + baseline + " is valid, so there is nothing to improve on",
-                    "kiln run shows why");
+        Results first = trials.run("1-baseline", List.of(), BASELINE_BLOCKS);
+        Configuration alone = first.of(baseline)
+                .orElseThrow(() -> new KilnException(
+                        Exit.PROBLEM,
+                        "no run of " + baseline + " is valid, so there is nothing to improve on"
+                                + Optional.ofNullable(first.failed().get(baseline))
+                                        .map(why -> ": " + why)
+                                        .orElse(""),
+                        "kiln run shows why"));
+        for (Metric metric : List.of(goal.metric(), Metric.PEAK)) {
+            if (alone.metric(metric.id()).isEmpty()) {
+                throw new KilnException(
+                        Exit.PROBLEM,
+                        "the runs of " + baseline + " have no " + metric.label(),
+                        "a search needs a closed loop (no rate), and a pause with a load after it: --protocol default");
+            }
         }
-        if (alone.metric(goal.metric().id()).isEmpty()) {
-            throw new KilnException(
-                    Exit.PROBLEM,
-                    "the runs of " + baseline + " have no " + goal.metric().label() + " to improve",
-                    "the reference peak needs a pause and a load after it (--protocol default); or choose another --goal");
+        Found found = trials.candidates();
+        found.candidates().forEach(candidate -> records.put(candidate, new Record()));
+        if (!found.candidates().isEmpty()) {
+            return proven(alone, combined(halved(found.candidates())));
         }
-        List<Candidate> candidates = trials.candidates();
-        candidates.forEach(candidate -> records.put(candidate, new Record()));
-        if (candidates.isEmpty()) {
-            return end(
-                    Verdict.NOTHING_TO_GAIN,
-                    "no cause that Kiln can cure was confirmed in the runs of " + baseline,
-                    alone,
-                    Optional.empty());
-        }
-        return proven(alone, combined(halved(candidates)));
+        return found.leftOut().isEmpty()
+                ? end(
+                        Verdict.NOTHING_TO_GAIN,
+                        "no cause that Kiln can cure was confirmed in the runs of " + baseline,
+                        alone,
+                        Optional.empty())
+                : end(
+                        Verdict.CANNOT_TELL,
+                        "no candidate can be tried: " + String.join("; ", found.leftOut()),
+                        alone,
+                        Optional.empty());
     }
 
     /** The best ones first. */
@@ -109,14 +123,15 @@ public final class Search {
         List<Candidate> left = candidates;
         for (int round = 1; left.size() > FINALISTS || (round == 1 && left.size() > 1); round++) {
             int blocks = Math.min(MOST_ROUND_BLOCKS, round);
-            while (left.size() > 1 && !trials.affords(blocks * (left.size() + 1) + Prover.LEAST_RUNS)) {
+            String stage = "2-round-" + round;
+            while (left.size() > 1 && !trials.affords(stage, left, blocks, Prover.LEAST_RUNS)) {
                 // The last one is the least promising.
                 left = left.subList(0, left.size() - 1);
             }
             if (left.size() < 2) {
                 return left;
             }
-            note(trials.run("2-round-" + round, left, blocks), left);
+            note(trials.run(stage, left, blocks), left);
             List<Candidate> ranked = ranked(left);
             int keep = Math.max(FINALISTS, (left.size() + 1) / 2);
             ranked.stream().skip(keep).forEach(one -> record(one).fate = "others gained more");
@@ -131,8 +146,7 @@ public final class Search {
         if (best.size() < 2
                 || gain(best.get(0)) <= 0
                 || gain(best.get(1)) <= 0
-                || !joinable(best.get(0), best.get(1))
-                || !trials.affords(TOGETHER_BLOCKS * 4 + Prover.LEAST_RUNS + Prover.FEWEST_PAIRS)) {
+                || !joinable(best.get(0), best.get(1))) {
             return best;
         }
         Candidate both;
@@ -142,9 +156,12 @@ public final class Search {
             trials.tell("not together: " + e.getMessage());
             return best;
         }
-        records.put(both, new Record());
         List<Candidate> all = List.of(best.get(0), best.get(1), both);
-        note(trials.run("3-together", all, TOGETHER_BLOCKS), all);
+        if (!trials.affords(TOGETHER, all, TOGETHER_BLOCKS, Prover.LEAST_RUNS + Prover.FEWEST_PAIRS)) {
+            return best;
+        }
+        records.put(both, new Record());
+        note(trials.run(TOGETHER, all, TOGETHER_BLOCKS), all);
         List<Candidate> ranked = ranked(all);
         trials.tell("together: " + words(ranked));
         return ranked;
@@ -160,52 +177,70 @@ public final class Search {
     }
 
     private Tuning proven(Configuration alone, List<Candidate> ranked) {
-        Optional<Tuning> last = Optional.empty();
         List<Candidate> left = new ArrayList<>(ranked);
-        for (int proofs = 0; proofs < MOST_PROOFS && !left.isEmpty() && trials.affords(Prover.LEAST_RUNS); proofs++) {
+        List<Outcome> outcomes = new ArrayList<>();
+        while (outcomes.size() < MOST_PROOFS && !left.isEmpty() && prover.affords(List.of(left.getFirst()))) {
             Candidate candidate = left.removeFirst();
-            Prover.Outcome outcome = prover.prove(candidate, parts(candidate, ranked));
+            Outcome outcome = prover.prove(candidate, parts(candidate));
+            outcomes.add(outcome);
             record(candidate).runs += outcome.runs();
-            record(candidate).fate = outcome.fate();
-            Tuning tuning = end(
-                    outcome.verdict(), outcome.why(), outcome.baseline().orElse(alone), Optional.of(outcome.proof()));
-            if (!outcome.disqualified()) {
-                return tuning;
+            record(candidate).fate = outcome.finding() == Finding.PROVEN ? "proven" : outcome.why();
+            if (outcome.finding() == Finding.PROVEN) {
+                return end(
+                        Verdict.IMPROVED,
+                        outcome.why(),
+                        outcome.baseline().orElse(alone),
+                        Optional.of(outcome.proof()));
             }
-            last = Optional.of(tuning);
-            left.removeIf(one -> one.name().contains(candidate.name()));
+            left.removeIf(one -> one.parts().contains(candidate));
         }
-        return last.orElseGet(() -> end(
-                Verdict.CANNOT_TELL,
-                ranked.isEmpty()
+        return unproven(alone, outcomes, left);
+    }
+
+    /** Nothing is to gain only if each that was left was shown to gain nothing. */
+    private Tuning unproven(Configuration alone, List<Outcome> outcomes, List<Candidate> left) {
+        Optional<Outcome> open = outcomes.stream()
+                .filter(outcome -> outcome.finding() == Finding.OPEN)
+                .findFirst();
+        Optional<Outcome> told = open.or(() -> outcomes.stream().findFirst());
+        boolean worthless = !outcomes.isEmpty()
+                && left.isEmpty()
+                && outcomes.stream().allMatch(outcome -> outcome.finding() == Finding.WORTHLESS);
+        String why = told.map(Outcome::why)
+                .orElseGet(() -> left.isEmpty()
                         ? "every candidate failed, broke requests or lowered the peak"
-                        : "the budget ended before the best candidate could be proven on fresh runs",
-                alone,
-                Optional.empty()));
+                        : "the budget ended before a candidate could be proven on fresh runs");
+        return end(
+                worthless ? Verdict.NOTHING_TO_GAIN : Verdict.CANNOT_TELL,
+                why,
+                told.flatMap(Outcome::baseline).orElse(alone),
+                told.map(Outcome::proof));
     }
 
-    /** The candidate that a combination is more than, for what each explains; none of a single one. */
-    private List<Candidate> parts(Candidate candidate, List<Candidate> ranked) {
-        return ranked.stream()
-                .filter(one -> !one.equals(candidate)
-                        && candidate.name().startsWith(one.name() + Candidates.AND)
-                        && trials.affords(Prover.LEAST_RUNS + Prover.FEWEST_PAIRS))
-                .toList();
+    /** The first of what is together runs beside it, so that the proof shows what each saves. */
+    private List<Candidate> parts(Candidate candidate) {
+        List<Candidate> parts = candidate.parts().stream().limit(1).toList();
+        return parts.isEmpty() || prover.affords(List.of(candidate, parts.getFirst())) ? parts : List.of();
     }
 
-    private void note(Map<String, Configuration> measured, List<Candidate> candidates) {
-        Configuration base = measured.get(baseline);
+    private void note(Results results, List<Candidate> candidates) {
         for (Candidate candidate : candidates) {
             Record record = record(candidate);
-            Configuration found = measured.get(candidate.name());
-            if (found == null || base == null) {
-                record.out = base != null;
-                record.fate = "it has no valid run";
+            String failed = results.failed().get(candidate.name());
+            if (failed != null) {
+                record.out = true;
+                record.fate = failed;
                 continue;
             }
+            record.fate = "another was the best";
+            if (results.of(baseline).isEmpty() || results.of(candidate.name()).isEmpty()) {
+                // The machine spoiled a run: that says nothing of the candidate.
+                continue;
+            }
+            Configuration base = results.of(baseline).get();
+            Configuration found = results.of(candidate.name()).get();
             Pairs pairs = Pairs.of(goal.metric(), base, found);
             record.runs += pairs.count();
-            record.fate = "another was the best";
             pairs.differences().forEach(d -> record.gains.add(goal.higherIsBetter() ? d : -d));
             disqualified(base, found, record).ifPresent(why -> {
                 record.out = true;
@@ -224,10 +259,9 @@ public final class Search {
         double ratio = record.peaks.stream()
                 .mapToDouble(some -> some.ratio().orElseThrow() * some.count() / pairs)
                 .sum();
-        return Prover.failing(base, found)
-                .or(() -> pairs > 0 && ratio < keepPeak - 2 * PEAK_NOISE / Math.sqrt(pairs)
-                        ? Optional.of(String.format(Locale.ROOT, "its peak is %.2f of the baseline's", ratio))
-                        : Optional.empty());
+        return pairs > 0 && ratio < keepPeak - 2 * PEAK_NOISE / Math.sqrt(pairs)
+                ? Optional.of(String.format(Locale.ROOT, "its peak is %.2f of the baseline's", ratio))
+                : Optional.empty();
     }
 
     private List<Candidate> ranked(List<Candidate> candidates) {
@@ -262,7 +296,7 @@ public final class Search {
                             .map(gain -> String.format(
                                     Locale.ROOT,
                                     " (%+.1f %s)",
-                                    goal.higherIsBetter() ? gain : -gain,
+                                    gain,
                                     goal.metric().unit()))
                             .orElse(""));
         }

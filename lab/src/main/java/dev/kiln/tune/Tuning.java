@@ -4,6 +4,7 @@ import dev.kiln.compare.Configuration;
 import dev.kiln.stats.PairedRatio;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * How a search for a cure ended.
@@ -41,6 +42,10 @@ public record Tuning(
      *
      * @param stage folder of these runs
      * @param figures of the candidate in them
+     * @param before median of the goal's metric in the baseline's runs of all pairs, at the least where a time was not
+     *     reached; of the warm-up cost against the higher of both peaks
+     * @param after likewise of the candidate
+     * @param atLeast whether the baseline did not reach a time in one of them
      * @param effect the goal's metric, candidate over baseline; empty with too few pairs
      * @param peak likewise, for the guard
      * @param shares what each cause explains of the loss, the last one what is left; empty where no loss was measured
@@ -49,6 +54,9 @@ public record Tuning(
             Candidate candidate,
             String stage,
             Configuration figures,
+            OptionalDouble before,
+            OptionalDouble after,
+            boolean atLeast,
             Optional<PairedRatio> effect,
             Optional<PairedRatio> peak,
             List<Share> shares) {
@@ -58,11 +66,12 @@ public record Tuning(
     }
 
     /**
-     * Seconds of peak throughput that were lost to a cause.
+     * Seconds of peak throughput that a change saves, or that are still lost with all of them.
      *
-     * @param cause in words; empty for what stays unexplained
+     * @param cause that the change is a remedy of; empty for what is still lost
+     * @param by name of the candidate
      */
-    public record Share(Optional<String> cause, double seconds, double lo, double hi) {}
+    public record Share(Optional<String> cause, String by, double seconds, double lo, double hi) {}
 
     /**
      * A candidate in the search.

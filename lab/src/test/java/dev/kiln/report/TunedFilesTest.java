@@ -9,6 +9,7 @@ import dev.kiln.compare.Quantity;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Modifier;
 import dev.kiln.model.Modifier.CompilerPriority;
+import dev.kiln.model.Secrets;
 import dev.kiln.model.Target;
 import dev.kiln.model.Target.AotCache;
 import dev.kiln.model.Target.Jvm;
@@ -30,6 +31,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -78,8 +80,8 @@ class TunedFilesTest {
     }
 
     private static Tuning tuning() {
-        Candidate cured =
-                new Candidate(CURED, Optional.empty(), List.of("C2 starved of CPU"), Optional.of("needs CAP_SYS_NICE"));
+        Candidate cured = new Candidate(
+                CURED, Optional.empty(), List.of("C2 starved of CPU"), Optional.of("needs CAP_SYS_NICE"), List.of());
         PairedRatio effect = PairedRatio.of(
                 new double[] {30.1, 30.2, 30.3, 30.4, 30.5}, new double[] {10.1, 10.2, 10.3, 10.4, 10.5}, 0.99);
         return new Tuning(
@@ -91,16 +93,19 @@ class TunedFilesTest {
                         cured,
                         "4-proof-cured",
                         figures("cured", 10),
+                        OptionalDouble.of(30.3),
+                        OptionalDouble.of(10.3),
+                        false,
                         Optional.of(effect),
                         Optional.empty(),
                         List.of(
-                                new Share(Optional.of("C2 starved of CPU"), 20, 19, 21),
-                                new Share(Optional.empty(), 10.3, 10.1, 10.5)))),
+                                new Share(Optional.of("C2 starved of CPU"), "cured", 20, 19, 21),
+                                new Share(Optional.empty(), "cured", 10.3, 10.1, 10.5)))),
                 List.of(new Tried(cured, 7, Optional.of(19.5), "proven")));
     }
 
     private static final Map<String, String> TEXTS =
-            new TunedFiles(BASELINE, tuning(), Path.of("results/tune")).texts();
+            new TunedFiles(BASELINE, tuning(), Path.of("results/tune"), Secrets.HIDDEN).texts();
 
     @Test
     void eachSaysWhichRunsProveItAndOnWhatMachine() {
@@ -142,7 +147,9 @@ class TunedFilesTest {
     @Test
     void theCacheIsTrainedInAStage() {
         assertThat(TEXTS.get("Dockerfile"))
-                .contains("FROM IMAGE AS training\n", "-XX:AOTCacheOutput=/app/app.aot -Xmx1g -jar app.jar\n")
+                .contains(
+                        "FROM IMAGE AS training\n",
+                        "-XX:AOTCacheOutput=/app/app.aot -Xmx1g -Dgreeting=it's -jar app.jar & service=$!;")
                 .contains("COPY --from=training /app/app.aot /app/app.aot\n");
     }
 
@@ -151,7 +158,7 @@ class TunedFilesTest {
         String text = TuneText.terminal(tuning(), BASELINE, TerminalStyle.plain());
         assertThat(text)
                 .contains(
-                        "Improved: with cured (JVM flags -Dgreeting=it's, with: compiler-priority, AOT cache trained by"
+                        "Improved: with cured (JVM flags -Dgreeting=it's, compiler-priority, AOT cache trained by"
                                 + " traffic, environment WARM=a \"quote\") the warm-up cost is 10.3 s instead of 30.3 s, 0.34 (")
                 .contains("in 5 pairs of fresh runs.")
                 .contains("+19.5 s", "proven", "needs CAP_SYS_NICE");

@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +32,7 @@ class SearchTest {
     private static final String BASELINE = "baseline";
     private static final double DEFICIT = 30;
     private static final double PEAK = 1000;
+    private static final double LOAD_SECONDS = 120;
 
     /** What a variant truly is, before noise. */
     private record Truth(double deficit, double peak, double failing, double noise) {
@@ -48,6 +50,7 @@ class SearchTest {
         private final Map<String, Map<String, List<Run>>> drawn = new LinkedHashMap<>();
         private final Map<String, Integer> asked = new LinkedHashMap<>();
         private final Random random;
+        private final List<String> leftOut = new ArrayList<>();
         private int runsLeft = Integer.MAX_VALUE;
 
         Simulated(long seed) {
@@ -62,7 +65,7 @@ class SearchTest {
         }
 
         @Override
-        public Map<String, Configuration> run(String stage, List<Candidate> some, int blocks) {
+        public Results run(String stage, List<Candidate> some, int blocks) {
             List<String> names = new ArrayList<>(List.of(BASELINE));
             some.forEach(one -> names.add(one.name()));
             Map<String, List<Run>> runs = drawn.computeIfAbsent(stage, key -> new LinkedHashMap<>());
@@ -76,7 +79,12 @@ class SearchTest {
             asked.put(stage, blocks);
             Map<String, Configuration> measured = new LinkedHashMap<>();
             names.forEach(name -> measured.put(name, configuration(name, runs.getOrDefault(name, List.of()))));
-            return measured;
+            Map<String, String> failed = new LinkedHashMap<>();
+            names.stream()
+                    .filter(name ->
+                            Optional.ofNullable(truths.get(name)).orElseThrow().failing() > 0)
+                    .forEach(name -> failed.put(name, "1 % of its requests failed"));
+            return new Results(measured, failed);
         }
 
         private Run draw(String name, double drift) {
@@ -92,13 +100,22 @@ class SearchTest {
             Map<Metric, List<Observation>> all = new EnumMap<>(Metric.class);
             for (int i = 0; i < runs.size(); i++) {
                 add(all, Metric.WARMUP_COST, i, runs.get(i).deficit());
+                add(
+                        all,
+                        Metric.REQUESTS,
+                        i,
+                        truth.peak() * (LOAD_SECONDS - runs.get(i).deficit()));
                 add(all, Metric.PEAK, i, runs.get(i).peak());
                 add(all, Metric.P99, i, runs.get(i).p99());
-                add(all, Metric.REQUESTS, i, 60_000 * (1 - truth.failing()));
-                add(all, Metric.ERRORS, i, 60_000 * truth.failing());
             }
             List<Measured> metrics = new ArrayList<>();
             all.forEach((metric, values) -> metrics.add(new Measured(Quantity.of(metric), values)));
+            metrics.add(new Measured(
+                    Quantity.of(Metric.T90),
+                    List.of(new Observation(1, LOAD_SECONDS, true)),
+                    OptionalDouble.of(LOAD_SECONDS),
+                    1,
+                    Optional.empty()));
             return new Configuration(name, Optional.of("sim"), Map.of(), metrics, false, List.of());
         }
 
@@ -107,13 +124,13 @@ class SearchTest {
         }
 
         @Override
-        public boolean affords(int runs) {
-            return runs <= runsLeft;
+        public boolean affords(String stage, List<Candidate> some, int blocks, int reserve) {
+            return (blocks - asked.getOrDefault(stage, 0)) * (1 + some.size()) + reserve <= runsLeft;
         }
 
         @Override
-        public List<Candidate> candidates() {
-            return candidates;
+        public Found candidates() {
+            return new Found(candidates, leftOut);
         }
 
         @Override
@@ -125,7 +142,7 @@ class SearchTest {
 
         /** The truth of two together: the losses that each leaves, one after the other. */
         private Candidate together(Candidate a, Candidate b) {
-            String name = a.name() + Candidates.AND + b.name();
+            String name = a.name() + "-and-" + b.name();
             Truth one = Optional.ofNullable(truths.get(a.name())).orElseThrow();
             Truth other = Optional.ofNullable(truths.get(b.name())).orElseThrow();
             truths.put(
@@ -135,7 +152,8 @@ class SearchTest {
                             Math.min(one.peak(), other.peak()),
                             Math.max(one.failing(), other.failing()),
                             one.noise()));
-            return candidate(name);
+            Candidate both = candidate(name);
+            return new Candidate(both.variant(), both.change(), both.causes(), both.cost(), List.of(a, b));
         }
 
         private static Candidate candidate(String name) {
@@ -147,7 +165,8 @@ class SearchTest {
                     new Variant(name, target),
                     Optional.of(Change.with(new Modifier.XBatch())),
                     List.of("cause of " + name),
-                    Optional.empty());
+                    Optional.empty(),
+                    List.of());
         }
     }
 
@@ -237,8 +256,8 @@ class SearchTest {
     void aBaselineWithoutAValidRunIsNoBeginning() {
         Trials none = new Simulated(1) {
             @Override
-            public Map<String, Configuration> run(String stage, List<Candidate> some, int blocks) {
-                return Map.of();
+            public Results run(String stage, List<Candidate> some, int blocks) {
+                return new Results(Map.of(), Map.of());
             }
         };
         assertThatThrownBy(() -> new Search(none, BASELINE, Goal.DEFICIT, 0.97, 0.95, (a, b) -> a).run())

@@ -8,6 +8,7 @@ import dev.kiln.evidence.StudyFile;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Secrets;
 import dev.kiln.model.TunePlan;
 import dev.kiln.model.Variant;
 import dev.kiln.plan.DurationText;
@@ -15,18 +16,23 @@ import dev.kiln.report.TuneText;
 import dev.kiln.report.TunedFiles;
 import dev.kiln.report.json.TuneJson;
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.tune.Candidates;
 import dev.kiln.tune.Goal;
 import dev.kiln.tune.Search;
 import dev.kiln.tune.Tuning;
 import dev.kiln.tune.Tuning.Verdict;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -76,7 +82,9 @@ public final class TuneCommand extends RunCommand {
     @Override
     public Integer call() {
         refuse("--observer-effect", "use kiln run");
+        refuse("--runs", "a search runs each variant until it knows enough; --budget bounds it");
         Experiment wanted = wanted();
+        requireComparable(wanted);
         Goal by = Goal.of(goal)
                 .orElseThrow(() -> new KilnException(
                         Exit.USAGE,
@@ -95,6 +103,27 @@ public final class TuneCommand extends RunCommand {
         Path directory = named ? outputs().results() : outputs().folder(wanted.name() + "-tune");
         LabSession session = new LabSession(console(), outputs().secrets());
         return session.run(() -> searched(session, wanted, by, limit, directory));
+    }
+
+    private static void requireComparable(Experiment wanted) {
+        if (wanted.protocol().untilSteady()) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "a load that ends when it is steady: runs of different lengths do not compare",
+                    "give it a length: --protocol load=60s,pause=15s,load=20s");
+        }
+        if (wanted.variants().stream().anyMatch(variant -> variant.connections().isPresent())) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    wanted.name() + " has several numbers of connections",
+                    "give one: a cure is searched for under one load");
+        }
+        if (wanted.load().rate().isPresent() || wanted.load().replay().isPresent()) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    wanted.name() + " has a rate: a service that serves all of it has no peak to keep",
+                    "leave the rate out; kiln compare and kiln gate compare response times under a rate");
+        }
     }
 
     /** Told before the first run, not after the last. */
@@ -129,7 +158,7 @@ public final class TuneCommand extends RunCommand {
                             by,
                             keepPeak,
                             AnalysisConfig.defaults().confidence(),
-                            (a, b) -> Candidates.together(baseline, a, b))
+                            trials::together)
                     .run());
             return true;
         }));
@@ -158,21 +187,27 @@ public final class TuneCommand extends RunCommand {
         return before.orElseGet(() -> new TunePlan(TunePlan.SCHEMA_VERSION, question, 0));
     }
 
+    /** In one word: it may have secrets. */
     private static String question(Experiment experiment, Goal by) {
         List<String> parts =
                 new ArrayList<>(List.of(by.id(), experiment.protocol().toString()));
         for (Variant variant : experiment.variants()) {
-            parts.add(variant.name() + " "
-                    + List.of(
-                            variant.target().workload(),
-                            variant.target().command(),
-                            variant.target().arguments(),
-                            variant.target().jvm(),
-                            variant.target().modifiers()));
+            parts.add(variant.name());
+            parts.add(variant.target().workload() + " " + variant.target().virtualThreads());
+            parts.add(variant.target().command() + " " + variant.target().arguments());
+            parts.add(variant.target().jvm() + " " + variant.target().modifiers());
+            parts.add(new TreeMap<>(variant.target().environment()) + " "
+                    + variant.target().where());
         }
-        experiment.load().calls().forEach(call -> parts.add(call.method() + " " + call.url()));
-        parts.add(experiment.load().connections() + " " + experiment.load().rate());
-        return String.join("; ", parts);
+        experiment.load().calls().forEach(call -> parts.add(call.method() + " " + call.url() + " " + call.body()));
+        parts.add(experiment.load().connections() + " " + experiment.load().slo() + " " + experiment.cpus());
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256")
+                    .digest(String.join("\n", parts).getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static Predicate<String> allowed(@Nullable String names) {
@@ -192,23 +227,36 @@ public final class TuneCommand extends RunCommand {
         Optional<Path> report =
                 tuning.winner().map(winner -> directory.resolve(winner.stage())).filter(Files::isDirectory);
         report.ifPresent(folder -> new Reporting(console().withoutJson()).write(folder));
-        Optional<Path> tuned = Optional.empty();
-        if (tuning.verdict() == Verdict.IMPROVED) {
-            Path folder = directory.resolve("tuned");
-            Outputs.make(folder, "--results");
-            new TunedFiles(baseline, tuning, directory).texts().forEach((name, text) -> {
-                TextFiles.write(folder.resolve(name), text);
-            });
-            tuned = Optional.of(folder);
-        }
-        Optional<Path> where = tuned;
+        Secrets secrets = outputs().secrets();
+        Optional<Path> where = tuned(tuning, baseline, directory);
         console()
                 .print(
-                        () -> TuneJson.render(tuning, baseline, where),
-                        () -> TuneText.terminal(tuning, baseline, console().style())
+                        () -> secrets.text(TuneJson.render(tuning, baseline, where)),
+                        () -> secrets.text(TuneText.terminal(
+                                        tuning, baseline, console().style()))
                                 + where.map(folder -> "Configuration: " + folder + "\n")
                                         .orElse("")
                                 + report.map(folder -> "Report: " + folder.resolve("report.html") + "\n")
                                         .orElse(""));
+    }
+
+    /** Writes the configuration of a cure, in place of what an earlier search left. */
+    private Optional<Path> tuned(Tuning tuning, Variant baseline, Path directory) {
+        Path folder = directory.resolve("tuned");
+        TunedFiles files = new TunedFiles(baseline, tuning, directory, outputs().secrets());
+        for (String name : TunedFiles.NAMES) {
+            try {
+                Files.deleteIfExists(folder.resolve(name));
+            } catch (IOException e) {
+                throw new KilnException(
+                        Exit.MACHINE, "cannot replace " + folder.resolve(name) + ": " + e.getMessage(), "", e);
+            }
+        }
+        if (tuning.verdict() != Verdict.IMPROVED) {
+            return Optional.empty();
+        }
+        Outputs.make(folder, "--results");
+        files.texts().forEach((name, text) -> TextFiles.write(folder.resolve(name), text));
+        return Optional.of(folder);
     }
 }

@@ -40,16 +40,21 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** The runs of a search, each stage an experiment in a folder of its own. */
 final class TuneTrials implements Trials {
     /** A slope is seen at its end; a peak that is never reached, at the end of the load. */
     private static final int WARMED_PERCENT = 95;
+
+    /** Requests that fail by chance, of all. */
+    private static final double FAILING = 0.001;
 
     private final LabSession session;
     private final Console console;
@@ -98,8 +103,25 @@ final class TuneTrials implements Trials {
     }
 
     @Override
-    public boolean affords(int runs) {
+    public boolean affords(String stage, List<Candidate> candidates, int blocks, int reserve) {
+        return affords(
+                missing(planned(candidates, blocks), directory.resolve(stage)).size() + reserve);
+    }
+
+    private boolean affords(int runs) {
         return spent() + runs * secondsOfARun <= budget.toMillis() / 1e3;
+    }
+
+    private Experiment asked(List<Candidate> candidates, int blocks) {
+        List<Variant> variants = new ArrayList<>(List.of(baseline()));
+        candidates.forEach(candidate -> variants.add(candidate.variant()));
+        return experiment
+                .with(variants)
+                .with(Runs.fixed(blocks).withRepeats(experiment.runs().repeat()));
+    }
+
+    private List<PlannedRun> planned(List<Candidate> candidates, int blocks) {
+        return Schedule.of(asked(candidates, blocks)).runs();
     }
 
     @Override
@@ -112,21 +134,20 @@ final class TuneTrials implements Trials {
     }
 
     @Override
-    public Map<String, Configuration> run(String stage, List<Candidate> candidates, int blocks) {
-        List<Variant> variants = new ArrayList<>(List.of(baseline()));
-        candidates.forEach(candidate -> variants.add(candidate.variant()));
-        Experiment asked = experiment
-                .with(variants)
-                .with(Runs.fixed(blocks).withRepeats(experiment.runs().repeat()));
+    public Results run(String stage, List<Candidate> candidates, int blocks) {
+        Experiment asked = asked(candidates, blocks);
         Path folder = directory.resolve(stage);
-        List<PlannedRun> missing = missing(Schedule.of(asked).runs(), folder);
+        List<PlannedRun> missing = missing(planned(candidates, blocks), folder);
         if (!missing.isEmpty()) {
             tell(stage + ": " + missing.size() + " runs");
             long begin = System.nanoTime();
             try (ExperimentRunner runner = session.runner(lab, asked, folder)) {
-                runner.run(missing, block -> !affords(variants.size()));
+                runner.run(missing, block -> {
+                    remember();
+                    return !affords(1 + candidates.size());
+                });
             } finally {
-                StudyFile.TUNE.write(directory, new TunePlan(TunePlan.SCHEMA_VERSION, plan.question(), spent()));
+                remember();
             }
             // What a stage takes beyond its runs, such as the training of caches, is part of what they cost.
             double each = (System.nanoTime() - begin) / 1e9 / missing.size();
@@ -135,7 +156,14 @@ final class TuneTrials implements Trials {
         return measured(folder);
     }
 
-    /** What was not run yet, numbered after what was. */
+    private void remember() {
+        StudyFile.TUNE.write(directory, new TunePlan(TunePlan.SCHEMA_VERSION, plan.question(), spent()));
+    }
+
+    /**
+     * What was not run yet, numbered after what was. Of a block that was cut short all runs are missing: a pair that was run
+     * hours apart is none.
+     */
     private static List<PlannedRun> missing(List<PlannedRun> planned, Path folder) {
         if (!Files.isDirectory(folder)) {
             return planned;
@@ -149,8 +177,12 @@ final class TuneTrials implements Trials {
                 done.add(info.variant() + "/" + info.block());
             }
         }
-        return planned.stream()
+        Set<Integer> open = planned.stream()
                 .filter(run -> !done.contains(run.variant().name() + "/" + run.block()))
+                .map(PlannedRun::block)
+                .collect(Collectors.toSet());
+        return planned.stream()
+                .filter(run -> open.contains(run.block()))
                 .map(run -> new PlannedRun(
                         run.block(), numbers.getOrDefault(run.variant().name(), 0) + 1, run.variant()))
                 .toList();
@@ -167,31 +199,79 @@ final class TuneTrials implements Trials {
         }
     }
 
-    private Map<String, Configuration> measured(Path folder) {
+    private Results measured(Path folder) {
         ExperimentResult result = Experiments.assess(folder, AnalysisConfig.defaults(), console.err());
         Map<String, Configuration> measured = new LinkedHashMap<>();
+        Map<String, String> failed = new LinkedHashMap<>();
         for (VariantResult variant : result.variants()) {
             if (!variant.valid().isEmpty()) {
                 measured.put(variant.name(), VariantRuns.of(result, variant, folder.toString()));
             }
+            variant.runs().stream()
+                    .mapToDouble(TuneTrials::failing)
+                    .filter(share -> share > FAILING)
+                    .max()
+                    .ifPresent(share -> failed.put(
+                            variant.name(),
+                            String.format(Locale.ROOT, "%.2f %% of the requests of a run failed", 100 * share)));
         }
-        return measured;
+        infos(folder).stream()
+                .filter(info -> info.outcome() == Outcome.TARGET_FAILED)
+                .forEach(info -> failed.put(info.variant(), info.outcomeDetail().orElse("the target failed")));
+        // What fails with the baseline too is not the candidate's fault.
+        if (failed.containsKey(baseline().name())) {
+            failed.keySet().retainAll(Set.of(baseline().name()));
+        }
+        return new Results(measured, failed);
+    }
+
+    /** Share of the requests of a run that were not served well. */
+    private static double failing(RunResult run) {
+        double errors = run.errors().total();
+        return errors / Math.max(1, errors + run.requests());
     }
 
     @Override
-    public List<Candidate> candidates() {
+    public Found candidates() {
+        List<String> leftOut = new ArrayList<>();
         List<Candidate> all = new ArrayList<>();
-        experiment.variants().stream()
-                .skip(1)
-                .map(variant -> new Candidate(variant, Optional.empty(), List.of(), Optional.empty()))
-                .forEach(all::add);
-        Candidates.of(baseline(), findings(), (name, why) -> tell("left out: " + name + ": " + why)).stream()
+        experiment.variants().stream().skip(1).map(Candidate::of).forEach(all::add);
+        Candidates.of(baseline(), findings(), (name, why) -> leftOut.add(name + ": " + why)).stream()
+                .flatMap(candidate -> launched(candidate, leftOut).stream())
                 .filter(candidate -> all.stream().noneMatch(one -> same(one.variant(), candidate.variant())))
                 .forEach(all::add);
-        return all.stream()
-                .filter(candidate -> wanted.test(candidate.name()))
-                .filter(candidate -> canLaunch(candidate.variant()))
-                .toList();
+        List<Candidate> allowed = new ArrayList<>();
+        for (Candidate candidate : all) {
+            if (wanted.test(candidate.name())) {
+                allowed.add(candidate);
+            } else {
+                leftOut.add(candidate.name() + ": --candidates leaves it out");
+            }
+        }
+        leftOut.forEach(why -> tell("left out: " + why));
+        return new Found(allowed, leftOut);
+    }
+
+    /** As it is launched: a workload has a command of its own for virtual threads. */
+    private Optional<Candidate> launched(Candidate candidate, List<String> leftOut) {
+        try {
+            Variant variant = resolved(candidate.variant());
+            new LaunchCheck(lab, variant).check();
+            return Optional.of(candidate.with(variant));
+        } catch (KilnException e) {
+            leftOut.add(candidate.name() + ": " + e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private Variant resolved(Variant variant) {
+        return session.resolved(experiment.with(List.of(variant))).variants().getFirst();
+    }
+
+    /** @throws KilnException if the target cannot have both */
+    Candidate together(Candidate a, Candidate b) {
+        Candidate both = Candidates.together(baseline(), a, b);
+        return both.with(resolved(both.variant()));
     }
 
     private static boolean same(Variant a, Variant b) {
@@ -199,16 +279,6 @@ final class TuneTrials implements Trials {
                 || (a.target().program().equals(b.target().program())
                         && a.target().jvm().equals(b.target().jvm())
                         && a.target().modifiers().equals(b.target().modifiers()));
-    }
-
-    private boolean canLaunch(Variant variant) {
-        try {
-            new LaunchCheck(lab, variant).check();
-            return true;
-        } catch (KilnException e) {
-            tell("left out: " + e.getMessage());
-            return false;
-        }
     }
 
     /** Causes that held at the end of the warm-up, and those that held until throughput came to its peak. */

@@ -55,6 +55,7 @@ public final class TuneJson {
         });
         out.objects("shares", tuning.winner().map(Proof::shares).orElse(List.of()), share -> {
             out.text("cause", share.cause());
+            out.text("by", share.by());
             out.number("seconds", OptionalDouble.of(share.seconds()), 3);
             out.number("lo", OptionalDouble.of(share.lo()), 3);
             out.number("hi", OptionalDouble.of(share.hi()), 3);
