@@ -17,8 +17,7 @@ import java.util.stream.Collectors;
 
 /** {@code kiln tune} on a terminal: one sentence, what was tried, and what explains the loss. */
 public final class TuneText {
-    private static final List<String> HEADS =
-            List.of("Candidate", "Runs", "Gain", "What became of it", "What it costs");
+    private static final List<String> HEADS = List.of("Candidate", "Runs", "Gain", "What became of it");
 
     private TuneText() {}
 
@@ -41,11 +40,13 @@ public final class TuneText {
         }
         Proof proof = winner.get();
         var effect = proof.effect().orElseThrow();
+        List<String> changes = Candidates.changes(baseline, proof.candidate().variant());
         return String.format(
                 Locale.ROOT,
-                "Improved: with %s (%s) the %s is %s instead of %s, %.2f (%.2f to %.2f) times as much, in %d pairs of fresh runs.",
-                proof.candidate().name(),
-                String.join(", ", Candidates.changes(baseline, proof.candidate().variant())),
+                "Improved: with %s the %s is %s instead of %s, %.2f (%.2f to %.2f) times as much, in %d pairs of fresh runs.",
+                changes.equals(List.of(proof.candidate().name()))
+                        ? proof.candidate().name()
+                        : proof.candidate().name() + " (" + String.join(", ", changes) + ")",
                 tuning.goal().metric().label(),
                 value(proof.after(), tuning.goal().metric()),
                 (proof.atLeast() ? "at least " : "")
@@ -70,10 +71,9 @@ public final class TuneText {
                     one.gain()
                             .map(gain -> String.format(Locale.ROOT, "%+.1f %s", gain, unit))
                             .orElse(Show.ABSENT),
-                    one.fate(),
-                    one.candidate().cost().orElse(Show.ABSENT)));
+                    one.fate()));
         }
-        return Grid.of(HEADS, rows, 3, 4);
+        return Grid.of(HEADS, rows, 3);
     }
 
     private static List<String> notes(Tuning tuning) {
@@ -83,6 +83,10 @@ public final class TuneText {
             notes.add("Seconds of peak throughput: "
                     + shares.stream().map(TuneText::share).collect(Collectors.joining(", ")) + ".");
         }
+        tuning.winner()
+                .map(Proof::candidate)
+                .flatMap(winner -> winner.cost().map(cost -> "What " + winner.name() + " costs: " + cost + "."))
+                .ifPresent(notes::add);
         if (!tuning.tried().isEmpty()) {
             notes.add(
                     "A gain is the median of what a candidate gained against the baseline in the same block, while the"

@@ -164,8 +164,8 @@ class TunedFilesTest {
                 .contains("+19.5 s", "proven", "needs CAP_SYS_NICE");
         assertThat(text.replaceAll("\\s+", " "))
                 .contains(
-                        "Of 30.3 s of peak throughput lost, 20.0 s (19.0 to 21.0) were due to: C2 starved of CPU, 10.3 s"
-                                + " (10.1 to 10.5) are not explained.");
+                        "Seconds of peak throughput: cured saves 20.0 s (19.0 to 21.0; C2 starved of CPU), 10.3 s (10.1"
+                                + " to 10.5) are still lost.");
     }
 
     @Test

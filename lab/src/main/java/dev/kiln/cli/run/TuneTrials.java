@@ -240,6 +240,7 @@ final class TuneTrials implements Trials {
                 .flatMap(candidate -> launched(candidate, leftOut).stream())
                 .filter(candidate -> all.stream().noneMatch(one -> same(one.variant(), candidate.variant())))
                 .forEach(all::add);
+        leftOut.forEach(why -> tell("left out: " + why));
         List<Candidate> allowed = new ArrayList<>();
         for (Candidate candidate : all) {
             if (wanted.test(candidate.name())) {
@@ -248,7 +249,6 @@ final class TuneTrials implements Trials {
                 leftOut.add(candidate.name() + ": --candidates leaves it out");
             }
         }
-        leftOut.forEach(why -> tell("left out: " + why));
         return new Found(allowed, leftOut);
     }
 
