@@ -165,19 +165,21 @@ public final class AttachSocket implements AutoCloseable {
         if (no.isPresent()) {
             return no;
         }
-        Optional<Path> planted = target.planted();
-        if (planted.isPresent()) {
-            // At a signal the JVM would print its threads.
-            return Optional.of(new Refusal(
-                    Reason.NOT_PERMITTED,
-                    "another user's file " + planted.get().getFileName()
-                            + " in /tmp keeps the JVM from answering: remove it"));
-        }
         if (trigger.isEmpty()) {
             AttachTrigger made = AttachTrigger.make(target.file(Attachable.TRIGGER));
             trigger = Optional.of(made);
             leftToAnother = made.isAnothers();
             anothersUntil = System.nanoTime() + ANOTHERS_NANOS;
+        }
+        // Once the name is taken, by Kiln or by somebody else: before, another user could still take it.
+        Optional<Path> planted = target.planted();
+        if (planted.isPresent()) {
+            // At a signal the JVM would print its threads.
+            close();
+            return Optional.of(new Refusal(
+                    Reason.NOT_PERMITTED,
+                    "another user's file " + planted.get().getFileName()
+                            + " in /tmp keeps the JVM from answering: remove it"));
         }
         boolean due = waits % WAITS_A_SIGNAL == 0 && waits < SIGNALS * WAITS_A_SIGNAL && !leftToAnother;
         if (due && !Signal.QUIT.send(pid)) {
