@@ -98,7 +98,7 @@ final class Prover {
         Optional<Configuration> base = results.of(baseline);
         Optional<Configuration> found = results.of(candidate.name());
         String failed = results.failed().get(candidate.name());
-        if (base.isEmpty() || found.isEmpty()) {
+        if (base.isEmpty() || found.isEmpty() || failed != null) {
             Configuration none =
                     new Configuration(candidate.name(), Optional.empty(), Map.of(), List.of(), false, List.of());
             Judged judged = failed != null

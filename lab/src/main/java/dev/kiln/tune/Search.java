@@ -14,6 +14,7 @@ import dev.kiln.tune.Tuning.Proof;
 import dev.kiln.tune.Tuning.Tried;
 import dev.kiln.tune.Tuning.Verdict;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,6 +43,9 @@ public final class Search {
     /** A pair's peaks differ by so much by chance; twice as far below, chance is hardly why. */
     private static final double PEAK_NOISE = 0.03;
 
+    /** Every JVM loses some seconds of its first load; a share of it above this has a cause, known or not. */
+    private static final double LITTLE = 0.1;
+
     private static final String NOT_TRIED = "not tried: the budget ended before";
 
     private final Trials trials;
@@ -51,6 +55,7 @@ public final class Search {
     private final double keepPeak;
     private final BinaryOperator<Candidate> together;
     private final Map<Candidate, Record> records = new LinkedHashMap<>();
+    private boolean everyOneTried;
 
     /** What is known of a candidate so far. */
     private static final class Record {
@@ -101,21 +106,40 @@ public final class Search {
             }
         }
         Found found = trials.candidates();
+        everyOneTried = found.leftOut().isEmpty();
         found.candidates().forEach(candidate -> records.put(candidate, new Record()));
         if (!found.candidates().isEmpty()) {
             return proven(alone, combined(halved(found.candidates())));
         }
-        return found.leftOut().isEmpty()
-                ? end(
-                        Verdict.NOTHING_TO_GAIN,
-                        "no cause that Kiln can cure was confirmed in the runs of " + baseline,
-                        alone,
-                        Optional.empty())
+        String none = "no cause that Kiln can cure was confirmed in the runs of " + baseline;
+        if (!everyOneTried) {
+            String why = "no candidate can be tried: " + String.join("; ", found.leftOut());
+            return end(Verdict.CANNOT_TELL, why, alone, Optional.empty());
+        }
+        return lostShare(alone) <= LITTLE
+                ? end(Verdict.NOTHING_TO_GAIN, none, alone, Optional.empty())
                 : end(
                         Verdict.CANNOT_TELL,
-                        "no candidate can be tried: " + String.join("; ", found.leftOut()),
+                        String.format(
+                                Locale.ROOT,
+                                "%s, though it lost %.0f %% of its load; kiln explain tells what was not observable",
+                                none,
+                                100 * lostShare(alone)),
                         alone,
                         Optional.empty());
+    }
+
+    /** Share of the load in which nothing was served at the peak. */
+    private static double lostShare(Configuration of) {
+        double seconds = of.metric(Metric.T90.id()).stream()
+                .flatMapToDouble(time -> time.horizon().stream())
+                .findFirst()
+                .orElse(Double.NaN);
+        return of.metric(Metric.WARMUP_COST.id()).stream()
+                        .flatMapToDouble(cost -> Arrays.stream(cost.values()))
+                        .max()
+                        .orElse(Double.NaN)
+                / seconds;
     }
 
     /** The best ones first. */
@@ -197,14 +221,16 @@ public final class Search {
         return unproven(alone, outcomes, left);
     }
 
-    /** Nothing is to gain only if each that was left was shown to gain nothing. */
+    /** Nothing is to gain only if each could be tried, and each that was left was shown to gain nothing. */
     private Tuning unproven(Configuration alone, List<Outcome> outcomes, List<Candidate> left) {
         Optional<Outcome> open = outcomes.stream()
                 .filter(outcome -> outcome.finding() == Finding.OPEN)
                 .findFirst();
         Optional<Outcome> told = open.or(() -> outcomes.stream().findFirst());
         boolean worthless = !outcomes.isEmpty()
+                && everyOneTried
                 && left.isEmpty()
+                && records.values().stream().noneMatch(record -> record.fate.equals(NOT_TRIED))
                 && outcomes.stream().allMatch(outcome -> outcome.finding() == Finding.WORTHLESS);
         String why = told.map(Outcome::why)
                 .orElseGet(() -> left.isEmpty()

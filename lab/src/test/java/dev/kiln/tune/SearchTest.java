@@ -228,9 +228,18 @@ class SearchTest {
 
     @Test
     void whereNoCauseIsConfirmedThereIsNothingToGain() {
-        Tuning tuning = new Simulated(1).search();
+        Simulated healthy = new Simulated(1);
+        healthy.truths.put(BASELINE, new Truth(4));
+        Tuning tuning = healthy.search();
         assertThat(tuning.verdict()).isEqualTo(Verdict.NOTHING_TO_GAIN);
         assertThat(tuning.why()).startsWith("no cause that Kiln can cure was confirmed");
+    }
+
+    @Test
+    void aLossWithoutAKnownCauseIsNotNothing() {
+        Tuning tuning = new Simulated(1).search();
+        assertThat(tuning.verdict()).isEqualTo(Verdict.CANNOT_TELL);
+        assertThat(tuning.why()).contains("though it lost ", "% of its load");
     }
 
     @Test
@@ -240,6 +249,27 @@ class SearchTest {
                 .search();
         assertThat(tuning.verdict()).isEqualTo(Verdict.NOTHING_TO_GAIN);
         assertThat(tuning.why()).contains("at most a tenth");
+    }
+
+    @Test
+    void oneThatBreaksRequestsIsNoCureWhereItIsTheOnlyOne() {
+        Tuning tuning = new Simulated(1)
+                .with("breaks", new Truth(0.3 * DEFICIT, PEAK, 0.01, 0.02))
+                .search();
+        assertThat(tuning.verdict()).isEqualTo(Verdict.CANNOT_TELL);
+        assertThat(tuning.why()).isEqualTo("breaks: 1 % of its requests failed");
+    }
+
+    @Test
+    void whereSomethingWasLeftOutNobodyKnowsThatThereIsNothing() {
+        Simulated trials = new Simulated(1).with("nothing", new Truth(DEFICIT, PEAK, 0, 0.02));
+        trials.leftOut.add("cure: not permitted");
+        assertThat(trials.search().verdict()).isEqualTo(Verdict.CANNOT_TELL);
+        Simulated hurried = new Simulated(1)
+                .with("nothing", new Truth(DEFICIT, PEAK, 0, 0.02))
+                .with("cure", new Truth(0.4 * DEFICIT));
+        hurried.runsLeft = 13;
+        assertThat(hurried.search().verdict()).isEqualTo(Verdict.CANNOT_TELL);
     }
 
     @Test
