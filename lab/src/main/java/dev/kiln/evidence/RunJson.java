@@ -4,23 +4,25 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
-import dev.kiln.model.LoadSpec.Arrivals;
-import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec.Replay;
-import dev.kiln.model.LoadSpec.Slo;
 import dev.kiln.model.LoadSpec.Step;
-import dev.kiln.model.LoadSpec.Success;
-import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.LoadSpec.Variables;
 import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.RunInfo.Handshakes;
 import dev.kiln.model.RunInfo.PhaseTime;
 import dev.kiln.model.RunInfo.Unserved;
+import dev.kiln.model.Sending;
+import dev.kiln.model.Sending.Arrivals;
+import dev.kiln.model.Sending.Http2;
+import dev.kiln.model.Sending.Slo;
+import dev.kiln.model.Sending.Success;
+import dev.kiln.model.Sending.Tls;
 import dev.kiln.model.Shape;
 import dev.kiln.model.Treatment;
 import dev.kiln.text.Source;
@@ -48,6 +50,7 @@ final class RunJson {
             .addMixIn(Phase.Load.class, LoadPhaseAsJson.class)
             .addMixIn(PhaseTime.class, PhaseTimeAsJson.class)
             .addMixIn(LoadSpec.class, LoadAsJson.class)
+            .addMixIn(Sending.class, SendingAsJson.class)
             .addMixIn(HttpCall.class, CallAsJson.class)
             .addMixIn(Variables.class, VariablesAsJson.class)
             .addMixIn(Replay.class, ReplayAsJson.class)
@@ -94,6 +97,15 @@ final class RunJson {
 
     @SuppressWarnings("UnusedMethod")
     private interface LoadAsJson {
+        @JsonUnwrapped
+        Sending sending();
+
+        @JsonInclude(Include.NON_ABSENT)
+        Optional<Variables> variables();
+    }
+
+    @SuppressWarnings("UnusedMethod")
+    private interface SendingAsJson {
         @JsonInclude(Include.NON_ABSENT)
         Optional<Slo> slo();
 
@@ -105,9 +117,6 @@ final class RunJson {
 
         @JsonInclude(Include.NON_ABSENT)
         Optional<Arrivals> arrivals();
-
-        @JsonInclude(Include.NON_ABSENT)
-        Optional<Variables> variables();
 
         @JsonInclude(Include.NON_ABSENT)
         Optional<Success> success();

@@ -20,7 +20,7 @@ public sealed interface Latency {
      * Latency of the requests completed in one second.
      *
      * @param startNanos since launch
-     * @param beyond of the requests, those that took longer than the load's {@link LoadSpec.Slo} allows; 0 without one
+     * @param beyond of the requests, those that took longer than the load's {@link Sending.Slo} allows; 0 without one
      */
     record LatencyInterval(
             String phase,

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -14,28 +13,11 @@ import java.util.OptionalDouble;
 /**
  * What load to send.
  *
- * @param connections connections held open; in the closed loop each has one request in flight, or one on each stream
- * @param rate requests per second over all connections (open loop), or empty for the closed loop
- * @param timeout after which a request counts as timed out and its connection is replaced
- * @param slo the latency that the service is to keep; empty where none is asked for
- * @param tls whom to trust, of a load over TLS; empty for the system's issuers
- * @param http2 empty for HTTP/1.1
- * @param arrivals when requests are due that have a rate; empty for even ones
+ * @param sending how
  * @param variables what differs from request to request: the texts of all calls are {@link VariedText}s then; empty where
  *     they are sent as they are
- * @param success which answers are good; empty for those with a status 2xx
  */
-public record LoadSpec(
-        List<HttpCall> calls,
-        int connections,
-        OptionalDouble rate,
-        Duration timeout,
-        Optional<Slo> slo,
-        Optional<Tls> tls,
-        Optional<Http2> http2,
-        Optional<Arrivals> arrivals,
-        Optional<Variables> variables,
-        Optional<Success> success) {
+public record LoadSpec(List<HttpCall> calls, Sending sending, Optional<Variables> variables) implements Sending.Sent {
     /** More would not fit into the driver's memory. */
     public static final int MOST_IN_FLIGHT = 100_000;
 
@@ -45,17 +27,7 @@ public record LoadSpec(
 
     /** The same requests again and again, and nothing special asked for. */
     public LoadSpec(List<HttpCall> calls, int connections, OptionalDouble rate, Duration timeout) {
-        this(
-                calls,
-                connections,
-                rate,
-                timeout,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
+        this(calls, new Sending(connections, rate, timeout), Optional.empty());
     }
 
     /**
@@ -82,57 +54,24 @@ public record LoadSpec(
     }
 
     public LoadSpec with(List<HttpCall> others) {
-        return new LoadSpec(others, connections, rate, timeout, slo, tls, http2, arrivals, variables, success);
+        return new LoadSpec(others, sending, variables);
     }
 
-    public LoadSpec with(Slo other) {
-        return new LoadSpec(
-                calls, connections, rate, timeout, Optional.of(other), tls, http2, arrivals, variables, success);
-    }
-
-    public LoadSpec with(Tls other) {
-        return new LoadSpec(
-                calls, connections, rate, timeout, slo, Optional.of(other), http2, arrivals, variables, success);
-    }
-
-    public LoadSpec with(Http2 other) {
-        return new LoadSpec(
-                calls, connections, rate, timeout, slo, tls, Optional.of(other), arrivals, variables, success);
-    }
-
-    public LoadSpec with(Arrivals other) {
-        return new LoadSpec(calls, connections, rate, timeout, slo, tls, http2, Optional.of(other), variables, success);
+    public LoadSpec with(Sending.Way other) {
+        return new LoadSpec(calls, sending.with(other), variables);
     }
 
     public LoadSpec with(Variables other) {
-        return new LoadSpec(calls, connections, rate, timeout, slo, tls, http2, arrivals, Optional.of(other), success);
-    }
-
-    public LoadSpec with(Success other) {
-        return new LoadSpec(
-                calls, connections, rate, timeout, slo, tls, http2, arrivals, variables, Optional.of(other));
+        return new LoadSpec(calls, sending, Optional.of(other));
     }
 
     public LoadSpec withConnections(int other) {
-        return new LoadSpec(calls, other, rate, timeout, slo, tls, http2, arrivals, variables, success);
+        return new LoadSpec(calls, sending.withConnections(other), variables);
     }
 
     /** The recording that is replayed; empty where calls are sent. */
     public Optional<Replay> replay() {
         return variables.flatMap(Variables::replay);
-    }
-
-    /** Whether requests that have a rate are due as a Poisson process has it. */
-    public boolean poisson() {
-        return arrivals.filter(Arrivals.POISSON::equals).isPresent();
-    }
-
-    /** How requests that have a rate follow one another. */
-    public enum Arrivals {
-        /** At equal distances. */
-        EVEN,
-        /** As those of many users who know nothing of each other: a Poisson process. */
-        POISSON
     }
 
     /** Whether users send the calls in their order, rather than mixed by their weights. */
@@ -149,23 +88,7 @@ public record LoadSpec(
                 .flatMap(call -> call.step().stream())
                 .mapToDouble(step -> step.think().toNanos() / 1e9)
                 .sum();
-        return rate.isPresent() || think == 0 ? rate : OptionalDouble.of(inFlight() * calls.size() / think);
-    }
-
-    /** How many requests can be in flight at a time. */
-    public int inFlight() {
-        return (int) Math.min(
-                Integer.MAX_VALUE,
-                (long) connections * http2.map(Http2::streams).orElse(1));
-    }
-
-    /**
-     * HTTP/2: over TLS if the server chooses it there, else from the first byte on (prior knowledge).
-     *
-     * @param streams requests in flight at a time over each connection
-     */
-    public record Http2(int streams) {
-        public static final int MOST_STREAMS = 1000;
+        return rate().isPresent() || think == 0 ? rate() : OptionalDouble.of(inFlight() * calls.size() / think);
     }
 
     /**
@@ -218,61 +141,6 @@ public record LoadSpec(
         /** Requests per second, on average over all of it. */
         public double rate() {
             return requests * speed / (period.toNanos() / 1e9);
-        }
-    }
-
-    /**
-     * The statuses of good answers.
-     *
-     * @param statuses such as {@code 2xx} and {@code 304}
-     */
-    public record Success(List<String> statuses) {
-        public Success {
-            statuses = List.copyOf(statuses);
-        }
-
-        /** Whether this is a status of a final answer, or a class of them. */
-        public static boolean known(String status) {
-            return status.matches("[2-5](?:xx|[0-9]{2})");
-        }
-
-        public boolean contains(int status) {
-            return statuses.contains(Integer.toString(status)) || statuses.contains(status / 100 + "xx");
-        }
-    }
-
-    /**
-     * Whom to trust.
-     *
-     * @param ca a PEM file with issuers; empty for the system's
-     * @param insecure trust anybody, whatever the certificate says
-     */
-    public record Tls(Optional<String> ca, boolean insecure) {
-        public static final Tls SYSTEM = new Tls(Optional.empty(), false);
-    }
-
-    /**
-     * A latency that a share of the requests must keep: {@code p99 < 200ms}.
-     *
-     * @param percentile of the requests of a second, above 0 and at most 100; those that fail do not keep it
-     */
-    public record Slo(double percentile, Duration limit) {
-        /** As people write it. */
-        public String text() {
-            String plain = percentile == Math.rint(percentile)
-                    ? Long.toString(Math.round(percentile))
-                    : Double.toString(percentile);
-            double millis = limit.toNanos() / 1e6;
-            return "p" + plain + " < "
-                    + (millis == Math.rint(millis)
-                            ? Long.toString(Math.round(millis))
-                            : String.format(Locale.ROOT, "%.3f", millis))
-                    + "ms";
-        }
-
-        /** Whether a second kept it. */
-        public boolean keptBy(long requests, long beyond) {
-            return beyond <= requests * (100 - percentile) / 100 + 1e-9;
         }
     }
 

@@ -1,13 +1,8 @@
 package dev.kiln.model;
 
-import dev.kiln.model.LoadSpec.Arrivals;
-import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec.Replay;
-import dev.kiln.model.LoadSpec.Slo;
 import dev.kiln.model.LoadSpec.Step;
-import dev.kiln.model.LoadSpec.Success;
-import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.LoadSpec.Variables;
 import dev.kiln.model.Target.JdkChoice;
 import dev.kiln.model.VariedText.Part.Column;
@@ -27,28 +22,14 @@ import java.util.stream.Stream;
 /**
  * A {@link LoadSpec} whose texts still have placeholders in them.
  *
+ * @param sending how
  * @param engine what sends it
  * @param settings the engine's own options
- * @param slo the latency that the service is to keep
- * @param tls whom to trust
- * @param http2 empty for HTTP/1.1
- * @param arrivals when requests are due that have a rate; empty for even ones
  * @param feed where the variables of its calls, or all of its requests, have their values from
- * @param success which answers are good
  */
 public record LoadTemplate(
-        List<Call> calls,
-        int connections,
-        OptionalDouble rate,
-        Duration timeout,
-        LoadEngine engine,
-        Optional<EngineSettings> settings,
-        Optional<Slo> slo,
-        Optional<Tls> tls,
-        Optional<Http2> http2,
-        Optional<Arrivals> arrivals,
-        Optional<Feeding> feed,
-        Optional<Success> success) {
+        List<Call> calls, Sending sending, LoadEngine engine, Optional<EngineSettings> settings, Optional<Feeding> feed)
+        implements Sending.Sent {
     /** Of what is drawn where there is no feed that says it. */
     public static final long DEFAULT_SEED = 1;
 
@@ -58,19 +39,7 @@ public record LoadTemplate(
 
     /** For an engine without settings. */
     public LoadTemplate(List<Call> calls, int connections, OptionalDouble rate, Duration timeout, LoadEngine engine) {
-        this(
-                calls,
-                connections,
-                rate,
-                timeout,
-                engine,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
+        this(calls, new Sending(connections, rate, timeout), engine, Optional.empty(), Optional.empty());
     }
 
     /** Sent by Kiln's own driver. */
@@ -84,56 +53,15 @@ public record LoadTemplate(
     }
 
     public LoadTemplate with(LoadEngine other) {
-        return new LoadTemplate(
-                calls, connections, rate, timeout, other, settings, slo, tls, http2, arrivals, feed, success);
+        return new LoadTemplate(calls, sending, other, settings, feed);
     }
 
     public LoadTemplate with(EngineSettings other) {
-        return new LoadTemplate(
-                calls,
-                connections,
-                rate,
-                timeout,
-                engine,
-                Optional.of(other),
-                slo,
-                tls,
-                http2,
-                arrivals,
-                feed,
-                success);
+        return new LoadTemplate(calls, sending, engine, Optional.of(other), feed);
     }
 
-    public LoadTemplate with(Http2 other) {
-        return new LoadTemplate(
-                calls,
-                connections,
-                rate,
-                timeout,
-                engine,
-                settings,
-                slo,
-                tls,
-                Optional.of(other),
-                arrivals,
-                feed,
-                success);
-    }
-
-    public LoadTemplate with(Success other) {
-        return new LoadTemplate(
-                calls,
-                connections,
-                rate,
-                timeout,
-                engine,
-                settings,
-                slo,
-                tls,
-                http2,
-                arrivals,
-                feed,
-                Optional.of(other));
+    public LoadTemplate with(Sending.Way other) {
+        return new LoadTemplate(calls, sending.with(other), engine, settings, feed);
     }
 
     /** An {@link HttpCall} whose URL, headers and body still have placeholders in them. */
@@ -220,8 +148,7 @@ public record LoadTemplate(
     }
 
     public LoadTemplate withConnections(int other) {
-        return new LoadTemplate(
-                calls, other, rate, timeout, engine, settings, slo, tls, http2, arrivals, feed, success);
+        return new LoadTemplate(calls, sending.withConnections(other), engine, settings, feed);
     }
 
     /** What results will call the calls of a mix; none of a load with one. Replicas get the same calls. */
@@ -244,15 +171,8 @@ public record LoadTemplate(
                 calls.stream()
                         .map(call -> varied ? call.fillVaried(values) : call.fill(values))
                         .toList(),
-                connections,
-                rate,
-                timeout,
-                slo,
-                tls,
-                http2,
-                arrivals,
-                varied ? Optional.of(variables) : Optional.empty(),
-                success);
+                sending,
+                varied ? Optional.of(variables) : Optional.empty());
     }
 
     /**

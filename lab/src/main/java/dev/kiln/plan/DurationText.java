@@ -1,6 +1,6 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.LoadSpec.Slo;
+import dev.kiln.model.Sending.Slo;
 import dev.kiln.plan.Problems.BadValue;
 import java.time.Duration;
 import java.util.ArrayList;

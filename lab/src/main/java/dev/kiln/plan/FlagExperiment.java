@@ -7,13 +7,14 @@ import dev.kiln.model.Experiment.Runs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec.Feed.Order;
-import dev.kiln.model.LoadSpec.Http2;
-import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.Call;
 import dev.kiln.model.LoadTemplate.Feeding;
 import dev.kiln.model.LoadTemplate.LoadEngine;
 import dev.kiln.model.Protocol;
+import dev.kiln.model.Sending;
+import dev.kiln.model.Sending.Http2;
+import dev.kiln.model.Sending.Tls;
 import dev.kiln.model.Target.Readiness;
 import dev.kiln.model.Variant;
 import dev.kiln.plan.ExperimentFile.RunsBinder;
@@ -171,18 +172,23 @@ public record FlagExperiment(
                 }));
         return new LoadTemplate(
                 calls,
+                sending(recording),
+                LoadEngine.KILN,
+                Optional.empty(),
+                recording.or(() -> feed.map(FeedFile::feeding)));
+    }
+
+    private Sending sending(Optional<Feeding> recording) {
+        return new Sending(
                 load.connections.isEmpty() ? Defaults.CONNECTIONS : load.connections.getLast(),
                 load.rate
                         .map(text -> OptionalDouble.of(flag("--rate", () -> Numbers.positive(text))))
                         .orElseGet(() -> recording.map(ReplayBinder::rate).orElseGet(OptionalDouble::empty)),
                 flag("--timeout", () -> load.timeout.map(DurationText::parse).orElse(Defaults.REQUEST_TIMEOUT)),
-                LoadEngine.KILN,
-                Optional.empty(),
                 load.slo.map(text -> flag("--slo", () -> DurationText.slo(text))),
                 load.tls(base),
                 load.http.http2OrNone(),
                 flag("--arrivals", () -> load.arrivals.map(ShapeText::arrivals)),
-                recording.or(() -> feed.map(FeedFile::feeding)),
                 load.success.map(text ->
                         flag("--success", () -> LoadBinder.success(List.of(text.split("\\s*,\\s*", -1))))));
     }

@@ -1,13 +1,14 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.LoadSpec.Feed.Order;
-import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.Step;
-import dev.kiln.model.LoadSpec.Success;
-import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.Feeding;
 import dev.kiln.model.LoadTemplate.LoadEngine;
+import dev.kiln.model.Sending;
+import dev.kiln.model.Sending.Http2;
+import dev.kiln.model.Sending.Success;
+import dev.kiln.model.Sending.Tls;
 import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.plan.YamlTree.Node;
 import dev.kiln.plan.YamlTree.Node.Kind;
@@ -119,20 +120,21 @@ final class LoadBinder {
             Fields fields, List<LoadTemplate.Call> calls, OptionalDouble rate, Optional<Feeding> feed) {
         LoadEngine engine = EngineOptions.engine(fields);
         return new LoadTemplate(
-                calls,
+                calls, sending(fields, rate), engine, EngineOptions.bind(engine, fields, base, problems), feed);
+    }
+
+    private Sending sending(Fields fields, OptionalDouble rate) {
+        return new Sending(
                 connections(fields),
                 rate,
                 fields.parsed("timeout", DurationText.EXPECTED, DurationText::parse)
                         .orElse(Defaults.REQUEST_TIMEOUT),
-                engine,
-                EngineOptions.bind(engine, fields, base, problems),
                 fields.parsed("slo", DurationText.SLO_EXPECTED, DurationText::slo),
                 fields.node("tls")
                         .flatMap(node -> Fields.of(node, Section.TLS, "a map with ca or insecure", problems))
                         .map(this::tls),
                 http2(fields),
                 fields.parsed("arrivals", ShapeText.arrivals(), ShapeText::arrivals),
-                feed,
                 fields.node("success").flatMap(this::success));
     }
 

@@ -1,6 +1,6 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.LoadSpec.Arrivals;
+import dev.kiln.model.Sending.Arrivals;
 import dev.kiln.model.Shape;
 import dev.kiln.plan.Problems.BadValue;
 import java.time.Duration;

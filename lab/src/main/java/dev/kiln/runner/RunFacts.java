@@ -14,6 +14,7 @@ import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.RunInfo.PhaseTime;
 import dev.kiln.model.RunInfo.QuietWait;
 import dev.kiln.model.RunInfo.Unserved;
+import dev.kiln.model.Sending;
 import dev.kiln.model.Treatment;
 import dev.kiln.model.Treatment.AotUse;
 import dev.kiln.model.Variant;
@@ -63,7 +64,7 @@ final class RunFacts implements TargetStart.Told {
         treatment = new Treatment(
                 target.facts().modifiers(), planned.variant().observe().instruments(), Optional.empty());
         target.facts().notes().forEach(this::note);
-        if (load.tls().filter(LoadSpec.Tls::insecure).isPresent()) {
+        if (load.tls().filter(Sending.Tls::insecure).isPresent()) {
             note("the certificate of the service was not checked (insecure)");
         }
         HostFacts.warnings(target.facts().host()).forEach(this::note);

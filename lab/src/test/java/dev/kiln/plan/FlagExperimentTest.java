@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.LoadSpec.Arrivals;
-import dev.kiln.model.LoadSpec.Http2;
+import dev.kiln.model.Sending.Arrivals;
+import dev.kiln.model.Sending.Http2;
 import dev.kiln.model.Target.Readiness;
 import dev.kiln.model.Variant;
 import dev.kiln.plan.FlagExperiment.Launch;

@@ -5,17 +5,18 @@ import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
-import dev.kiln.model.LoadSpec.Arrivals;
 import dev.kiln.model.LoadSpec.Feed;
-import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec.Replay;
 import dev.kiln.model.LoadSpec.Step;
-import dev.kiln.model.LoadSpec.Success;
-import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.LoadSpec.Variables;
 import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.RunInfo;
+import dev.kiln.model.Sending;
+import dev.kiln.model.Sending.Arrivals;
+import dev.kiln.model.Sending.Http2;
+import dev.kiln.model.Sending.Success;
+import dev.kiln.model.Sending.Tls;
 import dev.kiln.model.Shape;
 import java.net.URI;
 import java.time.Duration;
@@ -269,15 +270,16 @@ final class DriverLines {
         }
         return new LoadSpec(
                 calls,
-                connections,
-                rate > 0 ? OptionalDouble.of(rate) : OptionalDouble.empty(),
-                timeout,
-                Optional.empty(),
-                Optional.of(tls).filter(asked -> !asked.equals(Tls.SYSTEM)),
-                streams > 0 ? Optional.of(new Http2(streams)) : Optional.empty(),
-                arrivals,
-                variables,
-                success.isEmpty() ? Optional.empty() : Optional.of(new Success(success)));
+                new Sending(
+                        connections,
+                        rate > 0 ? OptionalDouble.of(rate) : OptionalDouble.empty(),
+                        timeout,
+                        Optional.empty(),
+                        Optional.of(tls).filter(asked -> !asked.equals(Tls.SYSTEM)),
+                        streams > 0 ? Optional.of(new Http2(streams)) : Optional.empty(),
+                        arrivals,
+                        success.isEmpty() ? Optional.empty() : Optional.of(new Success(success))),
+                variables);
     }
 
     static Line line(Phase.Load phase) {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.model.LoadSpec;
-import dev.kiln.model.LoadSpec.Arrivals;
 import dev.kiln.model.Protocol.Phase;
+import dev.kiln.model.Sending.Arrivals;
 import dev.kiln.model.Shape;
 import dev.kiln.model.Shape.Of;
 import java.time.Duration;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kiln.load.PhaseResult;
 import dev.kiln.model.LoadSpec;
-import dev.kiln.model.LoadSpec.Http2;
+import dev.kiln.model.Sending.Http2;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;

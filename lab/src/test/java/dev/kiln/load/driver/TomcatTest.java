@@ -7,7 +7,7 @@ import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.load.PhaseResult.Requests;
 import dev.kiln.model.LoadSpec;
-import dev.kiln.model.LoadSpec.Http2;
+import dev.kiln.model.Sending.Http2;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
