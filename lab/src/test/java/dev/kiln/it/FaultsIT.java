@@ -58,7 +58,7 @@ final class FaultsIT {
     }
 
     /** A generator that still compiles is a fault of its own. */
-    private static final String HOT = "20";
+    private static final String HOT = "10";
 
     private final Sandbox sandbox = new Sandbox();
     private final Map<Integer, Jdk> jdks = new TreeMap<>();
@@ -141,7 +141,7 @@ final class FaultsIT {
         yaml.append("load:\n  url: http://localhost:${port}/\n  connections: 1\n")
                 .append("cpus:\n  target: " + CPUS.getFirst() + "\n  load: " + CPUS.getLast())
                 .append("\n  database: " + CPUS.getLast() + "\n")
-                .append("protocol: [{load: 5s}]\nruns: 1\n")
+                .append("protocol: [{load: 4s}]\nruns: 1\n")
                 .append(more);
         Answer answer = Kiln.inProcess(
                 "run",

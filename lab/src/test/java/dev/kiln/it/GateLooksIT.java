@@ -33,7 +33,7 @@ final class GateLooksIT {
                         + "  before:\n    arguments: --curve step:at=1,from=400,to=800\n"
                         + "  after:\n    arguments: --curve step:at=1,from=200,to=400\n"
                         + "load:\n  url: http://localhost:${port}/\n  connections: 50\nruns: 2\nrepeat: false\n"
-                        + "protocol: [{load: 3s}, {pause: 1s}, {load: 3s}]\n");
+                        + "protocol: [{load: 2s}, {pause: 1s}, {load: 2s}]\n");
         Path tolerance = sandbox.file("tolerances.yaml", "peak: -20\n");
         Path json = sandbox.root().resolve("gate.json");
 
