@@ -61,6 +61,7 @@ final class RunJson {
             .build();
 
     private static final String VERSION = "schemaVersion";
+    private static final String BOOST_END = "boostEndNanos";
 
     private static final List<RecordComponent> PARTS = Stream.of(RunInfo.class.getRecordComponents())
             .filter(component -> component.getType().isRecord())
@@ -70,7 +71,7 @@ final class RunJson {
     private static final List<String> FIELDS = List.of(("kilnVersion experiment variants variant run block seed"
                     + " launchMonotonicNanos launchEpochMillis command environment treatment jvm host cpus load protocol runs"
                     + " driver readyNanos firstResponseNanos phases outcome outcomeDetail notRecorded notes provenance remote"
-                    + " quietWait referenceEnd repeatedFor")
+                    + " quietWait referenceEnd repeatedFor boostEndNanos")
             .split(" "));
 
     /** Tells the two kinds of phase apart; kept here because the model depends on nothing. */
@@ -159,6 +160,9 @@ final class RunJson {
         if (info.host().settings().isEmpty()) {
             ((ObjectNode) file.get("host")).remove("settings");
         }
+        if (info.boostEndNanos().isEmpty()) {
+            file.remove(BOOST_END);
+        }
         return MAPPER.writeValueAsBytes(file);
     }
 
@@ -204,7 +208,7 @@ final class RunJson {
         if (!run.has("treatment")) {
             run.set("treatment", MAPPER.valueToTree(Treatment.NONE));
         }
-        for (String none : List.of("provenance", "remote", "quietWait", "referenceEnd")) {
+        for (String none : List.of("provenance", "remote", "quietWait", "referenceEnd", BOOST_END)) {
             if (!run.has(none)) {
                 run.putNull(none);
             }

@@ -20,8 +20,7 @@ import java.util.OptionalDouble;
  *
  * @param invalidReasons why no peak may be read from this run; empty for a valid one
  * @param series the load phases before the measuring phase, one after the other, against the peak of the measuring phase
- * @param startSeconds from launch to readiness
- * @param firstResponseSeconds from launch to the first successful response
+ * @param since times since its launch
  * @param requests successful responses in all load phases
  * @param responses how fast it answered, where a rate or a latency to keep was asked for
  * @param calls each call of a mix by itself; empty where a load has one call, or its calls were not told apart
@@ -36,8 +35,7 @@ public record RunResult(
         int block,
         List<String> invalidReasons,
         SeriesAnalysis series,
-        OptionalDouble startSeconds,
-        OptionalDouble firstResponseSeconds,
+        SinceLaunch since,
         long requests,
         LoadBin.Errors errors,
         List<PhaseSummary> phases,
@@ -63,8 +61,7 @@ public record RunResult(
             int block,
             List<String> invalidReasons,
             SeriesAnalysis series,
-            OptionalDouble startSeconds,
-            OptionalDouble firstResponseSeconds,
+            SinceLaunch since,
             long requests,
             LoadBin.Errors errors,
             List<PhaseSummary> phases,
@@ -81,8 +78,7 @@ public record RunResult(
                 block,
                 invalidReasons,
                 series,
-                startSeconds,
-                firstResponseSeconds,
+                since,
                 requests,
                 errors,
                 phases,
@@ -95,6 +91,28 @@ public record RunResult(
                 imported,
                 List.of(),
                 Optional.empty());
+    }
+
+    /**
+     * Seconds since the launch; empty where it did not happen.
+     *
+     * @param ready when it said that it was ready
+     * @param firstResponse the first successful response
+     * @param boostEnd when its CPU limit went down
+     */
+    public record SinceLaunch(OptionalDouble ready, OptionalDouble firstResponse, OptionalDouble boostEnd) {
+        public static final SinceLaunch NOTHING =
+                new SinceLaunch(OptionalDouble.empty(), OptionalDouble.empty(), OptionalDouble.empty());
+    }
+
+    /** From launch to readiness. */
+    public OptionalDouble startSeconds() {
+        return since.ready();
+    }
+
+    /** From launch to the first successful response. */
+    public OptionalDouble firstResponseSeconds() {
+        return since.firstResponse();
     }
 
     public Optional<CallResult> call(String name) {

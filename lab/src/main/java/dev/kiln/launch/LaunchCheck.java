@@ -15,6 +15,7 @@ import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.Modifier;
 import dev.kiln.model.Modifier.CompilerPriority;
+import dev.kiln.model.Modifier.CpuBoost;
 import dev.kiln.model.Modifier.CpuQuota;
 import dev.kiln.model.Modifier.MemoryLimit;
 import dev.kiln.model.Modifier.NoAotReplay;
@@ -43,6 +44,7 @@ public record LaunchCheck(Lab lab, Variant variant) {
             return;
         }
         if (target.modifier(CpuQuota.class).isPresent()
+                || target.modifier(CpuBoost.class).isPresent()
                 || target.modifier(MemoryLimit.class).isPresent()) {
             enterCgroup(target);
         }

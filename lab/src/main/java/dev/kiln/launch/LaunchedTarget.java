@@ -9,6 +9,7 @@ import java.util.Optional;
 /**
  * A running target, with the cgroup or container around it.
  *
+ * @param boost of its CPU at the start; empty where none was asked for
  * @param around removes the cgroup or container when the process has ended
  * @param notes on how it was launched
  */
@@ -16,6 +17,7 @@ public record LaunchedTarget(
         PinnedProcess process,
         LaunchCommand command,
         Optional<CompilerFavour> favour,
+        Optional<CpuBoost> boost,
         Optional<Runnable> around,
         List<String> notes) {
 
@@ -27,6 +29,7 @@ public record LaunchedTarget(
     public void stop(Duration grace) {
         try {
             favour.ifPresent(CompilerFavour::close);
+            boost.ifPresent(CpuBoost::close);
             process.stop(grace);
         } finally {
             around.ifPresent(Runnable::run);

@@ -61,7 +61,9 @@ public record TargetLaunch(Lab lab, Target target) {
                             .withCgroups(cgroup.map(TargetCgroup::directories).orElse(List.of())));
             Optional<CompilerFavour> favour =
                     target.modifier(CompilerPriority.class).map(priority -> CompilerFavour.of(process.pid()));
-            return new LaunchedTarget(process, command, favour, cgroup.map(group -> group::close), List.of());
+            Optional<CpuBoost> boost = target.modifier(Modifier.CpuBoost.class)
+                    .map(asked -> CpuBoost.of(cgroup.orElseThrow(), asked, process));
+            return new LaunchedTarget(process, command, favour, boost, cgroup.map(group -> group::close), List.of());
         } catch (RuntimeException e) {
             cgroup.ifPresent(TargetCgroup::close);
             throw e;
@@ -121,7 +123,7 @@ public record TargetLaunch(Lab lab, Target target) {
     /** The limits of the target's modifiers, or else those of its container. */
     private static Limits limits(Target target, OptionalLong elseBytes) {
         return new Limits(
-                target.cpuQuota(),
+                target.cpuQuotaAtLaunch(),
                 target.modifier(MemoryLimit.class)
                         .map(memory -> OptionalLong.of(memory.bytes()))
                         .orElse(elseBytes));
@@ -197,7 +199,8 @@ public record TargetLaunch(Lab lab, Target target) {
                 otherCpus(process, spec.cpus()).ifPresent(notes::add);
                 Optional<CompilerFavour> favour =
                         target.modifier(CompilerPriority.class).map(priority -> CompilerFavour.of(process.pid()));
-                return new LaunchedTarget(process, command, favour, Optional.of(container::close), notes);
+                return new LaunchedTarget(
+                        process, command, favour, Optional.empty(), Optional.of(container::close), notes);
             } catch (RuntimeException e) {
                 container.close();
                 throw e;

@@ -1,6 +1,8 @@
 package dev.kiln.model;
 
 import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.Optional;
 
 /**
  * A ready-made change that adds or removes one possible cause. Any variant can have it. What it does to the figures
@@ -18,6 +20,7 @@ public sealed interface Modifier {
             case TieredStopAtLevel tieredStopAtLevel -> TieredStopAtLevel.NAME;
             case Cpus cpus -> Cpus.NAME;
             case CpuQuota cpuQuota -> CpuQuota.NAME;
+            case CpuBoost cpuBoost -> CpuBoost.NAME;
             case MemoryLimit memoryLimit -> MemoryLimit.NAME;
         };
     }
@@ -80,6 +83,24 @@ public sealed interface Modifier {
         public static final String NAME = "cpu-quota";
     }
 
+    /**
+     * A cgroup with more CPU time at the start than later.
+     *
+     * @param from CPU time until then, of one CPU
+     * @param to CPU time from then on
+     * @param time since the launch; empty for as long as the compilers are busy under load
+     */
+    record CpuBoost(double from, double to, Optional<Duration> time) implements Modifier {
+        public static final String NAME = "cpu-boost";
+        public static final String UNTIL_WARM = "until-warm";
+
+        private String value() {
+            return plain(from) + " to " + plain(to) + " "
+                    + time.map(until -> "for " + plain(until.toMillis() / 1000.0) + "s")
+                            .orElse(UNTIL_WARM);
+        }
+    }
+
     /** A cgroup with so much memory. */
     record MemoryLimit(long bytes) implements Modifier {
         public static final String NAME = "memory";
@@ -98,12 +119,15 @@ public sealed interface Modifier {
             case CiCompilerCount count -> name() + ": " + count.threads();
             case TieredStopAtLevel stop -> name() + ": " + stop.level();
             case Cpus some -> name() + ": " + some.cpus();
-            case CpuQuota quota ->
-                name() + ": "
-                        + BigDecimal.valueOf(quota.cpus()).stripTrailingZeros().toPlainString();
+            case CpuQuota quota -> name() + ": " + plain(quota.cpus());
+            case CpuBoost boost -> name() + ": " + boost.value();
             case MemoryLimit memory ->
                 name() + ": "
                         + (memory.bytes() % (1 << 20) == 0 ? memory.bytes() / (1 << 20) + "m" : memory.bytes() + "");
         };
+    }
+
+    private static String plain(double number) {
+        return BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
     }
 }

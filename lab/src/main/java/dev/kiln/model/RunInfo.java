@@ -81,6 +81,7 @@ public record RunInfo(
      * @param outcomeDetail in words, when it did not complete
      * @param referenceEnd why the search for the reference peak ended; empty without one, and where it was broken off
      * @param repeatedFor why the machine spoiled this run and Kiln repeated it; empty for any other
+     * @param boostEndNanos since launch, when the target's CPU limit went down; empty without a boost of its CPU
      */
     public record Course(
             OptionalLong readyNanos,
@@ -89,7 +90,8 @@ public record RunInfo(
             Outcome outcome,
             Optional<String> outcomeDetail,
             Optional<FoundReference.End> referenceEnd,
-            List<String> repeatedFor) {
+            List<String> repeatedFor,
+            OptionalLong boostEndNanos) {
         public Course {
             repeatedFor = List.copyOf(repeatedFor);
         }
@@ -101,11 +103,20 @@ public record RunInfo(
                 List<PhaseTime> phases,
                 Outcome outcome,
                 Optional<String> outcomeDetail) {
-            this(readyNanos, firstResponseNanos, phases, outcome, outcomeDetail, Optional.empty(), List.of());
+            this(
+                    readyNanos,
+                    firstResponseNanos,
+                    phases,
+                    outcome,
+                    outcomeDetail,
+                    Optional.empty(),
+                    List.of(),
+                    OptionalLong.empty());
         }
 
         Course repeated(List<String> why) {
-            return new Course(readyNanos, firstResponseNanos, phases, outcome, outcomeDetail, referenceEnd, why);
+            return new Course(
+                    readyNanos, firstResponseNanos, phases, outcome, outcomeDetail, referenceEnd, why, boostEndNanos);
         }
     }
 
@@ -352,6 +363,10 @@ public record RunInfo(
 
     public OptionalLong readyNanos() {
         return course.readyNanos();
+    }
+
+    public OptionalLong boostEndNanos() {
+        return course.boostEndNanos();
     }
 
     public OptionalLong firstResponseNanos() {

@@ -118,7 +118,8 @@ public enum Secrets {
                         course.outcome(),
                         course.outcomeDetail().map(this::text),
                         course.referenceEnd(),
-                        course.repeatedFor()),
+                        course.repeatedFor(),
+                        course.boostEndNanos()),
                 new RunInfo.Limits(limits.notRecorded(), texts(limits.notes()), limits.provenance()));
     }
 

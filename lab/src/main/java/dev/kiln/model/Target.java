@@ -95,13 +95,24 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
         return modifiers.stream().filter(kind::isInstance).map(kind::cast).findFirst();
     }
 
-    /** CPU time for each unit of wall-clock time, such as 1.5, where a modifier or the container limits it. */
+    /** CPU time for each unit of wall-clock time, such as 1.5, that a modifier or the container leaves it in the end. */
     public OptionalDouble cpuQuota() {
+        Optional<Modifier.CpuBoost> boost = modifier(Modifier.CpuBoost.class);
+        if (boost.isPresent()) {
+            return OptionalDouble.of(boost.get().to());
+        }
         Optional<Modifier.CpuQuota> quota = modifier(Modifier.CpuQuota.class);
         if (quota.isPresent()) {
             return OptionalDouble.of(quota.get().cpus());
         }
         return where() instanceof Where.Container container ? container.cpus() : OptionalDouble.empty();
+    }
+
+    /** Likewise at the launch. */
+    public OptionalDouble cpuQuotaAtLaunch() {
+        return modifier(Modifier.CpuBoost.class)
+                .map(boost -> OptionalDouble.of(boost.from()))
+                .orElseGet(this::cpuQuota);
     }
 
     public List<String> command() {

@@ -3,6 +3,7 @@ package dev.kiln.plan;
 import dev.kiln.model.Modifier;
 import dev.kiln.model.Modifier.CiCompilerCount;
 import dev.kiln.model.Modifier.CompilerPriority;
+import dev.kiln.model.Modifier.CpuBoost;
 import dev.kiln.model.Modifier.CpuQuota;
 import dev.kiln.model.Modifier.Cpus;
 import dev.kiln.model.Modifier.MemoryLimit;
@@ -12,6 +13,7 @@ import dev.kiln.model.Modifier.VirtualThreads;
 import dev.kiln.model.Modifier.XBatch;
 import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.text.Nearest;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -33,7 +35,11 @@ public final class Modifiers {
             TieredStopAtLevel.NAME,
             Cpus.NAME,
             CpuQuota.NAME,
+            CpuBoost.NAME,
             MemoryLimit.NAME);
+
+    static final String BOOST = "CPUs at the start and later, such as '2 to 1 for 30s' or '2 to 1 until-warm'";
+    private static final Pattern BOOSTED = Pattern.compile("(\\S+)\\s+to\\s+(\\S+)\\s+(?:for\\s+(\\S+)|until-warm)");
 
     static final String MEMORY = "an amount of memory from 16m, such as 512m or 2g";
     private static final Pattern BYTES = Pattern.compile("(\\d{1,15})([kmg]?)b?");
@@ -58,6 +64,7 @@ public final class Modifiers {
             case TieredStopAtLevel.NAME -> new TieredStopAtLevel(whole(name, value, 0, 4));
             case Cpus.NAME -> new Cpus(whole(name, value, 1, 10_000));
             case CpuQuota.NAME -> new CpuQuota(quota(given(name, value, "a number of CPUs such as 1.5")));
+            case CpuBoost.NAME -> boost(given(name, value, BOOST));
             case MemoryLimit.NAME -> new MemoryLimit(bytes(given(name, value, MEMORY)));
             default -> throw new BadValue(Nearest.complaint("modifier", name, NAMES));
         };
@@ -115,6 +122,7 @@ public final class Modifiers {
                         case CompilerPriority priority -> List.<String>of();
                         case Cpus cpus -> List.<String>of();
                         case CpuQuota quota -> List.<String>of();
+                        case CpuBoost boost -> List.<String>of();
                         case MemoryLimit memory -> List.<String>of();
                     });
         }
@@ -135,6 +143,26 @@ public final class Modifiers {
     private static int whole(String name, Optional<String> value, int min, int max) {
         String expected = "a whole number from " + min + " to " + max;
         return Math.toIntExact(Numbers.integer(given(name, value, expected), min, max, expected));
+    }
+
+    static CpuBoost boost(String text) {
+        Matcher boosted = BOOSTED.matcher(text.strip());
+        if (!boosted.matches()) {
+            throw BadValue.of("'" + text + "'", BOOST);
+        }
+        return boost(
+                Numbers.positive(boosted.group(1)),
+                Numbers.positive(boosted.group(2)),
+                Optional.ofNullable(boosted.group(3)).map(DurationText::parse));
+    }
+
+    static CpuBoost boost(double from, double to, Optional<Duration> time) {
+        if (from <= to || to < LEAST_QUOTA) {
+            throw BadValue.of(
+                    "from " + from + " to " + to,
+                    "more CPUs at the start than later, and then at least " + LEAST_QUOTA);
+        }
+        return new CpuBoost(from, to, time);
     }
 
     static double quota(String text) {

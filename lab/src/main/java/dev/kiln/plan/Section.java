@@ -81,6 +81,7 @@ record Section(String name, List<String> keys) {
             section("observe", Observe.JIT, Observe.FLIGHT_RECORDER, Observe.ASYNC_PROFILER, ObserveBinder.EFFECT);
     static final Section AOT = section("aot", "train", "for", "file");
     static final Section MODIFIER = new Section("modifier", Modifiers.NAMES);
+    static final Section BOOST = section("cpu-boost", "from", "to", "for");
     static final Section CLAIM = section("claim", "text", "published", "check", "notObservable");
 
     static final Section GATE = section("gate", "scenario", "tolerance", "against");
@@ -109,6 +110,7 @@ record Section(String name, List<String> keys) {
                             OBSERVE,
                             AOT,
                             MODIFIER,
+                            BOOST,
                             CLAIM,
                             GATE),
                     EngineOptions.ALL.stream().map(EngineOptions::section))

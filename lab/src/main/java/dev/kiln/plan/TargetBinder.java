@@ -212,11 +212,35 @@ final class TargetBinder {
                 Optional<String> value = scalar.kind() == Kind.NOTHING ? Optional.empty() : Optional.of(scalar.text());
                 return problems.attempt(scalar.at(), entry.key(), () -> Modifiers.parse(entry.key(), value));
             }
+            if (entry.key().equals(Modifier.CpuBoost.NAME)) {
+                return Fields.of(entry.value(), Section.BOOST, Modifiers.BOOST, problems)
+                        .flatMap(fields -> boost(entry, fields));
+            }
             problems.add(
                     entry.value().at(),
                     entry.key() + ": "
                             + BadValue.of(entry.value().found(), "a value").text());
             return Optional.empty();
+        }
+
+        private Optional<Modifier> boost(Entry entry, Fields fields) {
+            Optional<Double> from = fields.positive("from");
+            Optional<Double> to = fields.positive("to");
+            Optional<Optional<Duration>> time = fields.parsed(
+                    "for",
+                    Modifier.CpuBoost.UNTIL_WARM + " or " + DurationText.EXPECTED,
+                    text -> text.equals(Modifier.CpuBoost.UNTIL_WARM)
+                            ? Optional.empty()
+                            : Optional.of(DurationText.parse(text)));
+            for (String key : Section.BOOST.keys()) {
+                if (!fields.has(key)) {
+                    problems.add(fields.at(), entry.key() + ": found no " + key + ", expected " + Modifiers.BOOST);
+                }
+            }
+            return from.isPresent() && to.isPresent() && time.isPresent()
+                    ? problems.attempt(
+                            fields.at(), entry.key(), () -> Modifiers.boost(from.get(), to.get(), time.get()))
+                    : Optional.empty();
         }
     }
 }

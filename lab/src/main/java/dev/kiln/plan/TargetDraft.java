@@ -145,6 +145,7 @@ record TargetDraft(
             }
         }
         Where place = where.orElseGet(Where.Here::new);
+        checkBoost(place);
         if (place instanceof Where.Container container) {
             checkContained(container);
         }
@@ -192,6 +193,19 @@ record TargetDraft(
         }
         if (!java && jvm.aot.isPresent()) {
             throw new BadValue("AOT caches" + found);
+        }
+    }
+
+    private void checkBoost(Where place) {
+        if (modifiers.stream().noneMatch(Modifier.CpuBoost.class::isInstance)) {
+            return;
+        }
+        if (!(place instanceof Where.Here)) {
+            throw new BadValue("found cpu-boost with a container or another host, expected a command of this machine:"
+                    + " Kiln changes the limits only of processes that it starts itself");
+        }
+        if (modifiers.stream().anyMatch(Modifier.CpuQuota.class::isInstance)) {
+            throw new BadValue("found cpu-boost and cpu-quota, expected one of them: cpu-boost has both limits");
         }
     }
 

@@ -2,6 +2,7 @@ package dev.kiln.runner;
 
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.process.TargetProcess;
+import dev.kiln.launch.CpuBoost;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.Placeholders;
 import dev.kiln.model.RunInfo.HostInfo;
@@ -50,6 +51,11 @@ interface Place extends AutoCloseable {
 
         /** As known so far. */
         Facts facts();
+
+        /** Of its CPU at the start; empty where none was asked for. */
+        default Optional<CpuBoost> boost() {
+            return Optional.empty();
+        }
 
         /**
          * Records it, and the lab around it, into the writer that it was launched with.

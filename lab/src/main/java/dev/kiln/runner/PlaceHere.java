@@ -5,6 +5,7 @@ import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.Ports;
 import dev.kiln.host.process.TargetProcess;
 import dev.kiln.jvm.JvmProbe;
+import dev.kiln.launch.CpuBoost;
 import dev.kiln.launch.Lab;
 import dev.kiln.launch.LaunchedTarget;
 import dev.kiln.launch.TargetLaunch;
@@ -73,6 +74,11 @@ record PlaceHere(Lab lab, int port) implements Place {
                     Optional.empty(),
                     target.notes(),
                     List.of());
+        }
+
+        @Override
+        public Optional<CpuBoost> boost() {
+            return target.boost();
         }
 
         @Override

@@ -147,7 +147,16 @@ final class RunExecution {
             start.await(planned.variant().target().readiness(), values, port, session, facts);
             facts.jvm(recorder.jvm());
             aot(target, facts);
-            RunPhases phases = new RunPhases(context, process, start, session, facts, recorder);
+            RunPhases phases = new RunPhases(
+                    context,
+                    process,
+                    start,
+                    session,
+                    facts,
+                    recorder,
+                    target.boost()
+                            .filter(boost -> boost.asked().time().isEmpty())
+                            .map(RunPhases.UntilWarm::new));
             context.experiment().protocol().phases().forEach(phases::run);
             context.experiment()
                     .protocol()
@@ -155,6 +164,7 @@ final class RunExecution {
                     .ifPresent(asked -> new ReferenceRounds(directory, phases).find(asked, target.pid()));
             aot(target, facts);
             told(recorder.stop(), facts);
+            target.boost().ifPresent(facts::boosted);
             facts.ended(Outcome.COMPLETED, Optional.empty());
         } catch (RuntimeException e) {
             ended(failure(e, recorder, facts), facts);

@@ -2,6 +2,7 @@ package dev.kiln.runner;
 
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.proc.HostFacts;
+import dev.kiln.launch.CpuBoost;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.Experiment.PlannedRun;
@@ -20,6 +21,7 @@ import dev.kiln.model.Treatment.AotUse;
 import dev.kiln.model.Variant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -124,6 +126,23 @@ final class RunFacts implements TargetStart.Told {
         notes.add(text);
     }
 
+    void boosted(CpuBoost boost) {
+        String quota = "the CPU limit of " + boost.asked().from() + " CPUs";
+        note(boost.failure()
+                .map(why -> quota + " could not be lowered: " + why)
+                .orElseGet(() -> boost.endNanos().isPresent()
+                        ? String.format(
+                                Locale.ROOT,
+                                "%s went down to %s CPUs %.1f s after the launch",
+                                quota,
+                                boost.asked().to(),
+                                boost.endNanos().getAsLong() / 1e9)
+                        : quota + " was never lowered: "
+                                + (boost.asked().time().isPresent()
+                                        ? "the run ended before its time"
+                                        : "the compilers were busy until the end")));
+    }
+
     /** All that is missing so far; replaces what was said before. */
     void missing(List<NotRecorded> missing) {
         notRecorded.clear();
@@ -185,11 +204,16 @@ final class RunFacts implements TargetStart.Told {
                         quietWait),
                 new RunInfo.Machine(jvm, launched.host(), launched.cpus(), launched.remote()),
                 new RunInfo.Plan(load, experiment.protocol(), experiment.runs(), driver()),
-                new RunInfo.Course(readyNanos, firstResponseNanos, phases(), outcome, detail, referenceEnd, List.of()),
+                new RunInfo.Course(
+                        readyNanos, firstResponseNanos, phases(), outcome, detail, referenceEnd, List.of(), boostEnd()),
                 new RunInfo.Limits(
                         List.copyOf(notRecorded),
                         List.copyOf(notes),
                         context.driver().provenance())));
+    }
+
+    private OptionalLong boostEnd() {
+        return target.boost().map(CpuBoost::endNanos).orElseGet(OptionalLong::empty);
     }
 
     private String driver() {

@@ -1,6 +1,7 @@
 package dev.kiln.runner;
 
 import dev.kiln.host.process.TargetProcess;
+import dev.kiln.launch.CpuBoost;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
@@ -8,6 +9,7 @@ import dev.kiln.model.DriverCompilers;
 import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.recorder.Recording;
+import dev.kiln.recorder.Recording.CompilerLoad;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
@@ -20,7 +22,8 @@ record RunPhases(
         TargetStart start,
         LoadSession session,
         RunFacts facts,
-        Recording recording) {
+        Recording recording,
+        Optional<UntilWarm> boost) {
     /** A driver that compiles more than this is still warming up itself, and its first figures are its own. */
     private static final double MAX_DRIVER_JIT = 0.01;
 
@@ -33,6 +36,7 @@ record RunPhases(
                 UntilSteady until = new UntilSteady(load, context.judge()::steady, session::finish);
                 PhaseResult result = session.load(load, tick -> {
                     context.listener().tick(load, tick, recording.c2LastSecond());
+                    boost.ifPresent(each -> each.second(recording.c2LastSecond()));
                     until.tick(tick);
                 });
                 // Other generators tell only what completed.
@@ -70,6 +74,28 @@ record RunPhases(
         }
         if (!target.isAlive()) {
             throw start.died();
+        }
+    }
+
+    /** Ends a boost of the CPU once both compilers have been quiet under load. */
+    static final class UntilWarm {
+        /** Between the load's first requests and the first methods that are hot enough to compile. */
+        private static final int QUIET_SECONDS = 5;
+
+        private static final double QUIET = 0.05;
+        private final CpuBoost boost;
+        private int quiet;
+
+        UntilWarm(CpuBoost boost) {
+            this.boost = boost;
+        }
+
+        void second(Optional<CompilerLoad> compilers) {
+            boolean now = compilers.filter(used -> used.demand() <= QUIET).isPresent();
+            quiet = now ? quiet + 1 : 0;
+            if (quiet == QUIET_SECONDS) {
+                boost.end();
+            }
         }
     }
 

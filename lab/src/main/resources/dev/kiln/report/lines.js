@@ -19,7 +19,10 @@ function lines(id, chart) {
   if (state.shown[v]) variantLines(pen, place, data.variants[v], v, s, id);
   if (!isMarked(id)) return;
   words(id, chart, plot.querySelector(".words"));
-  if (id === "rate") whyLine(pen, place, plot.querySelector(".words"));
+  if (id === "rate") {
+    boostEnds(pen, place, plot.querySelector(".words"));
+    whyLine(pen, place, plot.querySelector(".words"));
+  }
 }
 
 /** From seconds and values to pixels. */
@@ -126,6 +129,37 @@ function marks(pen, place, variant, id) {
   }
 }
 
+/** When the CPU limit of each run went down, named once for each variant. */
+function boostEnds(pen, place, box) {
+  data.variants.forEach((variant, v) => {
+    const ends = variant.runs.map(run => run.boostEnd).filter(end => typeof end === "number");
+    if (!state.shown[v] || !ends.length) return;
+    pen.strokeStyle = palette.variants[v % 8];
+    pen.globalAlpha = 0.8;
+    pen.lineWidth = 1.4;
+    pen.setLineDash([2, 3]);
+    for (const end of ends) {
+      pen.beginPath();
+      pen.moveTo(place.x(end), topOf("rate"));
+      pen.lineTo(place.x(end), place.bottom);
+      pen.stroke();
+    }
+    pen.setLineDash([]);
+    const first = Math.min(...ends);
+    if (first < state.from || first > state.to) return;
+    const before = place.x(first) > LEFT + state.width - 120;
+    tag(box, "CPU boost ends", place.x(first) + (before ? -5 : 5), place.bottom - 14 - 14 * v, before);
+  });
+}
+
+function tag(box, text, left, top, before) {
+  const element = document.createElement("span");
+  element.textContent = text;
+  element.className = before ? "sum right" : "sum";
+  element.style.cssText = `top:${top}px;left:${left}px`;
+  box.append(element);
+}
+
 /** The sum whose least value is the time to 90 %, of the chosen run, on an axis of its own at the right. */
 function whyLine(pen, place, box) {
   const run = chosenRun(data, state), sums = run.sums;
@@ -157,19 +191,11 @@ function whyLine(pen, place, box) {
   pen.lineWidth = 1;
   for (const sum of new Set([most, 0, least])) {
     pen.fillRect(axis, y(sum), 5, 1);
-    label(format(sum * run.sumsBin, 1).replace("-", "\u2212") + " s", axis + 8, y(sum));
+    tag(box, format(sum * run.sumsBin, 1).replace("-", "\u2212") + " s", axis + 8, y(sum));
   }
   pen.fillRect(axis, top, 1, bottom - top);
   const never = at === sums.length - 1, before = never || to > LEFT + state.width - 120;
   if (x(at) > LEFT && x(at) <= LEFT + state.width) {
-    label(never ? "falls to the end: not reached" : "least here", before ? from - 9 : to + 9, bottom, before);
-  }
-
-  function label(text, left, top, before) {
-    const element = document.createElement("span");
-    element.textContent = text;
-    element.className = before ? "sum right" : "sum";
-    element.style.cssText = `top:${top}px;left:${left}px`;
-    box.append(element);
+    tag(box, never ? "falls to the end: not reached" : "least here", before ? from - 9 : to + 9, bottom, before);
   }
 }

@@ -32,7 +32,7 @@ class RunRoundTripTest {
     Path directory;
 
     @Test
-    void theEventLoopsOfAPhaseAreReadBack() {
+    void theEventLoopsOfAPhaseAndTheEndOfABoostAreReadBack() {
         RunInfo info = Samples.info("spring", 1, 1000);
         RunInfo.Course course = info.course();
         RunInfo.PhaseTime phase = new RunInfo.PhaseTime(
@@ -50,7 +50,8 @@ class RunRoundTripTest {
                 course.outcome(),
                 course.outcomeDetail(),
                 course.referenceEnd(),
-                course.repeatedFor());
+                course.repeatedFor(),
+                OptionalLong.of(30_000));
         Path run = directory.resolve("spring/1");
         try (RunWriter writer = new RunWriter(run)) {
             writer.write(new RunInfo(
@@ -63,6 +64,7 @@ class RunRoundTripTest {
                     info.limits()));
         }
         assertThat(RunReader.read(run).info().phases()).containsExactly(phase);
+        assertThat(RunReader.read(run).info().boostEndNanos()).hasValue(30_000);
     }
 
     @Test

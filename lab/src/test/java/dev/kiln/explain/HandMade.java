@@ -313,7 +313,8 @@ public final class HandMade {
                         outcome,
                         detail,
                         referenceEnd,
-                        repeatedFor),
+                        repeatedFor,
+                        OptionalLong.empty()),
                 new RunInfo.Limits(notRecorded, notes, provenance));
     }
 

@@ -3,11 +3,11 @@ package dev.kiln.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.explain.RunResult;
+import dev.kiln.explain.RunResult.SinceLaunch;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.model.Provenance;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
@@ -29,8 +29,7 @@ class CellTest {
                 run.block(),
                 run.invalidReasons(),
                 run.series(),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
+                SinceLaunch.NOTHING,
                 run.requests(),
                 run.errors(),
                 run.phases(),

@@ -2,6 +2,7 @@ package dev.kiln.report;
 
 import dev.kiln.explain.Curves;
 import dev.kiln.explain.RunResult;
+import dev.kiln.explain.RunResult.SinceLaunch;
 import dev.kiln.model.Latency.PhaseLatency;
 import dev.kiln.model.LoadBin;
 import dev.kiln.stats.AnalysisConfig;
@@ -59,8 +60,10 @@ public enum SampleRun {
                 run,
                 List.of(),
                 series(List.of(curves)),
-                OptionalDouble.of(start + 0.1 * run),
-                OptionalDouble.of(start + 0.4 + 0.1 * run),
+                new SinceLaunch(
+                        OptionalDouble.of(start + 0.1 * run),
+                        OptionalDouble.of(start + 0.4 + 0.1 * run),
+                        OptionalDouble.empty()),
                 Math.round(curves.load().stream()
                         .mapToDouble(Curves.LoadPoint::requestsPerSecond)
                         .sum()),

@@ -3,6 +3,7 @@ package dev.kiln.report;
 import dev.kiln.explain.Curves;
 import dev.kiln.explain.Inside;
 import dev.kiln.explain.RunResult;
+import dev.kiln.explain.RunResult.SinceLaunch;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.Protocol;
@@ -13,7 +14,6 @@ import dev.kiln.stats.series.SeriesAnalysis;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 
 /** Experiments as two real services would give them: one whose C2 starves, one whose C2 does not. */
@@ -54,8 +54,7 @@ public final class Samples {
                 1,
                 List.of("the target died 3 s after launch"),
                 SeriesAnalysis.of(new double[] {0, 12, 40}, AnalysisConfig.defaults()),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
+                SinceLaunch.NOTHING,
                 0,
                 dev.kiln.model.LoadBin.Errors.NONE,
                 List.of(),

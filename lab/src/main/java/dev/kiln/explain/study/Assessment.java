@@ -4,6 +4,7 @@ import dev.kiln.explain.ResponseTimes;
 import dev.kiln.explain.RunDigest;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.RunResult.Explanation;
+import dev.kiln.explain.RunResult.SinceLaunch;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.Verdicts;
 import dev.kiln.explain.study.SweepAssessment.SweepConclusion;
@@ -189,8 +190,8 @@ public final class Assessment {
                 info.block(),
                 invalid,
                 series,
-                seconds(info.readyNanos()),
-                seconds(info.firstResponseNanos()),
+                new SinceLaunch(
+                        seconds(info.readyNanos()), seconds(info.firstResponseNanos()), seconds(info.boostEndNanos())),
                 digest.requests(),
                 digest.errors(),
                 digest.phases(),

@@ -47,10 +47,6 @@ public final class TargetCgroup implements AutoCloseable {
                     .filter(name -> !name.isEmpty())
                     .toList();
         }
-
-        private long quotaMicros() {
-            return Math.round(cpus.orElseThrow() * PERIOD_MICROS);
-        }
     }
 
     private TargetCgroup(OrphanRegistry registry) {
@@ -126,18 +122,37 @@ public final class TargetCgroup implements AutoCloseable {
         }
     }
 
-    private static void limit(Path directory, String controller, Limits limits) throws IOException {
+    /**
+     * Gives it another quota while it runs. It must have been made with one.
+     *
+     * @param cpus CPU time for each unit of wall-clock time
+     * @throws IOException if the kernel refuses it
+     */
+    public void limitCpu(double cpus) throws IOException {
+        long micros = Math.round(cpus * PERIOD_MICROS);
+        for (Path directory : directories) {
+            Path unified = directory.resolve("cpu.max");
+            Path quota = directory.resolve("cpu.cfs_quota_us");
+            if (Files.exists(unified)) {
+                Files.writeString(unified, micros + " " + PERIOD_MICROS);
+            } else if (Files.exists(quota)) {
+                write(quota, micros);
+            }
+        }
+    }
+
+    private void limit(Path directory, String controller, Limits limits) throws IOException {
         if (controller.equals(CPU)) {
             write(directory.resolve("cpu.cfs_period_us"), PERIOD_MICROS);
-            write(directory.resolve("cpu.cfs_quota_us"), limits.quotaMicros());
+            limitCpu(limits.cpus().orElseThrow());
         } else {
             write(directory.resolve("memory.limit_in_bytes"), limits.bytes().orElseThrow());
         }
     }
 
-    private static void limitUnified(Path directory, String controller, Limits limits) throws IOException {
+    private void limitUnified(Path directory, String controller, Limits limits) throws IOException {
         if (controller.equals(CPU)) {
-            Files.writeString(directory.resolve("cpu.max"), limits.quotaMicros() + " " + PERIOD_MICROS);
+            limitCpu(limits.cpus().orElseThrow());
         } else {
             write(directory.resolve("memory.max"), limits.bytes().orElseThrow());
         }

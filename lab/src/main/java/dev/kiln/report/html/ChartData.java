@@ -149,6 +149,7 @@ final class ChartData {
                         .max()
                         .orElse(0),
                 3);
+        run.since().boostEnd().ifPresent(end -> out.number("boostEnd", end - Reading.firstLoadStart(run), 1));
         Curves curves = run.curves();
         List<Curves.LoadPoint> load = curves.load();
         column("t", load, Curves.LoadPoint::second, 1);

@@ -44,6 +44,7 @@ record RunResultJson(JsonOut out) {
         out.number("endOfWarmup", run.endOfWarmup(), 2);
         out.number("firstResponseSeconds", run.firstResponseSeconds(), 3);
         out.number("startSeconds", run.startSeconds(), 3);
+        run.since().boostEnd().ifPresent(end -> out.number("boostEndSeconds", end, 3));
         out.objects("phases", run.phases(), this::phase);
         out.object("observed", () -> observed(run.observed()));
         new ExplanationJson(out).findings(run.explanation());

@@ -1,0 +1,84 @@
+package dev.kiln.launch;
+
+import dev.kiln.host.process.PinnedProcess;
+import dev.kiln.host.process.TargetCgroup;
+import dev.kiln.model.KilnException.IoReason;
+import dev.kiln.model.Modifier;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** A target's CPU quota, which is lower after its start. Ends by itself at its time, or when told. */
+public final class CpuBoost implements AutoCloseable {
+    private final TargetCgroup cgroup;
+    private final Modifier.CpuBoost asked;
+    private final PinnedProcess process;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private OptionalLong endNanos = OptionalLong.empty();
+    private Optional<String> failure = Optional.empty();
+
+    private CpuBoost(TargetCgroup cgroup, Modifier.CpuBoost asked, PinnedProcess process) {
+        this.cgroup = cgroup;
+        this.asked = asked;
+        this.process = process;
+    }
+
+    /** @param cgroup with the quota of the start */
+    static CpuBoost of(TargetCgroup cgroup, Modifier.CpuBoost asked, PinnedProcess process) {
+        CpuBoost boost = new CpuBoost(cgroup, asked, process);
+        asked.time()
+                .ifPresent(time -> Thread.ofPlatform()
+                        .daemon()
+                        .name("kiln-boost")
+                        .start(() -> boost.endAt(process.launchNanos() + time.toNanos())));
+        return boost;
+    }
+
+    public Modifier.CpuBoost asked() {
+        return asked;
+    }
+
+    private void endAt(long nanos) {
+        try {
+            if (!closed.await(nanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                end();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Lowers the quota now. A second call does nothing. */
+    public synchronized void end() {
+        if (endNanos.isPresent() || failure.isPresent() || closed.getCount() == 0) {
+            return;
+        }
+        try {
+            cgroup.limitCpu(asked.to());
+            endNanos = OptionalLong.of(System.nanoTime() - process.launchNanos());
+        } catch (IOException e) {
+            failure = Optional.of(IoReason.of(e));
+        }
+    }
+
+    /** Since the launch; empty while it lasts. */
+    public synchronized OptionalLong endNanos() {
+        return endNanos;
+    }
+
+    /** Why the quota could not be lowered. */
+    public synchronized Optional<String> failure() {
+        return failure;
+    }
+
+    /** The cgroup is removed next. */
+    @Override
+    public void close() {
+        closed.countDown();
+        synchronized (this) {
+            // One that ends just now has ended.
+        }
+    }
+}
