@@ -208,6 +208,21 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("dev.kiln.load.driver..");
+
+    @ArchTest
+    static final ArchRule ROOMS_OF_THE_DRIVER = layeredArchitecture()
+            .consideringOnlyDependenciesInAnyPackage("dev.kiln.load.driver..")
+            .layer("bins")
+            .definedBy("dev.kiln.load.driver.bins")
+            .layer("http")
+            .definedBy("dev.kiln.load.driver.http")
+            .layer("driver")
+            .definedBy("dev.kiln.load.driver")
+            .whereLayer("bins")
+            .mayNotAccessAnyLayer()
+            .whereLayer("http")
+            .mayOnlyAccessLayers("bins");
+
     /** Rooms in which no class uses one that uses it, however far around; nested classes count as one with theirs. */
     private static final Set<String> WITHOUT_CIRCLES = Set.of(
             "host.proc",

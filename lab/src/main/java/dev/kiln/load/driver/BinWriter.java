@@ -1,5 +1,8 @@
 package dev.kiln.load.driver;
 
+import dev.kiln.load.driver.bins.Bin;
+import dev.kiln.load.driver.bins.BinQueue;
+import dev.kiln.load.driver.bins.BinSum;
 import dev.kiln.model.KilnException;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,8 @@
 package dev.kiln.load.driver;
 
 import dev.kiln.evidence.CallFile;
+import dev.kiln.load.driver.bins.CallCounts;
+import dev.kiln.load.driver.http.Calls;
 import dev.kiln.model.CallBin;
 import java.nio.file.Path;
 import java.util.List;

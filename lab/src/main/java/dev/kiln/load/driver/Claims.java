@@ -1,5 +1,7 @@
 package dev.kiln.load.driver;
 
+import dev.kiln.load.driver.http.Calls;
+import dev.kiln.load.driver.http.Slot;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.Protocol.Phase;
 import java.time.Duration;

@@ -2,8 +2,10 @@ package dev.kiln.load.driver;
 
 import dev.kiln.load.LoadDriver.WarmUp;
 import dev.kiln.load.PhaseResult.Cost;
-import dev.kiln.load.driver.IoThread.Transport;
 import dev.kiln.load.driver.NettyDriver.Trait;
+import dev.kiln.load.driver.bins.BinQueue;
+import dev.kiln.load.driver.http.IoThread;
+import dev.kiln.load.driver.http.IoThread.Transport;
 import dev.kiln.model.FeedTable;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;

@@ -1,5 +1,10 @@
 package dev.kiln.load.driver;
 
+import dev.kiln.load.driver.http.Calls;
+import dev.kiln.load.driver.http.Connection;
+import dev.kiln.load.driver.http.IoThread;
+import dev.kiln.load.driver.http.Line;
+import dev.kiln.load.driver.http.Slot;
 import dev.kiln.model.LoadSpec;
 import io.netty.channel.Channel;
 import java.util.ArrayList;

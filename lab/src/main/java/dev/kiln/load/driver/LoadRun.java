@@ -1,8 +1,12 @@
 package dev.kiln.load.driver;
 
-import dev.kiln.load.driver.Bin.Failure;
 import dev.kiln.load.driver.PhaseRecorder.Course;
-import dev.kiln.load.driver.Slot.Outcomes;
+import dev.kiln.load.driver.bins.Bin.Failure;
+import dev.kiln.load.driver.bins.BinQueue;
+import dev.kiln.load.driver.http.Calls;
+import dev.kiln.load.driver.http.IoThread;
+import dev.kiln.load.driver.http.Slot;
+import dev.kiln.load.driver.http.Slot.Outcomes;
 import dev.kiln.model.LoadSpec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

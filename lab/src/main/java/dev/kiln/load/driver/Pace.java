@@ -1,5 +1,6 @@
 package dev.kiln.load.driver;
 
+import dev.kiln.load.driver.http.Recording;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.Shape;

@@ -1,7 +1,9 @@
 package dev.kiln.load.driver;
 
-import dev.kiln.load.driver.Bin.Failure;
-import dev.kiln.load.driver.Bin.Latencies;
+import dev.kiln.load.driver.bins.Bin;
+import dev.kiln.load.driver.bins.Bin.Failure;
+import dev.kiln.load.driver.bins.Bin.Latencies;
+import dev.kiln.load.driver.bins.BinQueue;
 import dev.kiln.model.RunInfo.Handshakes;
 import java.util.ArrayList;
 import java.util.List;

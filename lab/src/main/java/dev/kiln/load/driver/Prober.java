@@ -2,9 +2,13 @@ package dev.kiln.load.driver;
 
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.LoadSession.WrongUrl;
-import dev.kiln.load.driver.Bin.Failure;
-import dev.kiln.load.driver.Feeder.Turn;
-import dev.kiln.load.driver.Slot.Outcomes;
+import dev.kiln.load.driver.bins.Bin.Failure;
+import dev.kiln.load.driver.http.Calls;
+import dev.kiln.load.driver.http.Feeder.Turn;
+import dev.kiln.load.driver.http.IoThread;
+import dev.kiln.load.driver.http.Line;
+import dev.kiln.load.driver.http.Slot;
+import dev.kiln.load.driver.http.Slot.Outcomes;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;

@@ -1,5 +1,7 @@
 package dev.kiln.load.driver;
 
+import dev.kiln.load.driver.http.Calls;
+import dev.kiln.load.driver.http.Slot;
 import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

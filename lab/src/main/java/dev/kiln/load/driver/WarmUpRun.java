@@ -8,6 +8,8 @@ import dev.kiln.load.PhaseResult;
 import dev.kiln.load.PhaseResult.Cost;
 import dev.kiln.load.driver.NettyDriver.Trait;
 import dev.kiln.load.driver.WarmUpLoads.Round;
+import dev.kiln.load.driver.bins.BinQueue;
+import dev.kiln.load.driver.http.IoThread;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Protocol.Phase;

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.evidence.LoadFile;
 import dev.kiln.load.PhaseResult;
-import dev.kiln.load.driver.IoThread.Transport;
+import dev.kiln.load.driver.http.IoThread.Transport;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadBin.Errors;
 import dev.kiln.model.LoadSpec;

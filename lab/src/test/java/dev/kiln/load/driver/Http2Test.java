@@ -16,7 +16,7 @@ import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.LoadSession.WrongUrl;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.load.driver.Http2Server.Exchange;
-import dev.kiln.load.driver.IoThread.Transport;
+import dev.kiln.load.driver.http.IoThread.Transport;
 import dev.kiln.model.LoadBin.Errors;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.HttpCall;

@@ -15,7 +15,7 @@ import dev.kiln.evidence.LatencyLog;
 import dev.kiln.evidence.LoadFile;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
-import dev.kiln.load.driver.IoThread.Transport;
+import dev.kiln.load.driver.http.IoThread.Transport;
 import dev.kiln.model.Latency.LatencyInterval;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadBin.Errors;

@@ -1,7 +1,9 @@
 package dev.kiln.load.driver;
 
 import dev.kiln.load.PhaseResult.Cost;
-import dev.kiln.load.driver.IoThread.Transport;
+import dev.kiln.load.driver.bins.BinQueue;
+import dev.kiln.load.driver.http.IoThread;
+import dev.kiln.load.driver.http.IoThread.Transport;
 import dev.kiln.model.FeedTable;
 import dev.kiln.model.LoadSpec;
 import java.nio.file.Path;

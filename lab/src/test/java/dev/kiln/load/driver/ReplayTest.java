@@ -9,7 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
-import dev.kiln.load.driver.IoThread.Transport;
+import dev.kiln.load.driver.http.Calls;
+import dev.kiln.load.driver.http.IoThread.Transport;
 import dev.kiln.model.FeedTable;
 import dev.kiln.model.LoadBin.Errors;
 import dev.kiln.model.LoadSpec;
@@ -81,10 +82,9 @@ class ReplayTest {
     }
 
     private static Pace pace(double speed, int millis) {
-        Feeder feeder = new Feeder(new Variables(1, Optional.empty()), Optional.of(table()), List.of());
-        LoadSpec spec = spec(URI.create("http://h:1/"), speed);
-        Recording recording = new Recording(spec.replay().orElseThrow(), feeder);
-        return new Pace(spec, phase("load", millis), Optional.of(recording));
+        LoadSpec spec = spec(URI.create("http://127.0.0.1:1/"), speed);
+        Calls calls = Calls.ofEach(spec, Optional.of(table())).getFirst();
+        return new Pace(spec, phase("load", millis), calls.recording());
     }
 
     @Test

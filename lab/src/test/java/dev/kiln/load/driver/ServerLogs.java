@@ -6,7 +6,7 @@ import dev.kiln.load.LoadSession;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.load.PhaseResult.Requests;
-import dev.kiln.load.driver.IoThread.Transport;
+import dev.kiln.load.driver.http.IoThread.Transport;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.Protocol.Phase;

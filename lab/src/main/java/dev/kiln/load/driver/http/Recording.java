@@ -1,10 +1,10 @@
-package dev.kiln.load.driver;
+package dev.kiln.load.driver.http;
 
 import dev.kiln.model.FeedTable;
 import dev.kiln.model.LoadSpec.Replay;
 
 /** When the requests of a recording are due. After the last one it begins anew. Allocates nothing. */
-final class Recording {
+public final class Recording {
     private final Feeder feeder;
     private final FeedTable table;
     private final int at;
@@ -21,13 +21,13 @@ final class Recording {
     }
 
     /** In ns since the phase began, of a request of the phase, from 0. */
-    long due(long number) {
+    public long due(long number) {
         long round = number / table.rows();
         return (long) ((round * periodNanos + table.number((int) (number % table.rows()), at)) / speed);
     }
 
     /** A phase begins with the first request, so that phases can be compared. */
-    void rewind() {
+    public void rewind() {
         feeder.rewind();
     }
 }

@@ -1,7 +1,7 @@
-package dev.kiln.load.driver;
+package dev.kiln.load.driver.http;
 
-import dev.kiln.load.driver.Bin.Failure;
-import dev.kiln.load.driver.Feeder.Turn;
+import dev.kiln.load.driver.bins.Bin.Failure;
+import dev.kiln.load.driver.http.Feeder.Turn;
 import io.netty.util.AsciiString;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
  * A place for one request in flight, and the connection it goes over. The connection is opened when a request needs it, and kept
  * as long as the server keeps it.
  */
-final class Slot {
+public final class Slot {
     private final Line line;
     private Outcomes owner;
     private final long timeoutNanos;
     /** Number of its connection among those of the load; the first ones send first where a load grows. */
-    final int number;
+    public final int number;
 
     private @Nullable Connection connection;
     private Call call;
@@ -33,21 +33,28 @@ final class Slot {
     private String lastSeen = "nothing yet";
 
     /** From where latency counts, by {@link System#nanoTime}: the intended start in the open loop. */
-    long startNanos;
+    public long startNanos;
     /** Belongs to the phase that is being recorded. */
-    boolean counted;
+    public boolean counted;
     /** Requests in a row that found no server, or were cut off. */
-    int lostInRow;
+    public int lostInRow;
     /** When to try again, or 0 when the slot is not waiting for that. */
-    long retryAt;
-    /** The user thinks: the slot is in a queue of {@link ThinkTimes}. */
-    boolean thinks;
+    public long retryAt;
+    /** The user thinks, and the slot begins nothing meanwhile. */
+    public boolean thinks;
 
-    long thinksUntil;
+    /** When the user has thought, by {@link System#nanoTime}. */
+    public long thinksUntil;
     /** Begins nothing more here: its connection goes to another event loop. */
-    boolean leaves;
+    public boolean leaves;
 
-    Slot(Line line, Outcomes owner, int connection, long timeoutNanos) {
+    /**
+     * Adds itself to the line.
+     *
+     * @param owner is told what becomes of its requests
+     * @param connection number of its connection among those of the load
+     */
+    public Slot(Line line, Outcomes owner, int connection, long timeoutNanos) {
         this.line = line;
         this.owner = owner;
         this.number = connection;
@@ -56,12 +63,13 @@ final class Slot {
         line.serves(this);
     }
 
-    boolean busy() {
+    /** Whether a request is in flight. */
+    public boolean busy() {
         return busy;
     }
 
     /** On the event loop that its connection has come to. */
-    void arrive(Outcomes there) {
+    public void arrive(Outcomes there) {
         owner = there;
         leaves = false;
         retryAt = 0;
@@ -76,7 +84,7 @@ final class Slot {
     }
 
     /** Its requests are those of users from now on. */
-    void joinSession() {
+    public void joinSession() {
         session = new Session(line.calls(), turn);
     }
 
@@ -91,14 +99,14 @@ final class Slot {
     }
 
     /** Takes the next request of the target that this slot's connection goes to. Whether there is one. */
-    boolean take() {
+    public boolean take() {
         Session user = session;
         call = user == null ? line.calls().next() : user.next();
         return call.take(turn);
     }
 
     /** Of the request in flight. */
-    Call call() {
+    public Call call() {
         return call;
     }
 
@@ -108,29 +116,29 @@ final class Slot {
     }
 
     /** Which call the last request was: its number among the calls of its target. */
-    int callNumber() {
+    public int callNumber() {
         return call.number;
     }
 
     /** The last request found no server. */
-    boolean refused() {
+    public boolean refused() {
         return refused;
     }
 
     /** What came of the last request, in words. */
-    String lastSeen() {
+    public String lastSeen() {
         return lastSeen;
     }
 
     /** Sends a request that others have sent too. */
-    void begin(Call next, Turn shared, long start, long now) {
+    public void begin(Call next, Turn shared, long start, long now) {
         turn.set(shared);
         call = next;
         begin(start, now);
     }
 
     /** Sends the request that it took; only when not busy. */
-    void begin(long start, long now) {
+    public void begin(long start, long now) {
         startNanos = start;
         expiresAt = now + timeoutNanos;
         busy = true;
@@ -277,7 +285,8 @@ final class Slot {
         fail(resent ? Failure.RESET : failure, why, now);
     }
 
-    void expire(long now) {
+    /** Gives up the request in flight if its time is over. */
+    public void expire(long now) {
         if (busy && now >= expiresAt) {
             Connection open = connection;
             if (open != null) {
@@ -295,7 +304,7 @@ final class Slot {
     }
 
     /** Gives up the connection, and any request on it without a word. */
-    void drop() {
+    public void drop() {
         Connection open = connection;
         if (open != null) {
             connection = null;
@@ -304,7 +313,7 @@ final class Slot {
     }
 
     /** The load has no use for it: closes its connection, if no other slot uses that. */
-    void rest() {
+    public void rest() {
         resting = true;
         if (line.rests()) {
             drop();
@@ -316,14 +325,14 @@ final class Slot {
     }
 
     /** Whether it was resting; it does no more. */
-    boolean leaveRest() {
+    public boolean leaveRest() {
         boolean was = resting;
         resting = false;
         return was;
     }
 
     /** Who is told what became of a slot's request. All methods run on the I/O thread. */
-    interface Outcomes {
+    public interface Outcomes {
         /** A good answer was complete at {@code now}. */
         void succeeded(Slot slot, long now);
 
@@ -343,38 +352,39 @@ final class Slot {
     }
 
     /** Slots that are free, first in first out, so that all connections are used alike. Fixed size, allocates nothing. */
-    static final class Queue {
+    public static final class Queue {
         private final Slot[] slots;
         private int head;
         private int size;
 
-        Queue(int capacity) {
+        public Queue(int capacity) {
             slots = new Slot[capacity];
         }
 
-        boolean isEmpty() {
+        public boolean isEmpty() {
             return size == 0;
         }
 
-        void add(Slot slot) {
+        public void add(Slot slot) {
             int at = head + size++;
             slots[at < slots.length ? at : at - slots.length] = slot;
         }
 
-        Slot take() {
+        /** Takes out the first one; only when not empty. */
+        public Slot take() {
             Slot slot = slots[head];
             head = head + 1 == slots.length ? 0 : head + 1;
             size--;
             return slot;
         }
 
-        void clear() {
+        public void clear() {
             head = 0;
             size = 0;
         }
 
         /** Takes out those that leave. */
-        void release() {
+        public void release() {
             for (int i = size; i > 0; i--) {
                 Slot slot = take();
                 if (!slot.leaves) {
@@ -383,7 +393,8 @@ final class Slot {
             }
         }
 
-        Slot first() {
+        /** The one that {@link #take} takes next; only when not empty. */
+        public Slot first() {
             return slots[head];
         }
     }

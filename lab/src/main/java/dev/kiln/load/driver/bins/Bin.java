@@ -1,36 +1,40 @@
-package dev.kiln.load.driver;
+package dev.kiln.load.driver.bins;
 
 import dev.kiln.model.LoadBin;
 import org.HdrHistogram.IntCountsHistogram;
 import org.jspecify.annotations.Nullable;
 
 /** A bin while it is filled. Written by the I/O thread, then read by the writer's: never both. */
-final class Bin {
+public final class Bin {
     private final BinQueue home;
-    long startNanos;
-    long endNanos;
-    long started;
-    long completed;
+    /** By {@link System#nanoTime}, as its end. */
+    public long startNanos;
+
+    public long endNanos;
+    public long started;
+    public long completed;
     private long refused;
     private long reset;
     private long timeout;
     private long non2xx;
     private long badBody;
-    long backlog;
-    long lagNanos;
+    /** Requests that wait or are in flight at its end. */
+    public long backlog;
+    /** The most that the event loop was late. */
+    public long lagNanos;
     /** The last of its phase. */
-    boolean last;
+    public boolean last;
 
     /** The latencies since the last bin that carried some; null but for one bin in ten and for the last. */
     @Nullable
-    Latencies latencies;
+    public Latencies latencies;
 
     Bin(BinQueue home) {
         this.home = home;
     }
 
     /** For the writer: with its latencies, which may be those of another event loop. */
-    void giveBack() {
+    public void giveBack() {
         Latencies second = latencies;
         if (second != null) {
             latencies = null;
@@ -39,7 +43,8 @@ final class Bin {
         home.giveBack(this);
     }
 
-    void begin(long start, long end) {
+    /** Empties the bin for a new stretch of time. */
+    public void begin(long start, long end) {
         startNanos = start;
         endNanos = end;
         started = 0;
@@ -55,7 +60,7 @@ final class Bin {
         latencies = null;
     }
 
-    void failed(Failure failure) {
+    public void failed(Failure failure) {
         switch (failure) {
             case REFUSED -> refused++;
             case RESET -> reset++;
@@ -95,7 +100,7 @@ final class Bin {
     /**
      * @param launchNanos by the bin's own clock
      */
-    LoadBin toLoadBin(String phase, long launchNanos) {
+    public LoadBin toLoadBin(String phase, long launchNanos) {
         return new LoadBin(
                 phase,
                 startNanos - launchNanos,
@@ -111,23 +116,23 @@ final class Bin {
      * The latencies of a second. Not of a bin: 300 requests are too few for a high percentile, nothing reads finer than a second, and
      * each histogram costs 60 us to encode and 400 KB to keep. Handed over like a {@link Bin}, together with one.
      */
-    static final class Latencies {
+    public static final class Latencies {
         /** One hour: no timeout is longer. */
         static final long MAX_NANOS = 3_600_000_000_000L;
 
         private static final int SIGNIFICANT_DIGITS = 3;
 
-        final IntCountsHistogram histogram = new IntCountsHistogram(MAX_NANOS, SIGNIFICANT_DIGITS);
-        final CallCounts calls = new CallCounts();
+        public final IntCountsHistogram histogram = new IntCountsHistogram(MAX_NANOS, SIGNIFICANT_DIGITS);
+        public final CallCounts calls = new CallCounts();
         private final BinQueue home;
-        long startNanos;
+        public long startNanos;
 
         Latencies(BinQueue home) {
             this.home = home;
         }
 
         /** @param number of calls, where a load has several; else 0 */
-        void begin(long start, int number) {
+        public void begin(long start, int number) {
             startNanos = start;
             calls.begin(number);
         }
@@ -143,13 +148,14 @@ final class Bin {
             calls.add(o.calls);
         }
 
-        void record(long nanos) {
+        /** Counts one answer; a latency beyond the most counts as the most. */
+        public void record(long nanos) {
             histogram.recordValue(Math.clamp(nanos, 0, MAX_NANOS));
         }
     }
 
     /** Why a request did not succeed; each request fails at most once. */
-    enum Failure {
+    public enum Failure {
         /** No connection could be made. */
         REFUSED,
         /** The connection broke before an answer began, or was reset within it. */

@@ -1,6 +1,6 @@
-package dev.kiln.load.driver;
+package dev.kiln.load.driver.bins;
 
-import dev.kiln.load.driver.Bin.Latencies;
+import dev.kiln.load.driver.bins.Bin.Latencies;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Hands bins from the I/O thread to the writer and back. Lock-free, and touched once per bin only. All bins are made beforehand; when
  * the writer has them all (a disk that stands still), the I/O thread's current bin grows instead, and says so by its times.
  */
-final class BinQueue {
+public final class BinQueue {
     /** 12.8 s of bins of 100 ms. */
     private static final int BINS = 128;
 
@@ -24,7 +24,8 @@ final class BinQueue {
     private final Queue<Bin> full = new ConcurrentLinkedQueue<>();
     private volatile @Nullable Thread writer;
 
-    BinQueue() {
+    /** For the first event loop. */
+    public BinQueue() {
         this(LATENCIES);
     }
 
@@ -38,35 +39,36 @@ final class BinQueue {
     }
 
     /** For a further event loop, with the same writer. It has fewer latencies, because those of 16 loops are to fit into the heap. */
-    BinQueue another() {
+    public BinQueue another() {
         BinQueue more = new BinQueue(FURTHER_LATENCIES);
         more.writer = writer;
         return more;
     }
 
-    void writer(Thread thread) {
+    /** Tells whom {@link #wakeWriter} wakes. */
+    public void writer(Thread thread) {
         writer = thread;
     }
 
     /** For the I/O thread: an empty bin, or null when there is none. */
     @Nullable
-    Bin takeFree() {
+    public Bin takeFree() {
         return free.poll();
     }
 
     /** For the I/O thread: empty latencies, or null when there are none. */
     @Nullable
-    Latencies takeFreeLatencies() {
+    public Latencies takeFreeLatencies() {
         return freeLatencies.poll();
     }
 
     /** For the I/O thread. */
-    void handOver(Bin bin) {
+    public void handOver(Bin bin) {
         full.add(bin);
     }
 
     /** For the I/O thread: costs a system call, so it is done once a second. */
-    void wakeWriter() {
+    public void wakeWriter() {
         LockSupport.unpark(writer);
     }
 

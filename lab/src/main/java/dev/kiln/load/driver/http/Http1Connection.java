@@ -1,4 +1,4 @@
-package dev.kiln.load.driver;
+package dev.kiln.load.driver.http;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.HttpContent;
@@ -103,7 +103,7 @@ final class Http1Connection extends Connection {
     }
 
     @Override
-    boolean isQuiet() {
+    public boolean isQuiet() {
         return channel.isActive() && isWritten();
     }
 

@@ -1,6 +1,6 @@
-package dev.kiln.load.driver;
+package dev.kiln.load.driver.http;
 
-import dev.kiln.load.driver.Feeder.Turn;
+import dev.kiln.load.driver.http.Feeder.Turn;
 import dev.kiln.model.FeedTable;
 import dev.kiln.model.VariedText;
 import dev.kiln.model.VariedText.Part;

@@ -1,8 +1,9 @@
-package dev.kiln.load.driver;
+package dev.kiln.load.driver.http;
 
-import dev.kiln.load.driver.Http2Exchanges.Exchange;
+import dev.kiln.load.driver.http.Http2Exchanges.Exchange;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.ssl.ApplicationProtocolNames;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,7 +53,7 @@ final class Http2Connection extends Connection implements Http2Codec.Events {
 
     @Override
     void opened(Optional<String> chosen) {
-        if (line.calls().tls().isPresent() && !chosen.equals(Optional.of(Http2Codec.ALPN))) {
+        if (line.calls().tls().isPresent() && !chosen.equals(Optional.of(ApplicationProtocolNames.HTTP_2))) {
             notOpened(Http2Codec.notSpoken(
                     chosen.map(other -> "it chose " + other).orElse("it chose no protocol")));
             channel.close();
@@ -164,7 +165,7 @@ final class Http2Connection extends Connection implements Http2Codec.Events {
     }
 
     @Override
-    boolean isQuiet() {
+    public boolean isQuiet() {
         boolean nobody = inFlight.isEmpty() && waiting.isEmpty();
         return settled && nobody && !laterDue && channel.isActive() && isWritten();
     }

@@ -1,4 +1,4 @@
-package dev.kiln.load.driver;
+package dev.kiln.load.driver.http;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One TCP connection, over TLS or not: how it is made, and what slots ask of it. The last handler of its own pipeline. */
 @SuppressWarnings("FutureReturnValueIgnored") // what becomes of a close is told through the pipeline
-abstract class Connection extends ChannelInboundHandlerAdapter {
+public abstract class Connection extends ChannelInboundHandlerAdapter {
     /** How long a server has to close a connection after it said so. Closing first would leave TIME_WAIT on our side. */
     static final long CLOSE_GRACE_MILLIS = 1000;
 
@@ -31,7 +31,9 @@ abstract class Connection extends ChannelInboundHandlerAdapter {
     private static final ByteBufAllocator ALLOCATOR = PooledByteBufAllocator.DEFAULT;
     private static final RecvByteBufAllocator READS = new FixedRecvByteBufAllocator(READ_BYTES);
 
-    final Channel channel;
+    /** It moves to another event loop together with the connection. */
+    public final Channel channel;
+
     private final IoThread io;
     private boolean reset;
 
@@ -50,7 +52,7 @@ abstract class Connection extends ChannelInboundHandlerAdapter {
     abstract void cancel(Slot by);
 
     /** Whether it is open, and nobody waits for anything over it: it can go to another event loop. */
-    abstract boolean isQuiet();
+    public abstract boolean isQuiet();
 
     /** Whether all is written out. */
     final boolean isWritten() {

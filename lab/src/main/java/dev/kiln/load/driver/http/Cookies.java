@@ -1,4 +1,4 @@
-package dev.kiln.load.driver;
+package dev.kiln.load.driver.http;
 
 import io.netty.handler.codec.http.cookie.ClientCookieDecoder;
 import io.netty.handler.codec.http.cookie.Cookie;

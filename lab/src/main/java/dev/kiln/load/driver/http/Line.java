@@ -1,4 +1,4 @@
-package dev.kiln.load.driver;
+package dev.kiln.load.driver.http;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -8,14 +8,15 @@ import org.jspecify.annotations.Nullable;
  * Where the connections of some slots come from. Over HTTP/2 they share one, and with HTTP/1.1 each has one of its own. On the
  * I/O thread.
  */
-final class Line {
+public final class Line {
     private IoThread io;
     private Calls calls;
     private final List<Slot> slots = new ArrayList<>();
     /** The shared one; null until a request needs it. */
     private @Nullable Http2Connection shared;
 
-    Line(IoThread io, Calls calls) {
+    /** Has no slots yet: each one adds itself. */
+    public Line(IoThread io, Calls calls) {
         this.io = io;
         this.calls = calls;
     }
@@ -39,21 +40,22 @@ final class Line {
     }
 
     /** Among those of the load. */
-    int number() {
+    public int number() {
         return slots.getFirst().number;
     }
 
     /** Whether it is on its way to another event loop. */
-    boolean leaves() {
+    public boolean leaves() {
         return slots.getFirst().leaves;
     }
 
-    List<Slot> slots() {
+    /** All slots that send over its connections. */
+    public List<Slot> slots() {
         return slots;
     }
 
     /** Whether nothing of it is in flight, and no user of it thinks. */
-    boolean isIdle() {
+    public boolean isIdle() {
         for (Slot slot : slots) {
             if (slot.busy() || slot.thinks) {
                 return false;
@@ -64,12 +66,12 @@ final class Line {
 
     /** The one that the next request would go over; null if that would open one. */
     @Nullable
-    Connection open() {
+    public Connection open() {
         return calls.http2() ? shared : slots.getFirst().connection();
     }
 
     /** Further connections are made over there. */
-    void moved(IoThread there, Calls over) {
+    public void moved(IoThread there, Calls over) {
         io = there;
         calls = over;
     }

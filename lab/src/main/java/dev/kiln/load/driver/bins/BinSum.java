@@ -1,4 +1,4 @@
-package dev.kiln.load.driver;
+package dev.kiln.load.driver.bins;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Adds up the bins of several event loops: those of the same time make one. Where a loop's bin has grown, because the writer had
  * fallen behind, those of the others in the same time are added to it.
  */
-final class BinSum {
+public final class BinSum {
     private final List<Part> parts = new ArrayList<>();
     /** What there is of the next bin; null before any loop has handed over its part. */
     private @Nullable Bin sum;
@@ -36,7 +36,7 @@ final class BinSum {
     }
 
     /** Begins a phase. */
-    synchronized void begin(List<BinQueue> queues, long startNanos) {
+    public synchronized void begin(List<BinQueue> queues, long startNanos) {
         parts.clear();
         queues.forEach(queue -> parts.add(new Part(queue, startNanos)));
         whole = startNanos;
@@ -48,7 +48,7 @@ final class BinSum {
      *
      * @return when its first bin begins; empty if the phase has ended
      */
-    synchronized OptionalLong join(BinQueue queue) {
+    public synchronized OptionalLong join(BinQueue queue) {
         if (hasEnded()) {
             return OptionalLong.empty();
         }
@@ -57,12 +57,12 @@ final class BinSum {
     }
 
     /** Whether all loops have handed over their last bin. */
-    synchronized boolean hasEnded() {
+    public synchronized boolean hasEnded() {
         return parts.stream().allMatch(part -> part.last);
     }
 
     /** The next bin to which all loops have handed over their parts; null if there is none yet. */
-    synchronized @Nullable Bin next() {
+    public synchronized @Nullable Bin next() {
         boolean added = true;
         while (added) {
             added = false;

@@ -1,4 +1,4 @@
-package dev.kiln.load.driver;
+package dev.kiln.load.driver.bins;
 
 import java.util.Arrays;
 import org.HdrHistogram.IntCountsHistogram;
@@ -7,7 +7,7 @@ import org.HdrHistogram.IntCountsHistogram;
  * What became of each call of a mix in the same time as {@link Bin.Latencies}, which it is a part of. Calls have numbers from 0.
  * It grows to the largest mix that it has seen, and stays so.
  */
-final class CallCounts {
+public final class CallCounts {
     /** 20 KB each for as many seconds as the queue has: the latencies of further calls are not counted. */
     static final int MOST_TIMED = 20;
 
@@ -34,24 +34,25 @@ final class CallCounts {
     }
 
     /** How many calls are counted. */
-    int calls() {
+    public int calls() {
         return calls;
     }
 
-    long completed(int call) {
+    public long completed(int call) {
         return completed[call];
     }
 
-    long failed(int call) {
+    public long failed(int call) {
         return failed[call];
     }
 
     /** In ns; 0 where nothing was completed, or latencies are not counted. */
-    long percentile(int call, double percentile) {
+    public long percentile(int call, double percentile) {
         return call < latencies.length ? latencies[call].getValueAtPercentile(percentile) : 0;
     }
 
-    void succeed(int call, long nanos) {
+    /** Counts a good answer with its latency. */
+    public void succeed(int call, long nanos) {
         if (calls > 0) {
             completed[call]++;
             if (call < latencies.length) {
@@ -60,7 +61,8 @@ final class CallCounts {
         }
     }
 
-    void fail(int call) {
+    /** Counts a request that failed. */
+    public void fail(int call) {
         if (calls > 0) {
             failed[call]++;
         }

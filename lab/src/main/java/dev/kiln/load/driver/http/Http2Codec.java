@@ -1,4 +1,4 @@
-package dev.kiln.load.driver;
+package dev.kiln.load.driver.http;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
@@ -34,9 +34,6 @@ import org.jspecify.annotations.Nullable;
 /** Netty's HTTP/2 with only what a load needs: frames in and out, flow control, and no channel for each stream. */
 @SuppressWarnings("FutureReturnValueIgnored") // what becomes of a write is told through the pipeline
 final class Http2Codec extends Http2ConnectionHandler {
-    /** Its name in the handshake of TLS. */
-    static final String ALPN = "h2";
-
     /** The beginning of an answer of HTTP/1.1, as Netty shows bytes that are no frame. */
     private static final String HTTP_1 = "485454502f";
 

@@ -1,4 +1,4 @@
-package dev.kiln.load.driver;
+package dev.kiln.load.driver.http;
 
 import io.netty.handler.codec.DefaultHeaders.NameValidator;
 import io.netty.handler.codec.DefaultHeaders.ValueValidator;

@@ -1,7 +1,7 @@
-package dev.kiln.load.driver;
+package dev.kiln.load.driver.http;
 
-import dev.kiln.load.driver.Feeder.Turn;
-import dev.kiln.load.driver.Session.Value;
+import dev.kiln.load.driver.http.Feeder.Turn;
+import dev.kiln.load.driver.http.Session.Value;
 import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec.Replay;
 import dev.kiln.model.LoadSpec.Step;
@@ -26,7 +26,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** One call, ready to be sent: encoded once, or assembled for each request where its requests differ. */
-final class Call {
+public final class Call {
     private static final int CRLF = ('\r' << 8) | '\n';
     private static final int COLON_SPACE = (':' << 8) | ' ';
     private static final byte[] VERSION = ascii(" HTTP/1.1\r\n");
@@ -60,7 +60,7 @@ final class Call {
     int current;
 
     /** How long the user waits after its answer, in a session. */
-    final long thinkNanos;
+    public final long thinkNanos;
 
     private final Feeder feeder;
     private final boolean feeds;
@@ -217,7 +217,7 @@ final class Call {
     }
 
     /** Of the next request. Whether there is one: a feed may have no row left. */
-    boolean take(Turn turn) {
+    public boolean take(Turn turn) {
         return always.isPresent() || feeder.next(turn, feeds);
     }
 

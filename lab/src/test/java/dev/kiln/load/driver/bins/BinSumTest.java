@@ -1,4 +1,4 @@
-package dev.kiln.load.driver;
+package dev.kiln.load.driver.bins;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.kiln.load.driver;
+package dev.kiln.load.driver.http;
 
 import dev.kiln.model.FeedTable;
 import dev.kiln.model.LoadSpec.Feed.Order;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Deals out what differs from request to request; one for all replicas of a load. All values of a request follow from its
  * {@link Turn}, so that a request that is sent again is the same, and nothing is kept of those that were sent.
  */
-final class Feeder {
+public final class Feeder {
     private static final int ROUNDS = 6;
 
     private final long seed;
@@ -60,7 +60,7 @@ final class Feeder {
     }
 
     /** What tells a request from all others. */
-    static final class Turn {
+    public static final class Turn {
         /** From 0. */
         long number;
         /** Of the feed, from 0. */

@@ -1,6 +1,6 @@
-package dev.kiln.load.driver;
+package dev.kiln.load.driver.http;
 
-import dev.kiln.load.driver.Call.Texts;
+import dev.kiln.load.driver.http.Call.Texts;
 import dev.kiln.model.FeedTable;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
  * The calls of a load, encoded once, and their order: smooth weighted round-robin (as nginx's upstream module does it), so that
  * equal loads send equal sequences.
  */
-final class Calls {
+public final class Calls {
     private static final Variables NONE = new Variables(0, Optional.empty());
     private static final Success DEFAULT = new Success(List.of("2xx"));
 
@@ -122,13 +122,13 @@ final class Calls {
     }
 
     /** The same calls for another event loop: they share what the feed deals out, and nothing that is written to. */
-    static List<Calls> again(List<Calls> targets) {
+    public static List<Calls> again(List<Calls> targets) {
         Feeder feeder = targets.getFirst().source.feeder.again();
         return targets.stream().map(each -> new Calls(each, feeder)).toList();
     }
 
     /** Whether requests of a call differ. */
-    boolean varies() {
+    public boolean varies() {
         return Arrays.stream(calls).anyMatch(Call::varies);
     }
 
@@ -144,7 +144,7 @@ final class Calls {
     }
 
     /** One for each replica, in the order in which the load names them; one where all calls go to one target. */
-    static List<Calls> ofEach(LoadSpec spec, Optional<FeedTable> feed) {
+    public static List<Calls> ofEach(LoadSpec spec, Optional<FeedTable> feed) {
         check(spec);
         List<String> taken = spec.calls().stream()
                 .flatMap(call -> call.step().stream())
@@ -208,22 +208,22 @@ final class Calls {
     }
 
     /** How many calls are counted each: none where there is but one, whose figures are those of the whole. */
-    int counted() {
+    public int counted() {
         return calls.length > 1 ? calls.length : 0;
     }
 
     /** By the calls' numbers. */
-    List<String> names() {
+    public List<String> names() {
         return names;
     }
 
     /** What a service is asked until it answers; in a replay the URL itself, because a recorded request may change something. */
-    Call first() {
+    public Call first() {
         return first;
     }
 
     /** When recorded requests are due, where they are the load. */
-    Optional<Recording> recording() {
+    public Optional<Recording> recording() {
         return recording;
     }
 
@@ -247,7 +247,7 @@ final class Calls {
     }
 
     /** The lengths of the pauses after calls that have one, each once. */
-    List<Long> thinkNanos() {
+    public List<Long> thinkNanos() {
         return Arrays.stream(calls)
                 .map(call -> call.thinkNanos)
                 .filter(nanos -> nanos > 0)
@@ -271,7 +271,7 @@ final class Calls {
     }
 
     /** What can be said of a load without touching the network. */
-    static void check(LoadSpec spec) {
+    public static void check(LoadSpec spec) {
         if (spec.calls().isEmpty() || spec.connections() < 1) {
             throw usage("the load has no call or no connection", "give at least one call and one connection");
         }
@@ -293,7 +293,8 @@ final class Calls {
         }
     }
 
-    static void checkHttp2(int connections, Optional<Http2> http2) {
+    /** Refuses streams that are too many or too few for so many connections. */
+    public static void checkHttp2(int connections, Optional<Http2> http2) {
         int streams = http2.map(Http2::streams).orElse(1);
         if (streams < 1 || (long) connections * streams > LoadSpec.MOST_IN_FLIGHT) {
             throw usage(

@@ -1,4 +1,4 @@
-package dev.kiln.load.driver;
+package dev.kiln.load.driver.http;
 
 import dev.kiln.model.Take;
 import io.netty.buffer.ByteBuf;

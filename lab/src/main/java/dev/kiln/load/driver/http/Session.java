@@ -1,6 +1,6 @@
-package dev.kiln.load.driver;
+package dev.kiln.load.driver.http;
 
-import dev.kiln.load.driver.Feeder.Turn;
+import dev.kiln.load.driver.http.Feeder.Turn;
 import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec.Step;
 import dev.kiln.model.Take;

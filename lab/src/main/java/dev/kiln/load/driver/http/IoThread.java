@@ -1,4 +1,4 @@
-package dev.kiln.load.driver;
+package dev.kiln.load.driver.http;
 
 import dev.kiln.host.proc.ProcFs;
 import io.netty.channel.Channel;
@@ -22,9 +22,9 @@ import java.util.concurrent.TimeUnit;
  * A thread that sends and receives; there is one, or a few where one is not enough. The loop is driven by hand, because then
  * deadlines cost no timer objects and the work gets exactly one turn per wake-up.
  */
-final class IoThread {
+public final class IoThread {
     /** What the I/O thread works for. All methods run on its thread. */
-    interface Work {
+    public interface Work {
         /** By {@link System#nanoTime}, when the next turn is due even if nothing arrives. */
         long deadline();
 
@@ -50,7 +50,8 @@ final class IoThread {
     private Work work = NOTHING;
     private boolean stopped;
 
-    IoThread(Transport transport) {
+    /** Starts the thread, which has nothing to work for yet. */
+    public IoThread(Transport transport) {
         this.transport = transport;
         this.thread = new FastThreadLocalThread(this::run, "kiln-load");
         this.loop = new ManualIoEventLoop(thread, transport.handlers());
@@ -78,17 +79,17 @@ final class IoThread {
     }
 
     /** What the kernel calls this thread; empty where it does not tell. */
-    OptionalInt tid() {
+    public OptionalInt tid() {
         return call(ProcFs::thisThread);
     }
 
     /** From any thread. */
-    void execute(Runnable task) {
+    public void execute(Runnable task) {
         loop.execute(task);
     }
 
     /** From any other thread: runs {@code task} on the I/O thread and waits for its result. */
-    <T> T call(Callable<T> task) {
+    public <T> T call(Callable<T> task) {
         CompletableFuture<T> result = new CompletableFuture<>();
         execute(() -> {
             try {
@@ -100,11 +101,13 @@ final class IoThread {
         return result.join();
     }
 
-    void workFor(Work next) {
+    /** The loop works for this one from its next turn on. To be called on the I/O thread. */
+    public void workFor(Work next) {
         work = next;
     }
 
-    void rest() {
+    /** The loop works for nobody. To be called on the I/O thread. */
+    public void rest() {
         work = NOTHING;
     }
 
@@ -112,26 +115,30 @@ final class IoThread {
         return transport.newChannel();
     }
 
-    ChannelFuture register(Channel channel) {
+    /** The loop serves this channel from now on. */
+    public ChannelFuture register(Channel channel) {
         EventLoopGroup group = loop;
         return group.register(channel);
     }
 
-    Transport transport() {
+    /** How this thread waits for sockets. */
+    public Transport transport() {
         return transport;
     }
 
-    void stop() throws InterruptedException {
+    /** Ends the loop, and waits for the thread to end. */
+    public void stop() throws InterruptedException {
         execute(() -> stopped = true);
         thread.join();
     }
 
     /** How sockets are waited for. Native epoll costs less CPU per request; NIO works wherever a JVM does. */
-    enum Transport {
+    public enum Transport {
         EPOLL,
         NIO;
 
-        static Transport pick() {
+        /** The best one that this machine has. */
+        public static Transport pick() {
             return Epoll.isAvailable() ? EPOLL : NIO;
         }
 
@@ -149,7 +156,8 @@ final class IoThread {
             };
         }
 
-        List<String> notes() {
+        /** What a user should know of it; none for the best one. */
+        public List<String> notes() {
             return switch (this) {
                 case EPOLL -> List.of();
                 case NIO ->
