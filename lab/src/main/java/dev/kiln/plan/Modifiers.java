@@ -39,6 +39,7 @@ public final class Modifiers {
             MemoryLimit.NAME);
 
     static final String BOOST = "CPUs at the start and later, such as '2 to 1 for 30s' or '2 to 1 until-warm'";
+    static final String BOOST_TIME = CpuBoost.UNTIL_WARM + " or " + DurationText.EXPECTED;
     private static final Pattern BOOSTED = Pattern.compile("(\\S+)\\s+to\\s+(\\S+)\\s+(?:for\\s+(\\S+)|until-warm)");
 
     static final String MEMORY = "an amount of memory from 16m, such as 512m or 2g";
@@ -153,7 +154,16 @@ public final class Modifiers {
         return boost(
                 Numbers.positive(boosted.group(1)),
                 Numbers.positive(boosted.group(2)),
-                Optional.ofNullable(boosted.group(3)).map(DurationText::parse));
+                boostTime(Optional.ofNullable(boosted.group(3)).orElse(CpuBoost.UNTIL_WARM)));
+    }
+
+    /** Empty for until-warm. */
+    static Optional<Duration> boostTime(String text) {
+        try {
+            return text.equals(CpuBoost.UNTIL_WARM) ? Optional.empty() : Optional.of(DurationText.parse(text));
+        } catch (BadValue e) {
+            throw BadValue.of("'" + text + "'", BOOST_TIME);
+        }
     }
 
     static CpuBoost boost(double from, double to, Optional<Duration> time) {

@@ -226,12 +226,7 @@ final class TargetBinder {
         private Optional<Modifier> boost(Entry entry, Fields fields) {
             Optional<Double> from = fields.positive("from");
             Optional<Double> to = fields.positive("to");
-            Optional<Optional<Duration>> time = fields.parsed(
-                    "for",
-                    Modifier.CpuBoost.UNTIL_WARM + " or " + DurationText.EXPECTED,
-                    text -> text.equals(Modifier.CpuBoost.UNTIL_WARM)
-                            ? Optional.empty()
-                            : Optional.of(DurationText.parse(text)));
+            Optional<Optional<Duration>> time = fields.parsed("for", Modifiers.BOOST_TIME, Modifiers::boostTime);
             for (String key : Section.BOOST.keys()) {
                 if (!fields.has(key)) {
                     problems.add(fields.at(), entry.key() + ": found no " + key + ", expected " + Modifiers.BOOST);

@@ -127,17 +127,16 @@ final class RunFacts implements TargetStart.Told {
     }
 
     void boosted(CpuBoost boost) {
-        String quota = "the CPU limit of " + boost.asked().from() + " CPUs";
+        String text = boost.asked().text();
         note(boost.failure()
-                .map(why -> quota + " could not be lowered: " + why)
+                .map(why -> text + ": the CPU limit could not be lowered: " + why)
                 .orElseGet(() -> boost.endNanos().isPresent()
                         ? String.format(
                                 Locale.ROOT,
-                                "%s went down to %s CPUs %.1f s after the launch",
-                                quota,
-                                boost.asked().to(),
+                                "%s: the CPU limit was lowered %.1f s after the launch",
+                                text,
                                 boost.endNanos().getAsLong() / 1e9)
-                        : quota + " was never lowered: "
+                        : text + ": the CPU limit was never lowered: "
                                 + (boost.asked().time().isPresent()
                                         ? "the run ended before its time"
                                         : "the compilers were busy until the end")));

@@ -75,6 +75,19 @@ final class ModifiersIT {
         assertThat(cgroups()).isEmpty();
     }
 
+    @Test
+    void aBoostEndsAtItsTime() throws IOException {
+        assumeTrue(root(), "cgroups take root");
+        Answer answer = run("variants:\n  boosted: {with: {cpu-boost: {from: 1, to: 0.2, for: 1500ms}}}\n");
+        assumeTrue(answer.exit() != 3, answer.err());
+
+        JsonNode info = info("boosted");
+        assertThat(info.path("outcome").asString()).as(answer.err()).isEqualTo("COMPLETED");
+        assertThat(info.path("boostEndNanos").asLong() / 1e9).isBetween(1.5, 10.0);
+        assertThat(answer.out()).contains("cpu-boost: 1 to 0.2 for 1.5s: the CPU limit was lowered");
+        assertThat(cgroups()).isEmpty();
+    }
+
     /** Those of this test's Kiln. Other tests kill theirs. */
     private List<Path> cgroups() throws IOException {
         try (Stream<Path> all = Files.walk(Path.of("/sys/fs/cgroup"), 5)) {

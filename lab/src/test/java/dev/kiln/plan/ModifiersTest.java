@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -47,6 +48,37 @@ class ModifiersTest {
                 .lines()
                 .map(line -> line.replace(file + ":", ""))
                 .toList();
+    }
+
+    @Test
+    void aBoostIsReadAsTextAndAsAMap() throws IOException {
+        Target target = only(JAVA + "variants:\n  a: {with: {cpu-boost: {from: 2, to: 0.50, for: 90s}}}\n");
+        assertThat(target.modifiers())
+                .containsExactly(new Modifier.CpuBoost(2, 0.5, Optional.of(Duration.ofSeconds(90))));
+        assertThat(target.modifiers().getFirst().text()).isEqualTo("cpu-boost: 2 to 0.5 for 90s");
+        assertThat(target.cpuQuotaAtLaunch()).hasValue(2);
+        assertThat(target.cpuQuota()).hasValue(0.5);
+        assertThat(only(JAVA + "variants:\n  a: {with: ['cpu-boost: 2 to 0.5 for 90s']}\n")
+                        .modifiers())
+                .isEqualTo(target.modifiers());
+        assertThat(only(JAVA + "variants:\n  a: {with: {cpu-boost: {from: 2, to: 1, for: until-warm}}}\n")
+                        .modifiers())
+                .extracting(Modifier::text)
+                .containsExactly("cpu-boost: 2 to 1 until-warm");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{cpu-boost: {from: 1, to: 2, for: 30s}} | expected more CPUs at the start than later",
+                "{cpu-boost: {from: 2, to: 1}} | cpu-boost: found no for, expected CPUs at the start and later",
+                "{cpu-boost: {from: 2, to: 1, for: ever}} | for: found 'ever', expected until-warm or a duration",
+                "{cpu-boost: 2} | cpu-boost: found '2', expected CPUs at the start and later, such as '2 to 1 for 30s'",
+                "[cpu-quota: 1, cpu-boost: 2 to 1 for 3s] | found cpu-boost and cpu-quota, expected one of them",
+            })
+    void aBoostThatIsNoneIsRefused(String with, String message) throws IOException {
+        assertThat(errors(JAVA + "variants:\n  a: {with: " + with + "}\n")).anyMatch(line -> line.contains(message));
     }
 
     @Test

@@ -26,11 +26,13 @@ public final class TargetCgroup implements AutoCloseable {
     private static final long PERIOD_MICROS = 100_000;
 
     private static final String CPU = "cpu";
+    private static final String UNIFIED_QUOTA = "cpu.max";
     private static final String MEMORY = "memory";
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
     private final OrphanRegistry registry;
     private final List<Path> directories = new ArrayList<>();
+    private Optional<Path> quota = Optional.empty();
 
     /**
      * The limits.
@@ -130,20 +132,14 @@ public final class TargetCgroup implements AutoCloseable {
      */
     public void limitCpu(double cpus) throws IOException {
         long micros = Math.round(cpus * PERIOD_MICROS);
-        for (Path directory : directories) {
-            Path unified = directory.resolve("cpu.max");
-            Path quota = directory.resolve("cpu.cfs_quota_us");
-            if (Files.exists(unified)) {
-                Files.writeString(unified, micros + " " + PERIOD_MICROS);
-            } else if (Files.exists(quota)) {
-                write(quota, micros);
-            }
-        }
+        Path file = quota.orElseThrow();
+        Files.writeString(file, file.endsWith(UNIFIED_QUOTA) ? micros + " " + PERIOD_MICROS : Long.toString(micros));
     }
 
     private void limit(Path directory, String controller, Limits limits) throws IOException {
         if (controller.equals(CPU)) {
             write(directory.resolve("cpu.cfs_period_us"), PERIOD_MICROS);
+            quota = Optional.of(directory.resolve("cpu.cfs_quota_us"));
             limitCpu(limits.cpus().orElseThrow());
         } else {
             write(directory.resolve("memory.limit_in_bytes"), limits.bytes().orElseThrow());
@@ -152,6 +148,7 @@ public final class TargetCgroup implements AutoCloseable {
 
     private void limitUnified(Path directory, String controller, Limits limits) throws IOException {
         if (controller.equals(CPU)) {
+            quota = Optional.of(directory.resolve(UNIFIED_QUOTA));
             limitCpu(limits.cpus().orElseThrow());
         } else {
             write(directory.resolve("memory.max"), limits.bytes().orElseThrow());

@@ -11,7 +11,9 @@ import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.TargetCgroup.Limits;
 import dev.kiln.model.KilnException;
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -58,6 +61,27 @@ class TargetCgroupTest {
     private PinnedProcess launch(TargetCgroup cgroup, String... command) {
         return launcher.start(
                 new LaunchSpec("target", List.of(command), directory.resolve("out")).withCgroups(cgroup.directories()));
+    }
+
+    @Test
+    void aQuotaIsLoweredWhileTheTargetRuns() throws Exception {
+        try (TargetCgroup cgroup = real(BOTH)) {
+            cgroup.limitCpu(0.25);
+            List<String> quotas = cgroup.directories().stream()
+                    .flatMap(each -> Stream.of(each.resolve("cpu.cfs_quota_us"), each.resolve("cpu.max")))
+                    .filter(Files::exists)
+                    .map(TargetCgroupTest::text)
+                    .toList();
+            assertThat(quotas).isSubsetOf("25000", "25000 100000").hasSize(1);
+        }
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file).strip();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
