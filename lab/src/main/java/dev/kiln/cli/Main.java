@@ -2,6 +2,7 @@ package dev.kiln.cli;
 
 import dev.kiln.cli.console.Installation;
 import dev.kiln.cli.doctor.DoctorCommand;
+import dev.kiln.cli.doctor.WarmCommand;
 import dev.kiln.cli.results.AnalyzeCommand;
 import dev.kiln.cli.results.CompareCommand;
 import dev.kiln.cli.results.ExplainCommand;
@@ -54,6 +55,7 @@ import picocli.CommandLine.Spec;
             CompareCommand.class,
             GateCommand.class,
             DoctorCommand.class,
+            WarmCommand.class,
             StartupCommand.class,
             HistoryCommand.class,
             JdksCommand.class,

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.concurrent.locks.LockSupport;
 
 /** Finds the cgroup that controls the CPU of a process: version 1, 2, or both mounted side by side. */
@@ -60,6 +61,43 @@ public final class Cgroups {
             }
         }
         return new Hierarchy(false, List.of());
+    }
+
+    /**
+     * How many CPUs a process may use: by its affinity, and by the quotas of its cgroup and of those above.
+     *
+     * @return above 0; such as 0.5 for half of one
+     */
+    public static double cpusOf(ProcFs fs, long pid) {
+        String status = fs.text("proc/" + pid + "/status").orElse("");
+        int allowed =
+                CpuLists.parse(ProcStatus.field(status, "Cpus_allowed_list")).size();
+        double least = allowed > 0 ? allowed : Topology.read(fs).ids().size();
+        String membership = fs.text("proc/" + pid + "/cgroup").orElse("");
+        for (Path directory :
+                cpuDirectories(membership, fs.text("proc/self/mountinfo").orElse(""))) {
+            Path below = fs.path("." + directory);
+            least = Math.min(least, quota(below).orElse(least));
+        }
+        return least;
+    }
+
+    /** Of one cgroup; empty without one. */
+    private static OptionalDouble quota(Path directory) {
+        try {
+            Path unified = directory.resolve("cpu.max");
+            String[] both = Files.exists(unified)
+                    ? Files.readString(unified).strip().split(" ", -1)
+                    : new String[] {
+                        Files.readString(directory.resolve("cpu.cfs_quota_us")).strip(),
+                        Files.readString(directory.resolve("cpu.cfs_period_us")).strip()
+                    };
+            double quota = Double.parseDouble(both[0]) / Double.parseDouble(both[1]);
+            return quota > 0 ? OptionalDouble.of(quota) : OptionalDouble.empty();
+        } catch (IOException | NumberFormatException e) {
+            // The root has none, and "max" is none.
+            return OptionalDouble.empty();
+        }
     }
 
     private static List<Path> upward(Mount mount, String path) {

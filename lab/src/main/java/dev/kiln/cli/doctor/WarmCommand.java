@@ -1,0 +1,200 @@
+package dev.kiln.cli.doctor;
+
+import dev.kiln.cli.console.Installation;
+import dev.kiln.cli.console.ResultConsole;
+import dev.kiln.cli.doctor.DoctorVisit.DoctorExit;
+import dev.kiln.doctor.LiveJvms;
+import dev.kiln.doctor.Warming;
+import dev.kiln.doctor.Watch;
+import dev.kiln.explain.LiveDiagnosis.LiveState;
+import dev.kiln.host.proc.Cgroups;
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LiveProcess;
+import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.plan.DurationText;
+import dev.kiln.plan.WarmRequests;
+import dev.kiln.recorder.RecorderSpec.Pace;
+import dev.kiln.report.JsonOut;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code kiln warm}: requests for a live JVM until it is warm for them. */
+@Command(
+        name = "warm",
+        description = {
+            "Sends requests to a running JVM until it is warm for them.",
+            "",
+            "The rate follows the CPU: the process, compilers included, is to use at most its share. For init containers,"
+                    + " probes and deployment scripts; call it before the instance gets traffic."
+        },
+        sortOptions = false,
+        mixinStandardHelpOptions = true,
+        footer = {
+            "",
+            "Exit codes: 0 warm; 6 not yet at the end of the budget; 1 requests failed; 8 it died or cannot be inspected."
+        })
+public final class WarmCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "PID", description = "Process id on this machine, also of a JVM in a container.")
+    private long pid;
+
+    @Option(
+            names = "--url",
+            required = true,
+            paramLabel = "URL",
+            description = "What to request with GET; several times for several. With --requests: whom to send them to.")
+    private List<String> urls = List.of();
+
+    @Option(
+            names = "--requests",
+            paramLabel = "FILE",
+            description = "Recorded requests: a HAR file or an access log. Without those that change something.")
+    private @Nullable String requests;
+
+    @Option(names = "--any-method", description = "Sends them also with methods other than GET, HEAD and OPTIONS.")
+    private boolean anyMethod;
+
+    @Option(names = "--budget", paramLabel = "TIME", description = "Gives up after this time (90s).")
+    private String budget = "90s";
+
+    @Option(
+            names = "--at-most",
+            paramLabel = "SHARE",
+            description = "Share of its CPUs that the process is to use, from 0.1 to 1 (0.5).")
+    private double atMost = 0.5;
+
+    @Mixin
+    private final ResultConsole console = new ResultConsole();
+
+    @Override
+    public Integer call() {
+        Duration longest = DurationText.option("--budget", budget);
+        if (longest.toSeconds() <= Warming.WINDOW_SECONDS) {
+            throw usage(
+                    "--budget " + budget + " is too short: Kiln judges " + Warming.WINDOW_SECONDS + " s of load",
+                    "give 30s or more; 90s is a good budget");
+        }
+        if (!(atMost >= 0.1 && atMost <= 1)) {
+            throw usage("--at-most: found " + atMost + ", expected a share from 0.1 to 1", "write it as --at-most 0.5");
+        }
+        List<HttpCall> calls = calls();
+        ProcFs fs = ProcFs.ofThisMachine();
+        LiveProcess process = new LiveJvms(fs).of(pid);
+        double cpus = Cgroups.cpusOf(fs, process.pid());
+        console.err()
+                .println(String.format(
+                        Locale.ROOT,
+                        "kiln: %s to %s (PID %d), at most %.0f %% of %s CPU%s, for at most %s",
+                        calls.size() == 1 ? "one request, repeated," : calls.size() + " requests, repeated,",
+                        process.command(),
+                        pid,
+                        100 * atMost,
+                        plain(cpus),
+                        cpus == 1 ? "" : "s",
+                        budget));
+        Watch.Spec spec = new Watch.Spec(
+                Pace.WATCH,
+                true,
+                Duration.ofSeconds(Warming.WINDOW_SECONDS + 2),
+                Optional.empty(),
+                Installation.version());
+        try (Watch watch = Watch.begin(process, spec)) {
+            return tell(new Warming(watch, calls, longest, cpus, atMost)
+                    .run(line -> console.err().println("kiln: " + line)));
+        }
+    }
+
+    private List<HttpCall> calls() {
+        if (requests == null) {
+            return urls.stream().map(WarmRequests::get).toList();
+        }
+        if (urls.size() != 1) {
+            throw usage("--requests with " + urls.size() + " URLs", "give one --url, which says whom to send them to");
+        }
+        List<HttpCall> all = WarmRequests.recorded(urls.getFirst(), requests);
+        List<HttpCall> sent = new ArrayList<>(all);
+        if (!anyMethod) {
+            sent.removeIf(call -> !WarmRequests.isSafe(call));
+        }
+        if (sent.isEmpty()) {
+            throw usage(
+                    "--requests: none of the " + all.size() + " requests in " + requests + " is a GET, HEAD or OPTIONS",
+                    "--any-method sends all of them; they may change data");
+        }
+        if (sent.size() < all.size()) {
+            console.err()
+                    .println("kiln: " + (all.size() - sent.size()) + " of " + all.size()
+                            + " requests are left out, because they may change data; --any-method sends all");
+        }
+        return sent;
+    }
+
+    private int tell(Warming.Result result) {
+        double own = ProcessHandle.current()
+                        .info()
+                        .totalCpuDuration()
+                        .orElse(Duration.ZERO)
+                        .toMillis()
+                / 1e3;
+        console.print(() -> json(result, own), () -> text(result, own));
+        return switch (result.state()) {
+            case WARM -> 0;
+            case UNKNOWN -> DoctorExit.CANNOT_TELL;
+            case WARMING, STARVED, IDLE -> result.fails() ? Exit.PROBLEM.code() : DoctorExit.NOT_WARM;
+        };
+    }
+
+    private String text(Warming.Result result, double own) {
+        String failed = result.failures() == 0
+                ? "none failed"
+                : String.format(
+                        Locale.ROOT,
+                        "%,d failed (first %s)",
+                        result.failures(),
+                        result.firstFailure().orElse("unknown"));
+        return String.format(
+                Locale.ROOT,
+                "%s after %.0f s: %s%n%,d requests, %s; it used %.0f %% of its CPU on average; Kiln used %.1f s of CPU time.%n",
+                result.state() == LiveState.WARM ? "Warm" : "Not warm",
+                result.seconds(),
+                result.reason(),
+                result.requests(),
+                failed,
+                100 * result.cpuShare(),
+                own);
+    }
+
+    private String json(Warming.Result result, double own) {
+        return JsonOut.render(out -> {
+            out.integer("pid", pid);
+            out.flag("warm", result.state() == LiveState.WARM);
+            out.text("state", result.state().text());
+            out.text("reason", result.reason());
+            out.number("seconds", result.seconds(), 1);
+            out.integer("requests", result.requests());
+            out.integer("failures", result.failures());
+            out.text("firstFailure", result.firstFailure());
+            out.number("atMost", atMost, 3);
+            out.number("cpuShare", result.cpuShare(), 3);
+            out.number("kilnCpuSeconds", own, 2);
+        });
+    }
+
+    private static String plain(double number) {
+        return number == Math.rint(number) ? Long.toString(Math.round(number)) : Double.toString(number);
+    }
+
+    private static KilnException usage(String what, String remedy) {
+        return new KilnException(Exit.USAGE, what, remedy);
+    }
+}

@@ -1,0 +1,156 @@
+package dev.kiln.doctor;
+
+import dev.kiln.explain.LiveDiagnosis;
+import dev.kiln.explain.LiveDiagnosis.LiveState;
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.proc.ProcStat;
+import dev.kiln.model.LoadSpec.HttpCall;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Sends requests to a live JVM until its compilers have done their work for them. The rate follows the CPU that the process
+ * uses: as much as its share allows.
+ *
+ * @param cpus that the process may use
+ * @param atMost share of them that it is to use, compilers included
+ */
+public record Warming(Watch watch, List<HttpCall> calls, Duration budget, double cpus, double atMost) {
+    /** Long enough for the doctor to ask for the queue within. */
+    public static final int WINDOW_SECONDS = 10;
+
+    private static final long STEP_NANOS = 500_000_000;
+    private static final int JUDGE_EVERY_STEPS = 4;
+    private static final int TELL_EVERY_STEPS = 10;
+
+    /** Beyond it, what the doctor sees is not what these requests make of the service. */
+    private static final double MOST_FAILURES = 0.1;
+
+    /**
+     * How it ended.
+     *
+     * @param state of the JVM in the last seconds; WARM only if the requests did not fail
+     * @param reason of the state, in words
+     * @param failures requests that failed, were not answered in time, or were answered with a status of 400 or more
+     * @param firstFailure in words; empty without one
+     * @param cpuShare that the process used of its CPUs, on average
+     */
+    public record Result(
+            LiveState state,
+            String reason,
+            double seconds,
+            long requests,
+            long failures,
+            Optional<String> firstFailure,
+            double cpuShare) {
+        public boolean fails() {
+            return failures > MOST_FAILURES * requests;
+        }
+    }
+
+    /** @param tell takes a line for the user now and then */
+    public Result run(Consumer<String> tell) {
+        long begin = System.nanoTime();
+        long end = begin + budget.toNanos();
+        Share share = new Share(watch.process().pid(), cpus);
+        try (PacedRequests requests = new PacedRequests(calls)) {
+            for (int step = 1; ; step++) {
+                boolean over = !sleepUntil(Math.min(end, begin + step * STEP_NANOS)) || System.nanoTime() >= end;
+                requests.follow(atMost / Math.max(share.lately(), 0.001));
+                boolean longEnough = System.nanoTime() - begin >= WINDOW_SECONDS * 1_000_000_000L;
+                if (!over && !watch.hasEnded() && step % JUDGE_EVERY_STEPS != 0) {
+                    continue;
+                }
+                LiveDiagnosis diagnosis = watch.diagnosis(WINDOW_SECONDS);
+                Result result = result(diagnosis, begin, requests, share);
+                if (over || watch.hasEnded() || (longEnough && result.state() == LiveState.WARM)) {
+                    return result;
+                }
+                if (step % TELL_EVERY_STEPS < JUDGE_EVERY_STEPS) {
+                    tell.accept(String.format(
+                            Locale.ROOT,
+                            "%.0f s: %.0f requests a second, %.0f %% of its CPU: %s, %s",
+                            result.seconds(),
+                            requests.lately(),
+                            100 * share.lastSeen(),
+                            result.state().text(),
+                            result.reason()));
+                }
+            }
+        }
+    }
+
+    private static Result result(LiveDiagnosis diagnosis, long begin, PacedRequests requests, Share share) {
+        long sent = requests.count();
+        long failures = requests.failures();
+        boolean deaf = diagnosis.state() == LiveState.WARM && failures > MOST_FAILURES * sent;
+        return new Result(
+                deaf ? LiveState.WARMING : diagnosis.state(),
+                deaf ? "it is warm for requests that fail" : diagnosis.reason(),
+                (System.nanoTime() - begin) / 1e9,
+                sent,
+                failures,
+                requests.firstFailure(),
+                share.average());
+    }
+
+    /** False if this thread was interrupted. */
+    private static boolean sleepUntil(long nanos) {
+        try {
+            Thread.sleep(Duration.ofNanos(Math.max(0, nanos - System.nanoTime())));
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** What a process uses of its CPUs. */
+    private static final class Share {
+        private final ProcFs fs = ProcFs.ofThisMachine();
+        private final long pid;
+        private final double cpus;
+        private final long beginNanos = System.nanoTime();
+        private final long beginCpu;
+        private long atNanos = beginNanos;
+        private long atCpu;
+        private double lastSeen;
+
+        Share(long pid, double cpus) {
+            this.pid = pid;
+            this.cpus = cpus;
+            this.beginCpu = cpu(0);
+            this.atCpu = beginCpu;
+        }
+
+        private long cpu(long otherwise) {
+            return fs.stat(pid)
+                    .map(ProcStat::cpu)
+                    .map(ProcStat.CpuTime::ownNanos)
+                    .orElse(otherwise);
+        }
+
+        /** Since the last call. */
+        double lately() {
+            long now = System.nanoTime();
+            long cpu = cpu(atCpu);
+            if (now > atNanos) {
+                lastSeen = (cpu - atCpu) / (cpus * (now - atNanos));
+            }
+            atNanos = now;
+            atCpu = cpu;
+            return lastSeen;
+        }
+
+        double lastSeen() {
+            return lastSeen;
+        }
+
+        double average() {
+            return atNanos > beginNanos ? (atCpu - beginCpu) / (cpus * (atNanos - beginNanos)) : 0;
+        }
+    }
+}
