@@ -12,13 +12,14 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Sends requests to a live JVM until its compilers have done their work for them. The rate follows the CPU that the process
- * uses: as much as its share allows.
+ * Sends requests to a live JVM until its compilers have done their work for them. How long the bursts of requests are follows
+ * the CPU that the process uses: as much as its share allows.
  *
+ * @param connections in flight at a time
  * @param cpus that the process may use
  * @param atMost share of them that it is to use, compilers included
  */
-public record Warming(Watch watch, List<HttpCall> calls, Duration budget, double cpus, double atMost) {
+public record Warming(Watch watch, List<HttpCall> calls, int connections, Duration budget, double cpus, double atMost) {
     /** Long enough for the doctor to ask for the queue within. */
     public static final int WINDOW_SECONDS = 10;
 
@@ -56,7 +57,7 @@ public record Warming(Watch watch, List<HttpCall> calls, Duration budget, double
         long begin = System.nanoTime();
         long end = begin + budget.toNanos();
         Share share = new Share(watch.process().pid(), cpus);
-        try (PacedRequests requests = new PacedRequests(calls)) {
+        try (BurstRequests requests = new BurstRequests(calls, connections)) {
             for (int step = 1; ; step++) {
                 boolean over = !sleepUntil(Math.min(end, begin + step * STEP_NANOS)) || System.nanoTime() >= end;
                 requests.follow(atMost / Math.max(share.lately(), 0.001));
@@ -83,7 +84,7 @@ public record Warming(Watch watch, List<HttpCall> calls, Duration budget, double
         }
     }
 
-    private static Result result(LiveDiagnosis diagnosis, long begin, PacedRequests requests, Share share) {
+    private static Result result(LiveDiagnosis diagnosis, long begin, BurstRequests requests, Share share) {
         long sent = requests.count();
         long failures = requests.failures();
         boolean deaf = diagnosis.state() == LiveState.WARM && failures > MOST_FAILURES * sent;

@@ -21,6 +21,7 @@ import java.util.function.ToDoubleFunction;
 /** How each metric of the catalogue is taken from a run, in the metric's unit. */
 public final class RunFigures {
     private static final double MIB = 1 << 20;
+    private static final int AFTER_SECONDS = 10;
 
     private RunFigures() {}
 
@@ -60,6 +61,8 @@ public final class RunFigures {
                 optional(open(run).flatMap(ResponseTimes::unserved).map(none ->
                         (double) (none.unsent() + none.unfinished())));
             case CPU_PER_REQUEST -> run.cpuPerRequestMicros();
+            case BOOST_END -> run.since().boostEnd();
+            case AFTER_BOOST -> afterBoost(run);
             case RSS -> scaled(number(seen.maxRssBytes()), 1 / MIB);
             case ALLOCATION -> OptionalDouble.empty();
             case C2_CPU -> scaled(seen.c2CpuShare(), 100);
@@ -93,6 +96,26 @@ public final class RunFigures {
             case P99 -> call.load().lastTimes().p99Millis();
             default -> throw new IllegalArgumentException(metric.id() + " is not told of calls");
         };
+    }
+
+    /** Of whole seconds of the warm-up's load; empty where it ended before. */
+    private static OptionalDouble afterBoost(RunResult run) {
+        Optional<Double> peak = run.series().measured().map(Peak::value);
+        Optional<PhaseSummary> first =
+                run.phases().stream().filter(PhaseSummary::load).findFirst();
+        if (peak.isEmpty() || first.isEmpty() || run.since().boostEnd().isEmpty()) {
+            return OptionalDouble.empty();
+        }
+        double zero = first.get().startSeconds();
+        double from = Math.ceil(run.since().boostEnd().getAsDouble() - zero) + 1;
+        double to = from + AFTER_SECONDS;
+        if (from < 0 || to > first.get().durationSeconds()) {
+            return OptionalDouble.empty();
+        }
+        return run.curves().load().stream()
+                .filter(point -> point.second() >= from && point.second() < to)
+                .mapToDouble(point -> 100 * point.requestsPerSecond() / peak.get())
+                .average();
     }
 
     private static OptionalDouble cost(SeriesAnalysis series) {

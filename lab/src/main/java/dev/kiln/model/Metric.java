@@ -83,6 +83,10 @@ public enum Metric {
     /** Requests of a run with a rate that were due and never sent, or never answered. */
     UNSERVED("unserved", "requests unserved", "", Better.LOWER, Kind.DIFFERENCE, Use.COMPARED, Use.CLAIMED),
     CPU_PER_REQUEST("cpu-per-request", "CPU per request", "\u00b5s", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
+    /** Since the launch, of a target whose CPU limit goes down after its start. */
+    BOOST_END("boost-end", "end of the CPU boost", "s", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
+    /** Throughput of the ten seconds from a second after the end of the boost, per cent of the peak. */
+    AFTER_BOOST("after-boost", "throughput after the boost", "%", Better.HIGHER, Kind.POSITIVE, Use.COMPARED),
     RSS("rss", "RSS", "MiB", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED),
     /** Only a user's table has it. */
     ALLOCATION("allocation-per-request", "allocation per request", "KiB", Better.LOWER, Kind.POSITIVE, Use.COMPARED),

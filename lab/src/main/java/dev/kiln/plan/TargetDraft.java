@@ -116,8 +116,20 @@ record TargetDraft(
                 merged,
                 joined(base.arguments, arguments),
                 readiness.or(base::readiness),
-                Modifiers.joined(base.modifiers, modifiers),
+                Modifiers.joined(limitedOtherwise(base.modifiers), modifiers),
                 where.or(base::where));
+    }
+
+    /** A boost has both limits, so it replaces a quota, and a quota a boost. */
+    private List<Modifier> limitedOtherwise(List<Modifier> inherited) {
+        boolean limits = modifiers.stream().anyMatch(TargetDraft::limitsCpu);
+        return inherited.stream()
+                .filter(modifier -> !limits || !limitsCpu(modifier))
+                .toList();
+    }
+
+    private static boolean limitsCpu(Modifier modifier) {
+        return modifier instanceof Modifier.CpuQuota || modifier instanceof Modifier.CpuBoost;
     }
 
     private static List<String> joined(List<String> first, List<String> second) {

@@ -5,6 +5,7 @@ import dev.kiln.model.Variant;
 import dev.kiln.text.Show;
 import dev.kiln.tune.Candidates;
 import dev.kiln.tune.Tuning;
+import dev.kiln.tune.Tuning.Boost;
 import dev.kiln.tune.Tuning.Proof;
 import dev.kiln.tune.Tuning.Share;
 import dev.kiln.tune.Tuning.Tried;
@@ -83,6 +84,7 @@ public final class TuneText {
             notes.add("Seconds of peak throughput: "
                     + shares.stream().map(TuneText::share).collect(Collectors.joining(", ")) + ".");
         }
+        tuning.boost().map(TuneText::boost).ifPresent(notes::add);
         tuning.winner()
                 .map(Proof::candidate)
                 .flatMap(winner -> winner.cost().map(cost -> "What " + winner.name() + " costs: " + cost + "."))
@@ -93,6 +95,30 @@ public final class TuneText {
                             + " search chose. The sentence above is about fresh runs, which chose nothing.");
         }
         return notes;
+    }
+
+    /** How long a boost must last, and which runs say so. */
+    static String boost(Boost boost) {
+        long seconds = boost.modifier().time().orElseThrow().toSeconds();
+        if (boost.stage().isEmpty()) {
+            return "The boost lasted at most " + seconds
+                    + " s after the launch; the budget was not enough to try shorter ones.";
+        }
+        return "A boost of " + seconds
+                + " s after the launch is the shortest tried with 95 % of the peak after its end: "
+                + boost.steps().stream()
+                        .map(step -> String.format(
+                                Locale.ROOT,
+                                "%.0f s %s",
+                                step.seconds(),
+                                step.after().isPresent()
+                                        ? String.format(
+                                                Locale.ROOT,
+                                                "%.0f %%",
+                                                step.after().getAsDouble())
+                                        : "not seen"))
+                        .collect(Collectors.joining(", "))
+                + " (runs in " + boost.stage().get() + ").";
     }
 
     /** "xbatch saves 22.0 s (18.0 to 25.0; C2 starved of CPU)". */

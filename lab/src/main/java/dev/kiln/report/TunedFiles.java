@@ -1,5 +1,7 @@
 package dev.kiln.report;
 
+import dev.kiln.compare.Measured;
+import dev.kiln.model.Metric;
 import dev.kiln.model.Modifier;
 import dev.kiln.model.Modifier.CompilerPriority;
 import dev.kiln.model.Placeholders;
@@ -8,11 +10,14 @@ import dev.kiln.model.Target;
 import dev.kiln.model.Target.AotCache;
 import dev.kiln.model.Variant;
 import dev.kiln.model.Where;
+import dev.kiln.stats.Descriptive;
+import dev.kiln.text.Show;
 import dev.kiln.tune.Candidates;
 import dev.kiln.tune.Tuning;
 import dev.kiln.tune.Tuning.Proof;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +38,11 @@ public record TunedFiles(Variant baseline, Tuning tuning, Path directory, Secret
     private static final String KUBERNETES = "kubernetes.yaml";
     private static final String DOCKERFILE = "Dockerfile";
 
-    public static final List<String> NAMES = List.of(ENVIRONMENT, SYSTEMD, KUBERNETES, DOCKERFILE);
+    private static final String STARTUP_BOOST = "startup-cpu-boost.yaml";
+    private static final String AUTOSCALER = "vertical-pod-autoscaler.yaml";
+
+    public static final List<String> NAMES =
+            List.of(ENVIRONMENT, SYSTEMD, KUBERNETES, DOCKERFILE, STARTUP_BOOST, AUTOSCALER);
 
     /** As Kiln launches a target whose compilers it favours. */
     private static final List<String> PRIORITY =
@@ -51,6 +60,10 @@ public record TunedFiles(Variant baseline, Tuning tuning, Path directory, Secret
         if (trained()) {
             texts.put(DOCKERFILE, dockerfile());
         }
+        tuning.boost().ifPresent(boost -> {
+            texts.put(STARTUP_BOOST, startupBoost(boost.modifier()));
+            texts.put(AUTOSCALER, autoscaler(boost.modifier()));
+        });
         return texts;
     }
 
@@ -112,6 +125,7 @@ public record TunedFiles(Variant baseline, Tuning tuning, Path directory, Secret
                 .filter(modifier -> !before().modifiers().contains(modifier))
                 .filter(modifier -> modifier instanceof Modifier.Cpus
                         || modifier instanceof Modifier.CpuQuota
+                        || modifier instanceof Modifier.CpuBoost
                         || modifier instanceof Modifier.MemoryLimit)
                 .forEach(modifier -> lines.add("Also needed, and not in this file: " + modifier.text()));
         if (favoured() && !favouredByFlags()) {
@@ -249,6 +263,72 @@ public record TunedFiles(Variant baseline, Tuning tuning, Path directory, Secret
                     .append("          securityContext:\n            capabilities:\n              add: [SYS_NICE]\n");
         }
         return out.toString();
+    }
+
+    /** What the runs of the boost's length say; the head is about the proof alone. */
+    private String boostHead(String use) {
+        return head(use) + "# " + TuneText.boost(tuning.boost().orElseThrow()) + "\n";
+    }
+
+    /** For kube-startup-cpu-boost, whose time begins with the pod. */
+    private String startupBoost(Modifier.CpuBoost boost) {
+        return boostHead("An object of kube-startup-cpu-boost, with the names of yours in it.")
+                + """
+                apiVersion: autoscaling.x-k8s.io/v1alpha1
+                kind: StartupCPUBoost
+                metadata:
+                  name: NAME
+                selector:
+                  matchLabels:
+                    app: NAME
+                spec:
+                  resourcePolicy:
+                    containerPolicies:
+                      - containerName: CONTAINER
+                        percentageIncrease:
+                          value: %d
+                  durationPolicy:
+                    fixedDuration:
+                      unit: Seconds
+                      value: %d
+                """.formatted(Math.round(100 * (boost.from() / boost.to() - 1)), seconds(boost));
+    }
+
+    /** The time of its boost begins when the pod is ready, and its factor is a whole number. */
+    private String autoscaler(Modifier.CpuBoost boost) {
+        double ready = proof().figures()
+                .metric(Metric.START.id())
+                .map(Measured::values)
+                .flatMap(values -> Descriptive.median(Arrays.stream(values)).stream()
+                        .boxed()
+                        .findFirst())
+                .orElse(0.0);
+        return boostHead("An object of the Vertical Pod Autoscaler (feature gate CPUStartupBoost), with the names of"
+                        + " yours in it. It needs a readiness or startup probe; in these runs the service was ready after "
+                        + Show.three(ready) + " s.")
+                + """
+                apiVersion: autoscaling.k8s.io/v1
+                kind: VerticalPodAutoscaler
+                metadata:
+                  name: NAME
+                spec:
+                  targetRef:
+                    apiVersion: apps/v1
+                    kind: Deployment
+                    name: NAME
+                  updatePolicy:
+                    updateMode: 'Off'
+                  startupBoost:
+                    cpu:
+                      type: Factor
+                      factor: %d
+                      durationSeconds: %d
+                """.formatted((long) Math.ceil(boost.from() / boost.to()), (long)
+                        Math.max(0, seconds(boost) - ready));
+    }
+
+    private static long seconds(Modifier.CpuBoost boost) {
+        return boost.time().orElseThrow().toSeconds();
     }
 
     private String dockerfile() {

@@ -54,6 +54,9 @@ record RunPhases(
                 }
             }
             case Phase.Pause pause -> {
+                boost.filter(UntilWarm::end)
+                        .ifPresent(ended -> facts.note(
+                                "cpu-boost: the compilers were busy until the end of the load, where the boost ended"));
                 context.listener().doing("pausing " + pause.duration().toSeconds() + " s");
                 long begin = System.nanoTime();
                 session.pause(pause);
@@ -96,6 +99,13 @@ record RunPhases(
             if (quiet == QUIET_SECONDS) {
                 boost.end();
             }
+        }
+
+        /** At the latest before the load that shows the peak, which is that of the lower limit. False if it had ended. */
+        boolean end() {
+            boolean lasted = boost.endNanos().isEmpty();
+            boost.end();
+            return lasted;
         }
     }
 

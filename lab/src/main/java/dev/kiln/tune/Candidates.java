@@ -5,6 +5,7 @@ import dev.kiln.model.Finding;
 import dev.kiln.model.Finding.Remedy;
 import dev.kiln.model.Finding.State;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.Modifier.CpuBoost;
 import dev.kiln.model.Modifier.VirtualThreads;
 import dev.kiln.model.Target;
 import dev.kiln.model.Target.JdkChoice;
@@ -94,6 +95,15 @@ public final class Candidates {
                 joined(a.causes(), b.causes()),
                 Optional.of(a.cost().orElse("") + "; " + b.cost().orElse("")),
                 List.of(a, b));
+    }
+
+    /** The same with a boost of another length; named by that. */
+    public static Candidate boosted(Candidate candidate, CpuBoost boost) {
+        String seconds =
+                boost.time().map(time -> "for-" + time.toSeconds() + "s").orElse(CpuBoost.UNTIL_WARM);
+        String name = candidate.name().replace(CpuBoost.UNTIL_WARM, seconds);
+        return candidate.with(Changes.of(
+                candidate.variant(), name.equals(candidate.name()) ? name + "-" + seconds : name, Change.with(boost)));
     }
 
     private static <T> List<T> joined(List<T> first, List<T> second) {

@@ -333,6 +333,8 @@ public final class Search {
         List<Tried> tried = new ArrayList<>();
         records.forEach(
                 (candidate, record) -> tried.add(new Tried(candidate, record.runs, median(candidate), record.fate)));
-        return new Tuning(verdict, goal, why, base, winner, tried);
+        Optional<Tuning.Boost> boost = winner.filter(proof -> verdict == Verdict.IMPROVED)
+                .flatMap(proof -> new Boosts(trials).find(proof.candidate(), proof.figures()));
+        return new Tuning(verdict, goal, why, base, winner, tried, boost);
     }
 }

@@ -1,6 +1,7 @@
 package dev.kiln.tune;
 
 import dev.kiln.compare.Configuration;
+import dev.kiln.model.Modifier.CpuBoost;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,6 +44,9 @@ public interface Trials {
      * @param leftOut what could cure it and cannot be tried here, each with the reason
      */
     record Found(List<Candidate> candidates, List<String> leftOut) {}
+
+    /** The candidate with a boost of another length. */
+    Candidate boosted(Candidate candidate, CpuBoost boost);
 
     /** Tells the user how the search goes. */
     void tell(String text);

@@ -1,6 +1,7 @@
 package dev.kiln.tune;
 
 import dev.kiln.compare.Configuration;
+import dev.kiln.model.Modifier.CpuBoost;
 import dev.kiln.stats.PairedRatio;
 import java.util.List;
 import java.util.Optional;
@@ -13,9 +14,16 @@ import java.util.OptionalDouble;
  * @param baseline all runs of the stage that decided, or the first ones where none did
  * @param winner what was proven on fresh runs, whether or not it was enough; empty where nothing was
  * @param tried every candidate, in the order of the candidates
+ * @param boost how long the CPU boost of a proven winner must last; empty for one without
  */
 public record Tuning(
-        Verdict verdict, Goal goal, String why, Configuration baseline, Optional<Proof> winner, List<Tried> tried) {
+        Verdict verdict,
+        Goal goal,
+        String why,
+        Configuration baseline,
+        Optional<Proof> winner,
+        List<Tried> tried,
+        Optional<Boost> boost) {
     public Tuning {
         tried = List.copyOf(tried);
     }
@@ -72,6 +80,22 @@ public record Tuning(
      * @param by name of the candidate
      */
     public record Share(Optional<String> cause, String by, double seconds, double lo, double hi) {}
+
+    /**
+     * A boost of the CPU at the start, with the least length that was seen to suffice.
+     *
+     * @param modifier with a time
+     * @param stage folder of the runs that show it; empty where the budget was not enough for them
+     * @param steps the lengths that were tried, the longest first
+     */
+    public record Boost(CpuBoost modifier, Optional<String> stage, List<Step> steps) {
+        public Boost {
+            steps = List.copyOf(steps);
+        }
+
+        /** @param after throughput after the end of the boost, per cent of the peak, mean of its runs; empty without a run */
+        public record Step(double seconds, OptionalDouble after) {}
+    }
 
     /**
      * A candidate in the search.

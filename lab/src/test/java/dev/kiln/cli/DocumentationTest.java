@@ -174,6 +174,10 @@ class DocumentationTest {
             Map.entry("doctor PID --watch", "WatchTest: the command has no end"),
             Map.entry("doctor PID --metrics :9404", "MetricsServerTest: the command has no end"),
             Map.entry("doctor PID --fix renice", "DoctorFixIT"),
+            Map.entry("warm PID --url URL", "WarmIT"),
+            Map.entry("warm PID --url http://localhost:8080/fruits", "WarmIT"),
+            Map.entry(
+                    "warm PID --url http://localhost:8080/ --requests access.log --budget 2m --at-most 0.3", "WarmIT"),
             Map.entry("doctor --container 3f2a", "ContainersTest finds it; DoctorIT asks for one that is not there"),
             Map.entry("startup 'COMMAND A' 'COMMAND B'", "as startup 'sleep 0.01' 'sleep 0.02'"),
             Map.entry("startup 'sleep 0.01' 'sleep 0.02'", "StartupCommandTest"),

@@ -16,7 +16,7 @@ class HelpTest {
     @ValueSource(
             strings = {
                 "demo", "run", "plan", "import", "report", "explain", "analyze", "compare", "gate", "doctor", "startup",
-                "history", "sweep", "soak", "jdks", "flame"
+                "warm", "history", "sweep", "soak", "jdks", "flame"
             })
     void namesItsOptions(String command) {
         String help = Kiln.run(command, "--help").out();
@@ -35,7 +35,7 @@ class HelpTest {
     @ValueSource(
             strings = {
                 "demo", "run", "sweep", "soak", "import", "report", "explain", "analyze", "compare", "gate", "doctor",
-                "startup", "history", "jdks"
+                "startup", "warm", "history", "jdks"
             })
     void jsonMeansTheSameEverywhere(String command) {
         assertThat(Kiln.run(command, "--help").out().replaceAll("\\s+", " "))

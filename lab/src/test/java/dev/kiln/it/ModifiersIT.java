@@ -78,13 +78,23 @@ final class ModifiersIT {
     @Test
     void aBoostEndsAtItsTime() throws IOException {
         assumeTrue(root(), "cgroups take root");
-        Answer answer = run("variants:\n  boosted: {with: {cpu-boost: {from: 1, to: 0.2, for: 1500ms}}}\n");
+        Answer answer = run("""
+                variants:
+                  boosted: {with: {cpu-boost: {from: 1, to: 0.2, for: 1500ms}}}
+                  warm: {with: {cpu-boost: 1 to 0.2 until-warm}}
+                """);
         assumeTrue(answer.exit() != 3, answer.err());
 
         JsonNode info = info("boosted");
         assertThat(info.path("outcome").asString()).as(answer.err()).isEqualTo("COMPLETED");
         assertThat(info.path("boostEndNanos").asLong() / 1e9).isBetween(1.5, 10.0);
         assertThat(answer.out()).contains("cpu-boost: 1 to 0.2 for 1.5s: the CPU limit was lowered");
+        JsonNode warm = info("warm");
+        assertThat(warm.path("boostEndNanos").isNumber())
+                .as("at the latest before the load that shows the peak: " + answer.out())
+                .isTrue();
+        assertThat(warm.path("boostEndNanos").asLong())
+                .isLessThan(warm.at("/phases/2/startNanos").asLong());
         assertThat(cgroups()).isEmpty();
     }
 

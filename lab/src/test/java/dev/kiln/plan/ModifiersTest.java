@@ -67,6 +67,16 @@ class ModifiersTest {
                 .containsExactly("cpu-boost: 2 to 1 until-warm");
     }
 
+    @Test
+    void aBoostReplacesAnInheritedQuota() throws IOException {
+        assertThat(variants(JAVA
+                                + "variants:\n  a: {with: {cpu-quota: 1}}\n  b: {extends: a, with: {cpu-boost: 2 to 1 for 3s}}\n"
+                                + "  c: {extends: b, with: {cpu-quota: 2}}\n")
+                        .stream()
+                        .map(variant -> variant.target().modifiers().getFirst().text()))
+                .containsExactly("cpu-quota: 1", "cpu-boost: 2 to 1 for 3s", "cpu-quota: 2");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -22,6 +22,7 @@ import dev.kiln.stats.PairedRatio;
 import dev.kiln.tune.Candidate;
 import dev.kiln.tune.Goal;
 import dev.kiln.tune.Tuning;
+import dev.kiln.tune.Tuning.Boost;
 import dev.kiln.tune.Tuning.Proof;
 import dev.kiln.tune.Tuning.Share;
 import dev.kiln.tune.Tuning.Tried;
@@ -74,7 +75,11 @@ class TunedFilesTest {
                 name,
                 Optional.of("x"),
                 Map.of("hosts", "Xeon, 2 CPUs"),
-                List.of(new Measured(Quantity.of(Metric.WARMUP_COST), runs)),
+                List.of(
+                        new Measured(Quantity.of(Metric.WARMUP_COST), runs),
+                        new Measured(
+                                Quantity.of(Metric.START),
+                                List.of(new Observation(1, 7, false), new Observation(2, 8, false)))),
                 false,
                 List.of());
     }
@@ -101,7 +106,8 @@ class TunedFilesTest {
                         List.of(
                                 new Share(Optional.of("C2 starved of CPU"), "cured", 20, 19, 21),
                                 new Share(Optional.empty(), "cured", 10.3, 10.1, 10.5)))),
-                List.of(new Tried(cured, 7, Optional.of(19.5), "proven")));
+                List.of(new Tried(cured, 7, Optional.of(19.5), "proven")),
+                Optional.empty());
     }
 
     private static final Map<String, String> TEXTS =
@@ -117,6 +123,49 @@ class TunedFilesTest {
                                 "# Improved: with cured",
                                 "# Measured with hosts: Xeon, 2 CPUs\n",
                                 "# It costs: needs CAP_SYS_NICE\n"));
+    }
+
+    @Test
+    void aBoostIsHandedOverForBothOperatorsOfKubernetes() {
+        Tuning plain = tuning();
+        Boost boost = new Boost(
+                new Modifier.CpuBoost(1.5, 0.5, Optional.of(Duration.ofSeconds(32))),
+                Optional.of("5-boost"),
+                List.of(
+                        new Boost.Step(42, OptionalDouble.of(99)),
+                        new Boost.Step(32, OptionalDouble.of(97)),
+                        new Boost.Step(22, OptionalDouble.of(81))));
+        Tuning tuning = new Tuning(
+                plain.verdict(),
+                plain.goal(),
+                plain.why(),
+                plain.baseline(),
+                plain.winner(),
+                plain.tried(),
+                Optional.of(boost));
+        Map<String, String> texts = new TunedFiles(BASELINE, tuning, Path.of("results/tune"), Secrets.HIDDEN).texts();
+        String startup =
+                Optional.ofNullable(texts.get("startup-cpu-boost.yaml")).orElseThrow();
+        assertThat(startup)
+                .contains(
+                        "# A boost of 32 s after the launch is the shortest tried with 95 % of the peak after its end:"
+                                + " 42 s 99 %, 32 s 97 %, 22 s 81 % (runs in 5-boost).\n");
+        JsonNode object = new YAMLMapper().readTree(startup);
+        assertThat(object.get("kind").asString()).isEqualTo("StartupCPUBoost");
+        assertThat(object.at("/spec/resourcePolicy/containerPolicies/0/percentageIncrease/value")
+                        .asInt())
+                .isEqualTo(200);
+        assertThat(object.at("/spec/durationPolicy/fixedDuration/value").asInt())
+                .isEqualTo(32);
+        JsonNode scaler = new YAMLMapper()
+                .readTree(Optional.ofNullable(texts.get("vertical-pod-autoscaler.yaml"))
+                        .orElseThrow());
+        assertThat(scaler.at("/spec/updatePolicy/updateMode").asString()).isEqualTo("Off");
+        assertThat(scaler.at("/spec/startupBoost/cpu/factor").asInt()).isEqualTo(3);
+        assertThat(scaler.at("/spec/startupBoost/cpu/durationSeconds").asInt()).isEqualTo(24);
+        JsonNode json = JsonMapper.builder().build().readTree(TuneJson.render(tuning, BASELINE, Optional.empty()));
+        assertThat(json.at("/boost/seconds").asInt()).isEqualTo(32);
+        assertThat(json.at("/boost/steps/2/afterPct").asDouble()).isEqualTo(81);
     }
 
     @Test

@@ -14,6 +14,7 @@ import dev.kiln.model.Modifier;
 import dev.kiln.model.Target;
 import dev.kiln.model.Target.Readiness;
 import dev.kiln.model.Variant;
+import dev.kiln.plan.Changes;
 import dev.kiln.tune.Tuning.Share;
 import dev.kiln.tune.Tuning.Verdict;
 import java.time.Duration;
@@ -34,6 +35,9 @@ class SearchTest {
     private static final double PEAK = 1000;
     private static final double LOAD_SECONDS = 120;
 
+    /** A boost that ends earlier ends before the compilers are done. */
+    private static final double ENOUGH_SECONDS = 30;
+
     /** What a variant truly is, before noise. */
     private record Truth(double deficit, double peak, double failing, double noise) {
         Truth(double deficit) {
@@ -46,6 +50,7 @@ class SearchTest {
     /** Runs are drawn: the machine's drift hits a block, and noise each run. */
     private static class Simulated implements Trials {
         private final Map<String, Truth> truths = new LinkedHashMap<>();
+        private final Map<String, Double> boosts = new LinkedHashMap<>();
         private final List<Candidate> candidates = new ArrayList<>();
         private final Map<String, Map<String, List<Run>>> drawn = new LinkedHashMap<>();
         private final Map<String, Integer> asked = new LinkedHashMap<>();
@@ -56,6 +61,16 @@ class SearchTest {
         Simulated(long seed) {
             random = new Random(seed);
             truths.put(BASELINE, new Truth(DEFICIT));
+        }
+
+        /** With twice the CPU until its compilers were quiet. */
+        Simulated boosted(String name, Truth truth, double endSeconds) {
+            truths.put(name, truth);
+            boosts.put(name, endSeconds);
+            Candidate plain = candidate(name);
+            candidates.add(plain.with(
+                    Changes.of(plain.variant(), name, Change.with(new Modifier.CpuBoost(2, 1, Optional.empty())))));
+            return this;
         }
 
         Simulated with(String name, Truth truth) {
@@ -107,6 +122,11 @@ class SearchTest {
                         truth.peak() * (LOAD_SECONDS - runs.get(i).deficit()));
                 add(all, Metric.PEAK, i, runs.get(i).peak());
                 add(all, Metric.P99, i, runs.get(i).p99());
+                int block = i;
+                Optional.ofNullable(boosts.get(name)).ifPresent(seconds -> {
+                    add(all, Metric.BOOST_END, block, seconds);
+                    add(all, Metric.AFTER_BOOST, block, seconds >= ENOUGH_SECONDS ? 98 : 80);
+                });
             }
             List<Measured> metrics = new ArrayList<>();
             all.forEach((metric, values) -> metrics.add(new Measured(Quantity.of(metric), values)));
@@ -131,6 +151,16 @@ class SearchTest {
         @Override
         public Found candidates() {
             return new Found(candidates, leftOut);
+        }
+
+        @Override
+        public Candidate boosted(Candidate candidate, Modifier.CpuBoost boost) {
+            Candidate other = Candidates.boosted(candidate, boost);
+            truths.put(
+                    other.name(),
+                    Optional.ofNullable(truths.get(candidate.name())).orElseThrow());
+            boosts.put(other.name(), (double) boost.time().orElseThrow().toSeconds());
+            return other;
         }
 
         @Override
@@ -270,6 +300,22 @@ class SearchTest {
                 .with("cure", new Truth(0.4 * DEFICIT));
         hurried.runsLeft = 13;
         assertThat(hurried.search().verdict()).isEqualTo(Verdict.CANNOT_TELL);
+    }
+
+    @Test
+    void theLeastBoostThatSufficesIsFound() {
+        Tuning tuning = new Simulated(1)
+                .boosted("cpu-boost-until-warm", new Truth(0.4 * DEFICIT), 41.2)
+                .search();
+        assertThat(tuning.verdict()).isEqualTo(Verdict.IMPROVED);
+        Tuning.Boost boost = tuning.boost().orElseThrow();
+        assertThat(boost.modifier()).isEqualTo(new Modifier.CpuBoost(2, 1, Optional.of(Duration.ofSeconds(32))));
+        assertThat(boost.stage()).contains("5-boost");
+        assertThat(boost.steps()).containsExactly(step(42, 98), step(32, 98), step(22, 80), step(12, 80));
+    }
+
+    private static Tuning.Boost.Step step(double seconds, double after) {
+        return new Tuning.Boost.Step(seconds, OptionalDouble.of(after));
     }
 
     @Test

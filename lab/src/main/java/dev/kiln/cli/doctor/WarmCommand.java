@@ -35,8 +35,8 @@ import picocli.CommandLine.Parameters;
         description = {
             "Sends requests to a running JVM until it is warm for them.",
             "",
-            "The rate follows the CPU: the process, compilers included, is to use at most its share. For init containers,"
-                    + " probes and deployment scripts; call it before the instance gets traffic."
+            "Requests come in bursts, and their length follows the CPU: the process, compilers included, is to use at most"
+                    + " its share. Call it before the instance gets traffic: in deployment scripts, or beside the service."
         },
         sortOptions = false,
         mixinStandardHelpOptions = true,
@@ -45,6 +45,8 @@ import picocli.CommandLine.Parameters;
             "Exit codes: 0 warm; 6 not yet at the end of the budget; 1 requests failed; 8 it died or cannot be inspected."
         })
 public final class WarmCommand implements Callable<Integer> {
+    private static final int MOST_CONNECTIONS = 1000;
+
     @Parameters(paramLabel = "PID", description = "Process id on this machine, also of a JVM in a container.")
     private long pid;
 
@@ -63,6 +65,11 @@ public final class WarmCommand implements Callable<Integer> {
 
     @Option(names = "--any-method", description = "Sends them also with methods other than GET, HEAD and OPTIONS.")
     private boolean anyMethod;
+
+    @Option(
+            names = {"-c", "--connections"},
+            description = "How many requests are in flight at a time (50).")
+    private int connections = 50;
 
     @Option(names = "--budget", paramLabel = "TIME", description = "Gives up after this time (90s).")
     private String budget = "90s";
@@ -87,6 +94,11 @@ public final class WarmCommand implements Callable<Integer> {
         if (!(atMost >= 0.1 && atMost <= 1)) {
             throw usage("--at-most: found " + atMost + ", expected a share from 0.1 to 1", "write it as --at-most 0.5");
         }
+        if (connections < 1 || connections > MOST_CONNECTIONS) {
+            throw usage(
+                    "--connections: found " + connections + ", expected a whole number from 1 to " + MOST_CONNECTIONS,
+                    "as many as the service has under full load is a good number");
+        }
         List<HttpCall> calls = calls();
         ProcFs fs = ProcFs.ofThisMachine();
         LiveProcess process = new LiveJvms(fs).of(pid);
@@ -109,7 +121,7 @@ public final class WarmCommand implements Callable<Integer> {
                 Optional.empty(),
                 Installation.version());
         try (Watch watch = Watch.begin(process, spec)) {
-            return tell(new Warming(watch, calls, longest, cpus, atMost)
+            return tell(new Warming(watch, calls, connections, longest, cpus, atMost)
                     .run(line -> console.err().println("kiln: " + line)));
         }
     }

@@ -19,6 +19,7 @@ import dev.kiln.model.Experiment.PlannedRun;
 import dev.kiln.model.Experiment.Runs;
 import dev.kiln.model.Finding;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.Modifier.CpuBoost;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.RunInfo.Outcome;
@@ -272,6 +273,11 @@ final class TuneTrials implements Trials {
     Candidate together(Candidate a, Candidate b) {
         Candidate both = Candidates.together(baseline(), a, b);
         return both.with(resolved(both.variant()));
+    }
+
+    @Override
+    public Candidate boosted(Candidate candidate, CpuBoost boost) {
+        return Candidates.boosted(candidate, boost);
     }
 
     private static boolean same(Variant a, Variant b) {

@@ -6,13 +6,19 @@ import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.cause.Causes.Findings;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowEvidence.CpuLimit;
+import dev.kiln.model.Change;
 import dev.kiln.model.Finding;
 import dev.kiln.model.Finding.Curve;
 import dev.kiln.model.Finding.Place;
 import dev.kiln.model.Finding.Remedy;
+import dev.kiln.model.Modifier.CpuBoost;
+import dev.kiln.model.Modifier.CpuQuota;
+import dev.kiln.model.RunInfo;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /** A CPU limit that cuts periods short. It looks like starvation to every thread, so it is judged first. */
 final class Throttling {
@@ -21,6 +27,8 @@ final class Throttling {
 
     /** Share of periods cut short, the relative difference that counts as one (delta of the analysis). */
     private static final double CUT_SHORT = 0.05;
+
+    private static final int[] FACTORS = {2, 4};
 
     private static final List<Remedy> REMEDIES = List.of(
             new Remedy(
@@ -55,7 +63,40 @@ final class Throttling {
                 limit.waitedSeconds(),
                 limit.seconds());
         return limit.share() >= CUT_SHORT
-                ? ID.confirmed(limit.share(), List.of(proof(text, s.moment())), REMEDIES)
+                ? ID.confirmed(
+                        limit.share(),
+                        List.of(proof(text, s.moment())),
+                        remedies(s.evidence().info()))
                 : ID.ruledOut(proof(text, s.moment()));
+    }
+
+    /** A boost can be tried where the limit is Kiln's own, and the target has more CPUs than that. */
+    private static List<Remedy> remedies(RunInfo info) {
+        List<Remedy> all = new ArrayList<>();
+        double cpus =
+                info.cpus().pinned() ? info.cpus().target().size() : info.host().cpus();
+        OptionalDouble quota = quota(info.treatment().modifiers());
+        for (int factor : FACTORS) {
+            if (quota.isPresent() && factor * quota.getAsDouble() <= cpus) {
+                CpuBoost boost = new CpuBoost(factor * quota.getAsDouble(), quota.getAsDouble(), Optional.empty());
+                all.add(new Remedy(
+                                "give it " + factor + " times the CPU while it warms up",
+                                boost.text()
+                                        + "; in Kubernetes: StartupCPUBoost, or startupBoost of a VerticalPodAutoscaler",
+                                "the machine must have this CPU to spare whenever an instance starts",
+                                Place.PLATFORM)
+                        .tried(Change.with(boost)));
+            }
+        }
+        all.addAll(REMEDIES);
+        return all;
+    }
+
+    /** Of a modifier such as {@code cpu-quota: 0.5}. */
+    private static OptionalDouble quota(List<String> modifiers) {
+        return modifiers.stream()
+                .filter(text -> text.startsWith(CpuQuota.NAME + ": "))
+                .mapToDouble(text -> Double.parseDouble(text.substring(CpuQuota.NAME.length() + 2)))
+                .findFirst();
     }
 }

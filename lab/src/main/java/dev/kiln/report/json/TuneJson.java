@@ -60,6 +60,17 @@ public final class TuneJson {
             out.number("lo", OptionalDouble.of(share.lo()), 3);
             out.number("hi", OptionalDouble.of(share.hi()), 3);
         });
+        tuning.boost()
+                .ifPresent(boost -> out.object("boost", () -> {
+                    out.number("from", boost.modifier().from(), 3);
+                    out.number("to", boost.modifier().to(), 3);
+                    out.integer("seconds", boost.modifier().time().orElseThrow().toSeconds());
+                    out.text("stage", boost.stage());
+                    out.objects("steps", boost.steps(), step -> {
+                        out.number("seconds", step.seconds(), 0);
+                        out.number("afterPct", step.after(), 1);
+                    });
+                }));
         out.objects("tried", tuning.tried(), one -> {
             out.text("name", one.candidate().name());
             out.texts("changes", Candidates.changes(baseline, one.candidate().variant()));

@@ -12,6 +12,7 @@ import dev.kiln.model.Finding;
 import dev.kiln.model.Finding.Place;
 import dev.kiln.model.Finding.State;
 import dev.kiln.model.FlightDigest;
+import dev.kiln.model.Modifier;
 import dev.kiln.model.Provenance;
 import dev.kiln.model.Treatment;
 import dev.kiln.stats.AnalysisConfig;
@@ -209,6 +210,25 @@ class CausesTest {
                 .endsWith("under a CPU limit every thread waits; measure without the limit");
         assertThat(service.finding("c2-starved").state()).isEqualTo(State.NOT_OBSERVABLE);
         assertThat(service.finding("too-many-runnable").state()).isEqualTo(State.NOT_OBSERVABLE);
+    }
+
+    @Test
+    void aQuotaOfKilnsOwnCanBeBoostedUpToTheTargetsCpus() {
+        assertThat(boosts(Treatment.NONE)).isEmpty();
+        assertThat(boosts(new Treatment(List.of("cpu-quota: 0.5"), List.of(), Optional.empty())))
+                .containsExactly("cpu-boost: 1 to 0.5 until-warm");
+    }
+
+    private static List<String> boosts(Treatment treatment) {
+        Service service = Service.healthy();
+        service.periods = 10;
+        service.throttledPeriods = 6;
+        service.made.treatment = treatment;
+        return service.finding("cgroup-throttling").remedies().stream()
+                .flatMap(remedy -> remedy.change().stream())
+                .flatMap(change -> change.modifiers().stream())
+                .map(Modifier::text)
+                .toList();
     }
 
     @Test

@@ -12,18 +12,16 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
-/** Sends requests one after the other, again and again, at a rate that follows what it is told. */
-final class PacedRequests implements AutoCloseable {
-    /** In flight at a time. */
-    private static final int WORKERS = 32;
-
-    private static final double FIRST_RATE = 20;
-    private static final double LEAST_RATE = 1;
+/**
+ * Sends requests again and again, in bursts: all connections at once, as under full load, and then none for a while. One
+ * request at a time would leave the code cold that only runs where requests compete.
+ */
+final class BurstRequests implements AutoCloseable {
+    private static final long BURST_NANOS = 50_000_000;
+    private static final double FIRST_PART = 0.02;
+    private static final double LEAST_PART = 0.005;
     private static final double MOST_GROWTH = 1.3;
     private static final double MOST_FALL = 0.5;
-
-    /** A rate far above what the service answers would be a burst as soon as it is faster. */
-    private static final double OVER_ANSWERED = 1.5;
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
@@ -33,35 +31,46 @@ final class PacedRequests implements AutoCloseable {
     private final AtomicLong sent = new AtomicLong();
     private final AtomicLong answered = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
-    private final AtomicLong dueNanos = new AtomicLong(System.nanoTime());
-    private Optional<String> firstFailure = Optional.empty();
-    private volatile double rate = FIRST_RATE;
+    private long burstNanos = System.nanoTime();
+    /** Of the time that bursts are. */
+    private volatile double part = FIRST_PART;
+
     private volatile boolean closed;
+    private Optional<String> firstFailure = Optional.empty();
     private long followedNanos = System.nanoTime();
     private long followedCount;
     private double lately;
 
-    PacedRequests(List<HttpCall> calls) {
+    BurstRequests(List<HttpCall> calls, int connections) {
         this.calls = List.copyOf(calls);
-        for (int i = 0; i < WORKERS; i++) {
+        for (int i = 0; i < connections; i++) {
             Thread.ofVirtual().name("kiln-warm-" + i).start(this::work);
         }
     }
 
     private void work() {
         while (!closed) {
-            long now = System.nanoTime();
-            long interval = Math.round(1e9 / rate);
-            // What could not be sent in time is not made up for.
-            long due = dueNanos.updateAndGet(before -> Math.max(before, now - interval) + interval);
-            while (!closed && System.nanoTime() < due) {
-                // Looks at the end now and then, however low the rate is.
-                LockSupport.parkNanos(Math.min(100_000_000, due - System.nanoTime()));
-            }
-            if (!closed) {
+            long wait = nanosToBurst();
+            if (wait <= 0) {
                 send(calls.get((int) (sent.getAndIncrement() % calls.size())));
+            } else {
+                // Looks at the end, and at what it was told since, now and then.
+                LockSupport.parkNanos(Math.min(wait, BURST_NANOS));
             }
         }
+    }
+
+    /** 0 or less within a burst. A burst that is over is followed by as long a rest as its part of the time allows. */
+    private synchronized long nanosToBurst() {
+        long now = System.nanoTime();
+        if (now >= burstNanos + BURST_NANOS) {
+            long next = burstNanos + Math.round(BURST_NANOS / part);
+            if (now < next) {
+                return next - now;
+            }
+            burstNanos = now;
+        }
+        return burstNanos - now;
     }
 
     private void send(HttpCall call) {
@@ -77,6 +86,8 @@ final class PacedRequests implements AutoCloseable {
         } catch (IOException e) {
             String why = Optional.ofNullable(e.getMessage()).orElse(e.getClass().getSimpleName());
             failed(call, why);
+            // Who refuses a connection does so at once, and need not be asked a thousand times a second.
+            LockSupport.parkNanos(BURST_NANOS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -102,8 +113,7 @@ final class PacedRequests implements AutoCloseable {
         }
         followedNanos = now;
         followedCount = count;
-        double wanted = rate * Math.clamp(factor, MOST_FALL, MOST_GROWTH);
-        rate = Math.max(LEAST_RATE, Math.min(wanted, Math.max(FIRST_RATE, OVER_ANSWERED * lately)));
+        part = Math.clamp(part * Math.clamp(factor, MOST_FALL, MOST_GROWTH), LEAST_PART, 1);
     }
 
     /** Answers a second, of late. */
