@@ -64,7 +64,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Exit codes: 0 fine; 1 ran and found a problem; 2 wrong usage or experiment file; 3 this machine cannot;",
-            "4 inconclusive and 5 under-powered, of kiln gate; 6 not warm, 7 starved and 8 cannot tell, of kiln doctor and warm;",
+            "4 inconclusive and 5 under-powered, of kiln gate; 6 not warm, 7 starved and 8 cannot tell, of kiln doctor; 6 of kiln warm;",
             "70 a bug in Kiln; 130 interrupted."
         })
 public final class Main implements Runnable {

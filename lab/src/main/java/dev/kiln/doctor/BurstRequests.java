@@ -1,5 +1,7 @@
 package dev.kiln.doctor;
 
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec.HttpCall;
 import java.io.IOException;
 import java.net.http.HttpClient;
@@ -7,6 +9,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -26,8 +29,13 @@ final class BurstRequests implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private final List<HttpCall> calls;
-    private final HttpClient client =
-            HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
+    private final List<HttpRequest> requests = new ArrayList<>();
+    // Without the version, each request asks the server to change to HTTP/2, whose code is not what HTTP/1.1 needs
+    // warm.
+    private final HttpClient client = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(TIMEOUT)
+            .build();
     private final AtomicLong sent = new AtomicLong();
     private final AtomicLong answered = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
@@ -39,10 +47,15 @@ final class BurstRequests implements AutoCloseable {
     private Optional<String> firstFailure = Optional.empty();
     private long followedNanos = System.nanoTime();
     private long followedCount;
+    private long followedFailures;
     private double lately;
 
+    /** @throws KilnException if one of them cannot be sent */
     BurstRequests(List<HttpCall> calls, int connections) {
         this.calls = List.copyOf(calls);
+        for (HttpCall call : calls) {
+            requests.add(request(call));
+        }
         for (int i = 0; i < connections; i++) {
             Thread.ofVirtual().name("kiln-warm-" + i).start(this::work);
         }
@@ -52,7 +65,7 @@ final class BurstRequests implements AutoCloseable {
         while (!closed) {
             long wait = nanosToBurst();
             if (wait <= 0) {
-                send(calls.get((int) (sent.getAndIncrement() % calls.size())));
+                send((int) (sent.getAndIncrement() % calls.size()));
             } else {
                 // Looks at the end, and at what it was told since, now and then.
                 LockSupport.parkNanos(Math.min(wait, BURST_NANOS));
@@ -73,13 +86,31 @@ final class BurstRequests implements AutoCloseable {
         return burstNanos - now;
     }
 
-    private void send(HttpCall call) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(call.url())
-                .timeout(TIMEOUT)
-                .method(call.method(), call.body().map(BodyPublishers::ofString).orElseGet(BodyPublishers::noBody));
-        call.headers().forEach(request::header);
+    private HttpRequest request(HttpCall call) {
         try {
-            int status = client.send(request.build(), BodyHandlers.discarding()).statusCode();
+            HttpRequest.Builder request = HttpRequest.newBuilder(call.url())
+                    .timeout(TIMEOUT)
+                    .method(
+                            call.method(),
+                            call.body().map(BodyPublishers::ofString).orElseGet(BodyPublishers::noBody));
+            call.headers().forEach(request::header);
+            return request.build();
+        } catch (IllegalArgumentException e) {
+            // Its message may have a password in it.
+            throw new KilnException(
+                    Exit.USAGE,
+                    "request " + (requests.size() + 1) + ", a " + call.method()
+                            + ", has a header or a URL that cannot be sent",
+                    "take it out of the file of --requests",
+                    e);
+        }
+    }
+
+    private void send(int number) {
+        HttpCall call = calls.get(number);
+        try {
+            int status =
+                    client.send(requests.get(number), BodyHandlers.discarding()).statusCode();
             if (status >= 400) {
                 failed(call, "answered with status " + status);
             }
@@ -104,16 +135,24 @@ final class BurstRequests implements AutoCloseable {
         }
     }
 
-    /** @param factor between the CPU that may be used and that which is */
+    /**
+     * Makes bursts a larger or smaller part of the time. While most requests fail the part stays small: a service that comes up
+     * just then is to be met gently.
+     *
+     * @param factor between the CPU that may be used and that which is
+     */
     void follow(double factor) {
         long now = System.nanoTime();
         long count = answered.get();
-        if (now > followedNanos) {
-            lately = 1e9 * (count - followedCount) / (now - followedNanos);
-        }
+        long failures = failed.get();
+        long good = count - followedCount - (failures - followedFailures);
+        lately = now > followedNanos ? 1e9 * (count - followedCount) / (now - followedNanos) : lately;
+        boolean failing = failures - followedFailures > good;
         followedNanos = now;
         followedCount = count;
-        part = Math.clamp(part * Math.clamp(factor, MOST_FALL, MOST_GROWTH), LEAST_PART, 1);
+        followedFailures = failures;
+        double wanted = part * Math.clamp(factor, MOST_FALL, MOST_GROWTH);
+        part = failing ? FIRST_PART : Math.clamp(wanted, LEAST_PART, 1);
     }
 
     /** Answers a second, of late. */

@@ -6,6 +6,7 @@ import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
 import dev.kiln.model.LoadSpec.HttpCall;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -33,10 +34,11 @@ public record Warming(Watch watch, List<HttpCall> calls, int connections, Durati
     /**
      * How it ended.
      *
-     * @param state of the JVM in the last seconds; WARM only if the requests did not fail
+     * @param state of the JVM in the last seconds; WARM only if it answered requests then, and did not fail them
      * @param reason of the state, in words
      * @param failures requests that failed, were not answered in time, or were answered with a status of 400 or more
      * @param firstFailure in words; empty without one
+     * @param failing whether too many requests of the last seconds failed
      * @param cpuShare that the process used of its CPUs, on average
      */
     public record Result(
@@ -46,9 +48,26 @@ public record Warming(Watch watch, List<HttpCall> calls, int connections, Durati
             long requests,
             long failures,
             Optional<String> firstFailure,
-            double cpuShare) {
-        public boolean fails() {
-            return failures > MOST_FAILURES * requests;
+            boolean failing,
+            double cpuShare) {}
+
+    /** What was answered and what failed, at the steps of the last seconds. */
+    private static final class Lately {
+        private final ArrayDeque<long[]> steps = new ArrayDeque<>();
+
+        void step(BurstRequests requests) {
+            steps.add(new long[] {requests.count(), requests.failures()});
+            if (steps.size() > WINDOW_SECONDS * 1_000_000_000L / STEP_NANOS + 1) {
+                steps.removeFirst();
+            }
+        }
+
+        long answered() {
+            return steps.getLast()[0] - steps.getFirst()[0];
+        }
+
+        boolean failing() {
+            return steps.getLast()[1] - steps.getFirst()[1] > MOST_FAILURES * answered();
         }
     }
 
@@ -57,16 +76,18 @@ public record Warming(Watch watch, List<HttpCall> calls, int connections, Durati
         long begin = System.nanoTime();
         long end = begin + budget.toNanos();
         Share share = new Share(watch.process().pid(), cpus);
+        Lately lately = new Lately();
         try (BurstRequests requests = new BurstRequests(calls, connections)) {
             for (int step = 1; ; step++) {
                 boolean over = !sleepUntil(Math.min(end, begin + step * STEP_NANOS)) || System.nanoTime() >= end;
                 requests.follow(atMost / Math.max(share.lately(), 0.001));
+                lately.step(requests);
                 boolean longEnough = System.nanoTime() - begin >= WINDOW_SECONDS * 1_000_000_000L;
                 if (!over && !watch.hasEnded() && step % JUDGE_EVERY_STEPS != 0) {
                     continue;
                 }
                 LiveDiagnosis diagnosis = watch.diagnosis(WINDOW_SECONDS);
-                Result result = result(diagnosis, begin, requests, share);
+                Result result = result(diagnosis, begin, requests, lately, share);
                 if (over || watch.hasEnded() || (longEnough && result.state() == LiveState.WARM)) {
                     return result;
                 }
@@ -84,17 +105,21 @@ public record Warming(Watch watch, List<HttpCall> calls, int connections, Durati
         }
     }
 
-    private static Result result(LiveDiagnosis diagnosis, long begin, BurstRequests requests, Share share) {
-        long sent = requests.count();
-        long failures = requests.failures();
-        boolean deaf = diagnosis.state() == LiveState.WARM && failures > MOST_FAILURES * sent;
+    private static Result result(
+            LiveDiagnosis diagnosis, long begin, BurstRequests requests, Lately lately, Share share) {
+        boolean warm = diagnosis.state() == LiveState.WARM;
+        boolean unanswered = lately.answered() == 0;
+        boolean bad = warm && (unanswered || lately.failing());
         return new Result(
-                deaf ? LiveState.WARMING : diagnosis.state(),
-                deaf ? "it is warm for requests that fail" : diagnosis.reason(),
+                bad ? LiveState.WARMING : diagnosis.state(),
+                bad
+                        ? (unanswered ? "it answers none of these requests" : "it fails these requests")
+                        : diagnosis.reason(),
                 (System.nanoTime() - begin) / 1e9,
-                sent,
-                failures,
+                requests.count(),
+                requests.failures(),
                 requests.firstFailure(),
+                unanswered || lately.failing(),
                 share.average());
     }
 

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -17,6 +18,7 @@ public final class WarmRequests {
     /** Safe by RFC 9110, 9.2.1: they change nothing, however often they are sent. */
     private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS");
 
+    private static final String REFUSED = "|{}^`\\\"<>[]#";
     private static final int MOST_CHARACTERS = 100;
 
     private WarmRequests() {}
@@ -44,10 +46,8 @@ public final class WarmRequests {
             String body = table.text(row, table.columns().indexOf(Replay.BODY));
             calls.add(new HttpCall(
                     table.text(row, table.columns().indexOf(Replay.METHOD)),
-                    url(
-                            "--requests",
-                            base.getScheme() + "://" + base.getRawAuthority()
-                                    + table.text(row, table.columns().indexOf(Replay.TARGET))),
+                    URI.create(base.getScheme() + "://" + base.getRawAuthority()
+                            + encoded(table.text(row, table.columns().indexOf(Replay.TARGET)))),
                     headers(table.text(row, table.columns().indexOf(Replay.HEADERS))),
                     body.isEmpty() ? Optional.empty() : Optional.of(body),
                     1,
@@ -76,12 +76,29 @@ public final class WarmRequests {
         });
     }
 
+    /** A recorded target may have characters that a URI of this JVM may not (RFC 3986, 2.2). */
+    private static String encoded(String target) {
+        StringBuilder encoded = new StringBuilder();
+        for (int i = 0; i < target.length(); i++) {
+            char c = target.charAt(i);
+            boolean escape = c == '%' && !target.substring(i).matches("(?s)%[0-9A-Fa-f]{2}.*");
+            encoded.append(
+                    escape || REFUSED.indexOf(c) >= 0
+                            ? String.format(Locale.ROOT, "%%%02X", (int) c)
+                            : Character.toString(c));
+        }
+        return encoded.toString();
+    }
+
     /** The client knows the length of a body itself. */
     private static Map<String, String> headers(String lines) {
         Map<String, String> headers = new LinkedHashMap<>();
         lines.lines().map(line -> line.split(": ", 2)).forEach(parts -> {
             if (parts.length == 2 && !parts[0].equalsIgnoreCase("content-length")) {
-                headers.put(parts[0], parts[1]);
+                headers.merge(
+                        parts[0],
+                        parts[1],
+                        (first, more) -> first + (parts[0].equalsIgnoreCase("cookie") ? "; " : ", ") + more);
             }
         });
         return headers;

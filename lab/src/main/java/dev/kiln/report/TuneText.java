@@ -104,8 +104,12 @@ public final class TuneText {
             return "The boost lasted at most " + seconds
                     + " s after the launch; the budget was not enough to try shorter ones.";
         }
-        return "A boost of " + seconds
-                + " s after the launch is the shortest tried with 95 % of the peak after its end: "
+        return (boost.enough()
+                        ? "A boost of " + seconds
+                                + " s after the launch is the shortest tried with 95 % of the peak after its end: "
+                        : "The boost lasted at most " + seconds
+                                + " s after the launch; no length that was tried is known to keep 95 % of the peak after"
+                                + " its end: ")
                 + boost.steps().stream()
                         .map(step -> String.format(
                                 Locale.ROOT,

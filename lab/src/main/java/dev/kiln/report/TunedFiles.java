@@ -60,7 +60,7 @@ public record TunedFiles(Variant baseline, Tuning tuning, Path directory, Secret
         if (trained()) {
             texts.put(DOCKERFILE, dockerfile());
         }
-        tuning.boost().ifPresent(boost -> {
+        tuning.boost().filter(boost -> isOfTheCure()).ifPresent(boost -> {
             texts.put(STARTUP_BOOST, startupBoost(boost.modifier()));
             texts.put(AUTOSCALER, autoscaler(boost.modifier()));
         });
@@ -93,6 +93,10 @@ public record TunedFiles(Variant baseline, Tuning tuning, Path directory, Secret
                 && before().modifier(CompilerPriority.class).isEmpty();
     }
 
+    private boolean isOfTheCure() {
+        return !target().modifier(Modifier.CpuBoost.class).equals(before().modifier(Modifier.CpuBoost.class));
+    }
+
     private boolean trained() {
         return !target().aot().equals(before().aot())
                 && target().aot()
@@ -102,13 +106,16 @@ public record TunedFiles(Variant baseline, Tuning tuning, Path directory, Secret
 
     /** Comments that all of these forms understand. */
     private String head(String use) {
-        List<String> lines = new ArrayList<>();
-        lines.add(use);
+        return head(List.of(use), besides());
+    }
+
+    private String head(List<String> use, List<String> besides) {
+        List<String> lines = new ArrayList<>(use);
         lines.add("Proven by the runs in " + directory.resolve(proof().stage()) + ":");
         lines.add(TuneText.sentence(tuning, baseline));
         tuning.baseline().circumstances().forEach((what, how) -> lines.add("Measured with " + what + ": " + how));
         proof().candidate().cost().ifPresent(cost -> lines.add("It costs: " + cost));
-        lines.addAll(besides());
+        lines.addAll(besides);
         return lines.stream()
                 .map(line -> "# " + secrets.text(line).replaceAll("\\s+", " ") + "\n")
                 .collect(Collectors.joining());
@@ -265,14 +272,16 @@ public record TunedFiles(Variant baseline, Tuning tuning, Path directory, Secret
         return out.toString();
     }
 
-    /** What the runs of the boost's length say; the head is about the proof alone. */
+    /** Without what the other files lack: these have the boost alone. */
     private String boostHead(String use) {
-        return head(use) + "# " + TuneText.boost(tuning.boost().orElseThrow()) + "\n";
+        return head(List.of(use, TuneText.boost(tuning.boost().orElseThrow())), List.of());
     }
 
     /** For kube-startup-cpu-boost, whose time begins with the pod. */
     private String startupBoost(Modifier.CpuBoost boost) {
-        return boostHead("An object of kube-startup-cpu-boost, with the names of yours in it.")
+        return boostHead(
+                        "An object of kube-startup-cpu-boost, with the names of yours in it. Some versions also remove the CPU limit"
+                                + " while it lasts, which is more than these runs had.")
                 + """
                 apiVersion: autoscaling.x-k8s.io/v1alpha1
                 kind: StartupCPUBoost
@@ -305,7 +314,7 @@ public record TunedFiles(Variant baseline, Tuning tuning, Path directory, Secret
                 .orElse(0.0);
         return boostHead("An object of the Vertical Pod Autoscaler (feature gate CPUStartupBoost), with the names of"
                         + " yours in it. It needs a readiness or startup probe; in these runs the service was ready after "
-                        + Show.three(ready) + " s.")
+                        + Show.three(ready) + " s. It ends up to a minute later, when its updater looks.")
                 + """
                 apiVersion: autoscaling.k8s.io/v1
                 kind: VerticalPodAutoscaler

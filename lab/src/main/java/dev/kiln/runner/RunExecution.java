@@ -147,17 +147,8 @@ final class RunExecution {
             start.await(planned.variant().target().readiness(), values, port, session, facts);
             facts.jvm(recorder.jvm());
             aot(target, facts);
-            RunPhases phases = new RunPhases(
-                    context,
-                    process,
-                    start,
-                    session,
-                    facts,
-                    recorder,
-                    target.boost()
-                            .filter(boost -> boost.asked().time().isEmpty())
-                            .map(RunPhases.UntilWarm::new));
-            context.experiment().protocol().phases().forEach(phases::run);
+            RunPhases phases = new RunPhases(context, process, start, session, facts, recorder, target.boost());
+            phases.run(context.experiment().protocol());
             context.experiment()
                     .protocol()
                     .reference()

@@ -6,12 +6,14 @@ import dev.kiln.load.LoadSession;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.model.DriverCompilers;
+import dev.kiln.model.Protocol;
 import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.recorder.Recording;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -23,9 +25,46 @@ record RunPhases(
         LoadSession session,
         RunFacts facts,
         Recording recording,
-        Optional<UntilWarm> boost) {
+        Optional<CpuBoost> boost) {
     /** A driver that compiles more than this is still warming up itself, and its first figures are its own. */
     private static final double MAX_DRIVER_JIT = 0.01;
+
+    /** Runs the phases one after the other. A boost ends before the load that shows the peak. */
+    void run(Protocol protocol) {
+        List<Phase> phases = protocol.phases();
+        int peak = protocol.reference().isPresent() ? phases.size() : peakFrom(phases);
+        for (int i = 0; i < phases.size(); i++) {
+            if (i == peak) {
+                endBoost();
+            }
+            run(phases.get(i));
+        }
+        if (peak == phases.size()) {
+            endBoost();
+        }
+    }
+
+    /** The last load after another load, or the pause before it; -1 where no load shows the peak. */
+    static int peakFrom(List<Phase> phases) {
+        int last = phases.size() - 1;
+        while (last > 0 && !(phases.get(last) instanceof Phase.Load)) {
+            last--;
+        }
+        boolean after = phases.stream().limit(Math.max(0, last)).anyMatch(Phase.Load.class::isInstance);
+        return !after ? -1 : phases.get(last - 1) instanceof Phase.Pause ? last - 1 : last;
+    }
+
+    private void endBoost() {
+        boost.filter(lasting -> lasting.endNanos().isEmpty()).ifPresent(lasting -> {
+            lasting.end();
+            if (lasting.endNanos().isPresent()) {
+                facts.note("cpu-boost: it ended before the load that shows the peak, though "
+                        + (lasting.asked().time().isPresent()
+                                ? "its time was not over"
+                                : "the compilers were still busy"));
+            }
+        });
+    }
 
     /** Runs a phase and writes down when; fails if something has died by its end. */
     void run(Phase phase) {
@@ -34,9 +73,12 @@ record RunPhases(
         switch (phase) {
             case Phase.Load load -> {
                 UntilSteady until = new UntilSteady(load, context.judge()::steady, session::finish);
+                Optional<UntilWarm> untilWarm = boost.filter(
+                                lasting -> lasting.asked().time().isEmpty())
+                        .map(UntilWarm::new);
                 PhaseResult result = session.load(load, tick -> {
                     context.listener().tick(load, tick, recording.c2LastSecond());
-                    boost.ifPresent(each -> each.second(recording.c2LastSecond()));
+                    untilWarm.ifPresent(each -> each.second(recording.c2LastSecond()));
                     until.tick(tick);
                 });
                 // Other generators tell only what completed.
@@ -54,9 +96,6 @@ record RunPhases(
                 }
             }
             case Phase.Pause pause -> {
-                boost.filter(UntilWarm::end)
-                        .ifPresent(ended -> facts.note(
-                                "cpu-boost: the compilers were busy until the end of the load, where the boost ended"));
                 context.listener().doing("pausing " + pause.duration().toSeconds() + " s");
                 long begin = System.nanoTime();
                 session.pause(pause);
@@ -99,13 +138,6 @@ record RunPhases(
             if (quiet == QUIET_SECONDS) {
                 boost.end();
             }
-        }
-
-        /** At the latest before the load that shows the peak, which is that of the lower limit. False if it had ended. */
-        boolean end() {
-            boolean lasted = boost.endNanos().isEmpty();
-            boost.end();
-            return lasted;
         }
     }
 

@@ -6,6 +6,7 @@ import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.host.process.Ports;
 import dev.kiln.jvm.AotFlags;
 import dev.kiln.jvm.JvmProbe;
+import dev.kiln.launch.CpuBoost;
 import dev.kiln.launch.LaunchedTarget;
 import dev.kiln.launch.TargetLaunch;
 import dev.kiln.load.LoadSession;
@@ -107,8 +108,12 @@ final class Together {
         try (LoadSession session =
                 context.driver().open(all, directory, first.target().process().launchNanos())) {
             context.cancellation().onCancel(session::cancel);
-            for (Phase phase : context.experiment().protocol().phasesWithOneRound()) {
-                phase(phase, session);
+            List<Phase> phases = context.experiment().protocol().phasesWithOneRound();
+            for (int i = 0; i < phases.size(); i++) {
+                if (i == RunPhases.peakFrom(phases)) {
+                    started.forEach(each -> each.target().boost().ifPresent(CpuBoost::end));
+                }
+                phase(phases.get(i), session);
                 check();
             }
         }

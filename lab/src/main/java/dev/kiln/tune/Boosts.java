@@ -11,9 +11,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 
 /**
  * How long a CPU boost must last: as long as it did until the compilers were quiet, or shorter in steps of ten seconds, in
@@ -31,10 +31,13 @@ record Boosts(Trials trials) {
     /**
      * @param winner proven
      * @param figures of its runs
-     * @return empty if it has no boost, or none that ended in these runs
+     * @return empty if it has no boost until it is warm, or none that ended in these runs
      */
     Optional<Boost> find(Candidate winner, Configuration figures) {
-        Optional<CpuBoost> asked = winner.variant().target().modifier(CpuBoost.class);
+        Optional<CpuBoost> asked = winner.variant()
+                .target()
+                .modifier(CpuBoost.class)
+                .filter(boost -> boost.time().isEmpty());
         OptionalDouble longest = figures.metric(Metric.BOOST_END.id()).stream()
                 .flatMapToDouble(ends -> Arrays.stream(ends.values()))
                 .max();
@@ -49,12 +52,11 @@ record Boosts(Trials trials) {
             shorter.add(trials.boosted(winner, lasting(asked.get(), length)));
         }
         if (!trials.affords(STAGE, shorter, BLOCKS, 0)) {
-            return Optional.of(new Boost(lasting(asked.get(), seconds), Optional.empty(), List.of()));
+            return Optional.of(new Boost(lasting(asked.get(), seconds), Optional.empty(), false, List.of()));
         }
         Results results = trials.run(STAGE, shorter, BLOCKS);
         List<Step> steps = new ArrayList<>();
-        long least = seconds;
-        boolean enough = true;
+        OptionalLong least = OptionalLong.empty();
         for (int i = 0; i < lengths.size(); i++) {
             OptionalDouble after = results.of(shorter.get(i).name()).stream()
                     .flatMap(run -> run.metric(Metric.AFTER_BOOST.id()).stream())
@@ -62,11 +64,16 @@ record Boosts(Trials trials) {
                     .flatMapToDouble(Arrays::stream)
                     .average();
             steps.add(new Step(lengths.get(i), after));
-            enough &= after.isPresent() && after.getAsDouble() >= ENOUGH;
-            least = enough ? lengths.get(i) : least;
         }
-        trials.tell(String.format(Locale.ROOT, "boost: %d s is enough", least));
-        return Optional.of(new Boost(lasting(asked.get(), least), Optional.of(STAGE), steps));
+        for (Step step : steps) {
+            // One whose end was not seen, because the load ended with it, speaks neither for nor against it.
+            if (step.after().isPresent() && step.after().getAsDouble() < ENOUGH) {
+                break;
+            }
+            least = step.after().isPresent() ? OptionalLong.of(Math.round(step.seconds())) : least;
+        }
+        return Optional.of(
+                new Boost(lasting(asked.get(), least.orElse(seconds)), Optional.of(STAGE), least.isPresent(), steps));
     }
 
     private static CpuBoost lasting(CpuBoost boost, long seconds) {

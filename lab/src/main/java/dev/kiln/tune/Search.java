@@ -197,7 +197,10 @@ public final class Search {
         }
         Change one = a.change().get();
         Change other = b.change().get();
-        return one.aot().isEmpty() || other.aot().isEmpty();
+        boolean same = one.modifiers().stream()
+                .anyMatch(mine -> other.modifiers().stream()
+                        .anyMatch(theirs -> mine.name().equals(theirs.name()) && !mine.equals(theirs)));
+        return !same && (one.aot().isEmpty() || other.aot().isEmpty());
     }
 
     private Tuning proven(Configuration alone, List<Candidate> ranked) {

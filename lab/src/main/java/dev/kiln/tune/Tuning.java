@@ -82,13 +82,14 @@ public record Tuning(
     public record Share(Optional<String> cause, String by, double seconds, double lo, double hi) {}
 
     /**
-     * A boost of the CPU at the start, with the least length that was seen to suffice.
+     * A boost of the CPU at the start, with the least length that was seen to suffice; else with the longest of the proof.
      *
      * @param modifier with a time
      * @param stage folder of the runs that show it; empty where the budget was not enough for them
+     * @param enough whether its end was seen to cost less than a twentieth of the throughput
      * @param steps the lengths that were tried, the longest first
      */
-    public record Boost(CpuBoost modifier, Optional<String> stage, List<Step> steps) {
+    public record Boost(CpuBoost modifier, Optional<String> stage, boolean enough, List<Step> steps) {
         public Boost {
             steps = List.copyOf(steps);
         }

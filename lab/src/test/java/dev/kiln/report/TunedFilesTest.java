@@ -131,16 +131,28 @@ class TunedFilesTest {
         Boost boost = new Boost(
                 new Modifier.CpuBoost(1.5, 0.5, Optional.of(Duration.ofSeconds(32))),
                 Optional.of("5-boost"),
+                true,
                 List.of(
                         new Boost.Step(42, OptionalDouble.of(99)),
                         new Boost.Step(32, OptionalDouble.of(97)),
                         new Boost.Step(22, OptionalDouble.of(81))));
+        Proof cured = plain.winner().orElseThrow();
+        Variant boosted = variant("boosted", List.of("-Xmx1g"), Optional.empty(), Map.of(), List.of(boost.modifier()));
         Tuning tuning = new Tuning(
                 plain.verdict(),
                 plain.goal(),
                 plain.why(),
                 plain.baseline(),
-                plain.winner(),
+                Optional.of(new Proof(
+                        cured.candidate().with(boosted),
+                        cured.stage(),
+                        cured.figures(),
+                        cured.before(),
+                        cured.after(),
+                        false,
+                        cured.effect(),
+                        cured.peak(),
+                        cured.shares())),
                 plain.tried(),
                 Optional.of(boost));
         Map<String, String> texts = new TunedFiles(BASELINE, tuning, Path.of("results/tune"), Secrets.HIDDEN).texts();

@@ -63,13 +63,18 @@ class SearchTest {
             truths.put(BASELINE, new Truth(DEFICIT));
         }
 
-        /** With twice the CPU until its compilers were quiet. */
-        Simulated boosted(String name, Truth truth, double endSeconds) {
+        /** With more CPU until its compilers were quiet. */
+        Simulated boosted(String name, Truth truth, double cpus, double endSeconds) {
             truths.put(name, truth);
             boosts.put(name, endSeconds);
             Candidate plain = candidate(name);
-            candidates.add(plain.with(
-                    Changes.of(plain.variant(), name, Change.with(new Modifier.CpuBoost(2, 1, Optional.empty())))));
+            Change boost = Change.with(new Modifier.CpuBoost(cpus, 1, Optional.empty()));
+            candidates.add(new Candidate(
+                    Changes.of(plain.variant(), name, boost),
+                    Optional.of(boost),
+                    plain.causes(),
+                    plain.cost(),
+                    List.of()));
             return this;
         }
 
@@ -305,13 +310,34 @@ class SearchTest {
     @Test
     void theLeastBoostThatSufficesIsFound() {
         Tuning tuning = new Simulated(1)
-                .boosted("cpu-boost-until-warm", new Truth(0.4 * DEFICIT), 41.2)
+                .boosted("cpu-boost-until-warm", new Truth(0.4 * DEFICIT), 2, 41.2)
                 .search();
         assertThat(tuning.verdict()).isEqualTo(Verdict.IMPROVED);
         Tuning.Boost boost = tuning.boost().orElseThrow();
         assertThat(boost.modifier()).isEqualTo(new Modifier.CpuBoost(2, 1, Optional.of(Duration.ofSeconds(32))));
         assertThat(boost.stage()).contains("5-boost");
+        assertThat(boost.enough()).isTrue();
         assertThat(boost.steps()).containsExactly(step(42, 98), step(32, 98), step(22, 80), step(12, 80));
+    }
+
+    @Test
+    void twoBoostsAreNotOne() {
+        Tuning tuning = new Simulated(1)
+                .boosted("twice-until-warm", new Truth(0.5 * DEFICIT), 2, 41.2)
+                .boosted("four-times-until-warm", new Truth(0.4 * DEFICIT), 4, 41.2)
+                .search();
+        assertThat(tuning.tried()).extracting(one -> one.candidate().name()).noneMatch(name -> name.contains("-and-"));
+    }
+
+    @Test
+    void whereNoLengthSufficesItIsNotSaid() {
+        Tuning tuning = new Simulated(1)
+                .boosted("cpu-boost-until-warm", new Truth(0.4 * DEFICIT), 2, 25)
+                .search();
+        Tuning.Boost boost = tuning.boost().orElseThrow();
+        assertThat(boost.enough()).isFalse();
+        assertThat(boost.modifier().time()).contains(Duration.ofSeconds(25));
+        assertThat(boost.steps()).containsExactly(step(25, 80), step(15, 80), step(5, 80));
     }
 
     private static Tuning.Boost.Step step(double seconds, double after) {

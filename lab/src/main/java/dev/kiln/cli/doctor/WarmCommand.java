@@ -47,6 +47,9 @@ import picocli.CommandLine.Parameters;
 public final class WarmCommand implements Callable<Integer> {
     private static final int MOST_CONNECTIONS = 1000;
 
+    /** Above what the doctor calls idle, with room for the compilers. */
+    private static final double LEAST_CPU = 0.08;
+
     @Parameters(paramLabel = "PID", description = "Process id on this machine, also of a JVM in a container.")
     private long pid;
 
@@ -103,6 +106,19 @@ public final class WarmCommand implements Callable<Integer> {
         ProcFs fs = ProcFs.ofThisMachine();
         LiveProcess process = new LiveJvms(fs).of(pid);
         double cpus = Cgroups.cpusOf(fs, process.pid());
+        if (cpus * atMost < LEAST_CPU) {
+            throw usage(
+                    String.format(
+                            Locale.ROOT,
+                            "--at-most %s of %s CPUs is too little: a JVM that uses under 5 %% of a CPU does not show"
+                                    + " whether it is warm",
+                            plain(atMost),
+                            plain(cpus)),
+                    cpus < LEAST_CPU
+                            ? "give the service at least 0.1 CPUs while it warms up"
+                            : String.format(
+                                    Locale.ROOT, "give it at least %.1f", Math.ceil(10 * LEAST_CPU / cpus) / 10));
+        }
         console.err()
                 .println(String.format(
                         Locale.ROOT,
@@ -162,7 +178,7 @@ public final class WarmCommand implements Callable<Integer> {
         return switch (result.state()) {
             case WARM -> 0;
             case UNKNOWN -> DoctorExit.CANNOT_TELL;
-            case WARMING, STARVED, IDLE -> result.fails() ? Exit.PROBLEM.code() : DoctorExit.NOT_WARM;
+            case WARMING, STARVED, IDLE -> result.failing() ? Exit.PROBLEM.code() : DoctorExit.NOT_WARM;
         };
     }
 

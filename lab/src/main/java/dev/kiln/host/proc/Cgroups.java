@@ -74,10 +74,15 @@ public final class Cgroups {
                 CpuLists.parse(ProcStatus.field(status, "Cpus_allowed_list")).size();
         double least = allowed > 0 ? allowed : Topology.read(fs).ids().size();
         String membership = fs.text("proc/" + pid + "/cgroup").orElse("");
-        for (Path directory :
-                cpuDirectories(membership, fs.text("proc/self/mountinfo").orElse(""))) {
-            Path below = fs.path("." + directory);
-            least = Math.min(least, quota(below).orElse(least));
+        List<Path> directories = new ArrayList<>();
+        cpuDirectories(membership, fs.text("proc/self/mountinfo").orElse(""))
+                .forEach(directory -> directories.add(fs.path("." + directory)));
+        // Of a container beside Kiln's, whose cgroup is not below what Kiln sees: as the process itself sees it.
+        Path its = fs.path("proc/" + pid + "/root/sys/fs/cgroup");
+        directories.add(its);
+        directories.add(its.resolve("cpu"));
+        for (Path directory : directories) {
+            least = Math.min(least, quota(directory).orElse(least));
         }
         return least;
     }

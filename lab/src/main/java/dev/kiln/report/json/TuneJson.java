@@ -65,6 +65,7 @@ public final class TuneJson {
                     out.number("from", boost.modifier().from(), 3);
                     out.number("to", boost.modifier().to(), 3);
                     out.integer("seconds", boost.modifier().time().orElseThrow().toSeconds());
+                    out.flag("enough", boost.enough());
                     out.text("stage", boost.stage());
                     out.objects("steps", boost.steps(), step -> {
                         out.number("seconds", step.seconds(), 0);

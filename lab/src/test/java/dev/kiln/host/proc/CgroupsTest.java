@@ -49,6 +49,36 @@ class CgroupsTest {
     }
 
     @Test
+    void theLeastOfAffinityAndQuotasIsWhatAProcessMayUse() {
+        String two = "Cpus_allowed_list:\t0-1\n";
+        FakeRoot version2 = new FakeRoot(root.resolve("v2"))
+                .with("proc/7/status", two)
+                .with("proc/7/cgroup", "0::/a/b\n")
+                .with("proc/self/mountinfo", V2)
+                .with("sys/fs/cgroup/a/b/cpu.max", "max 100000\n");
+        assertThat(Cgroups.cpusOf(version2.fs(), 7)).isEqualTo(2);
+        version2.with("sys/fs/cgroup/a/cpu.max", "150000 100000\n");
+        assertThat(Cgroups.cpusOf(version2.fs(), 7)).isEqualTo(1.5);
+
+        FakeRoot beside = new FakeRoot(root.resolve("beside"))
+                .with("proc/7/status", two)
+                .with("proc/7/cgroup", "0::/../other\n")
+                .with("proc/self/mountinfo", V2)
+                .with("proc/7/root/sys/fs/cgroup/cpu.max", "50000 100000\n");
+        assertThat(Cgroups.cpusOf(beside.fs(), 7)).isEqualTo(0.5);
+
+        FakeRoot version1 = new FakeRoot(root.resolve("v1"))
+                .with("proc/7/status", two)
+                .with("proc/7/cgroup", "2:cpu,cpuacct:/docker\n")
+                .with("proc/self/mountinfo", HYBRID)
+                .with("sys/fs/cgroup/cpu,cpuacct/docker/cpu.cfs_quota_us", "25000\n")
+                .with("sys/fs/cgroup/cpu,cpuacct/docker/cpu.cfs_period_us", "50000\n")
+                .with("sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "-1\n")
+                .with("sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
+        assertThat(Cgroups.cpusOf(version1.fs(), 7)).isEqualTo(0.5);
+    }
+
+    @Test
     void nonsenseIsNowhere() {
         assertThat(Cgroups.cpuDirectories("", V2)).isEmpty();
         assertThat(Cgroups.cpuDirectories("0::/x", "")).isEmpty();
