@@ -8,7 +8,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
 /** A failure that the user sees: what happened and where, what to do, and the exit code. */
-public final class KilnException extends RuntimeException {
+public class KilnException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /** Documented exit codes. */

@@ -84,6 +84,16 @@ public final class TuneText {
             notes.add("Seconds of peak throughput: "
                     + shares.stream().map(TuneText::share).collect(Collectors.joining(", ")) + ".");
         }
+        tuning.winner()
+                .filter(proof -> tuning.verdict() == Tuning.Verdict.IMPROVED)
+                .flatMap(Proof::peak)
+                .map(peak -> String.format(
+                        Locale.ROOT,
+                        "Its peak is %.2f (%.2f to %.2f) of the baseline's.",
+                        peak.ratio(),
+                        peak.lo(),
+                        peak.hi()))
+                .ifPresent(notes::add);
         tuning.boost().map(TuneText::boost).ifPresent(notes::add);
         tuning.winner()
                 .map(Proof::candidate)

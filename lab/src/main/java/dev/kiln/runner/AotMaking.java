@@ -188,9 +188,9 @@ final class AotMaking {
                 .toList();
     }
 
-    private static KilnException failed(Variant variant, String why, Path log) {
-        return new KilnException(
-                Exit.PROBLEM,
+    private static CacheFailure failed(Variant variant, String why, Path log) {
+        return new CacheFailure(
+                variant.name(),
                 "the AOT cache of " + variant.name() + " could not be made: " + why + " (full output: " + log + ")",
                 LogTail.lastLines(log, TOLD_LINES));
     }

@@ -116,30 +116,31 @@ public final class Search {
             String why = "no candidate can be tried: " + String.join("; ", found.leftOut());
             return end(Verdict.CANNOT_TELL, why, alone, Optional.empty());
         }
-        return lostShare(alone) <= LITTLE
-                ? end(Verdict.NOTHING_TO_GAIN, none, alone, Optional.empty())
-                : end(
-                        Verdict.CANNOT_TELL,
-                        String.format(
-                                Locale.ROOT,
-                                "%s, though it lost %.0f %% of its load; kiln explain tells what was not observable",
-                                none,
-                                100 * lostShare(alone)),
-                        alone,
-                        Optional.empty());
+        OptionalDouble lost = lostShare(alone);
+        if (lost.isPresent() && lost.getAsDouble() <= LITTLE) {
+            return end(Verdict.NOTHING_TO_GAIN, none, alone, Optional.empty());
+        }
+        String how = lost.isPresent()
+                ? String.format(Locale.ROOT, "it lost %.0f %% of its load", 100 * lost.getAsDouble())
+                : "how much of its load it lost is not known";
+        return end(
+                Verdict.CANNOT_TELL,
+                none + ", though " + how + "; kiln explain tells what was not observable",
+                alone,
+                Optional.empty());
     }
 
-    /** Share of the load in which nothing was served at the peak. */
-    private static double lostShare(Configuration of) {
-        double seconds = of.metric(Metric.T90.id()).stream()
+    /** Share of the load in which nothing was served at the peak; empty where it was not measured. */
+    private static OptionalDouble lostShare(Configuration of) {
+        OptionalDouble seconds = of.metric(Metric.T90.id()).stream()
                 .flatMapToDouble(time -> time.horizon().stream())
-                .findFirst()
-                .orElse(Double.NaN);
-        return of.metric(Metric.WARMUP_COST.id()).stream()
-                        .flatMapToDouble(cost -> Arrays.stream(cost.values()))
-                        .max()
-                        .orElse(Double.NaN)
-                / seconds;
+                .findFirst();
+        OptionalDouble cost = of.metric(Metric.WARMUP_COST.id()).stream()
+                .flatMapToDouble(costs -> Arrays.stream(costs.values()))
+                .max();
+        return seconds.isPresent() && cost.isPresent()
+                ? OptionalDouble.of(cost.getAsDouble() / seconds.getAsDouble())
+                : OptionalDouble.empty();
     }
 
     /** The best ones first. */

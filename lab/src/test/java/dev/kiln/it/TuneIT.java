@@ -89,6 +89,34 @@ final class TuneIT {
                 .contains("            - name: WARM\n              value: 'soon'\n");
     }
 
+    /** The JVM refuses to record a cache without its shared archive. */
+    @Test
+    void aCandidateWhoseCacheCannotBeMadeDoesNotEndTheSearch() throws IOException {
+        Path experiment = sandbox.file("service.yaml", """
+                target:
+                  command: %s
+                variants:
+                  plain:
+                    arguments: --curve step:at=1,from=100,to=400
+                  cached:
+                    arguments: --curve step:at=1,from=100,to=400
+                    jvmFlags: [-Xshare:off]
+                    aot: {train: startup}
+                load:
+                  url: http://localhost:${port}/
+                  connections: 20
+                protocol: [{load: 3s}, {pause: 1s}, {load: 1s}]
+                """.formatted(Kiln.CURVE_SERVER));
+        Path json = sandbox.root().resolve("tune.json");
+        Answer answer = Kiln.start(sandbox, "tune", experiment.toString(), "--json", json.toString())
+                .end();
+        assumeFalse(answer.err().contains("no run of plain is valid"), "the machine is too crowded");
+        assertThat(answer.exit()).as(answer.err()).isEqualTo(4);
+        JsonNode found = JsonMapper.builder().build().readTree(Files.readString(json));
+        assertThat(found.at("/tried/0/fate").asString()).contains("the AOT cache of cached could not be made");
+        assertThat(found.get("verdict").asString()).isEqualTo("cannot tell");
+    }
+
     private static List<Path> runs(Path stage) {
         try (Stream<Path> tree = Files.walk(stage, 2)) {
             return tree.sorted().toList();
@@ -110,7 +138,7 @@ final class TuneIT {
         Answer answer =
                 Kiln.inProcess("tune", experiment.toString(), "--results", results.toString(), "--budget", "10m");
         assertThat(answer.exit()).isEqualTo(2);
-        assertThat(answer.err()).contains("holds the search of another experiment or goal");
+        assertThat(answer.err()).contains("holds the search of another experiment or goal, or of an older build");
     }
 
     @Test

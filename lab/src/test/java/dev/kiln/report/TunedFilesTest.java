@@ -78,6 +78,11 @@ class TunedFilesTest {
                 List.of(
                         new Measured(Quantity.of(Metric.WARMUP_COST), runs),
                         new Measured(
+                                Quantity.of(Metric.T90),
+                                List.of(
+                                        new Observation(1, 22.4, false),
+                                        new Observation(2, 60, !name.equals("cured")))),
+                        new Measured(
                                 Quantity.of(Metric.START),
                                 List.of(new Observation(1, 7, false), new Observation(2, 8, false)))),
                 false,
@@ -85,6 +90,10 @@ class TunedFilesTest {
     }
 
     private static Tuning tuning() {
+        return tuning("cured");
+    }
+
+    private static Tuning tuning(String figures) {
         Candidate cured = new Candidate(
                 CURED, Optional.empty(), List.of("C2 starved of CPU"), Optional.of("needs CAP_SYS_NICE"), List.of());
         PairedRatio effect = PairedRatio.of(
@@ -97,12 +106,12 @@ class TunedFilesTest {
                 Optional.of(new Proof(
                         cured,
                         "4-proof-cured",
-                        figures("cured", 10),
+                        figures(figures, 10),
                         OptionalDouble.of(30.3),
                         OptionalDouble.of(10.3),
                         false,
                         Optional.of(effect),
-                        Optional.empty(),
+                        Optional.of(PairedRatio.of(new double[] {100, 101, 99}, new double[] {98, 100, 99}, 0.99)),
                         List.of(
                                 new Share(Optional.of("C2 starved of CPU"), "cured", 20, 19, 21),
                                 new Share(Optional.empty(), "cured", 10.3, 10.1, 10.5)))),
@@ -115,7 +124,9 @@ class TunedFilesTest {
 
     @Test
     void eachSaysWhichRunsProveItAndOnWhatMachine() {
-        assertThat(TEXTS).containsOnlyKeys("service.env", "systemd.conf", "kubernetes.yaml", "Dockerfile");
+        assertThat(TEXTS)
+                .containsOnlyKeys(
+                        "service.env", "systemd.conf", "kubernetes.yaml", "Dockerfile", "istio.yaml", "envoy.yaml");
         TEXTS.values()
                 .forEach(text -> assertThat(text)
                         .contains(
@@ -206,6 +217,33 @@ class TunedFilesTest {
     }
 
     @Test
+    void theStartupProbeWaitsForTheSlowestStart() {
+        JsonNode probe = new YAMLMapper()
+                .readTree(Optional.ofNullable(TEXTS.get("kubernetes.yaml")).orElseThrow())
+                .at("/spec/template/spec/containers/0/startupProbe");
+        assertThat(TEXTS.get("kubernetes.yaml")).contains("the first response came after at most 8.00 s");
+        assertThat(probe.get("periodSeconds").asInt()).isEqualTo(1);
+        assertThat(probe.get("failureThreshold").asInt()).isEqualTo(30);
+        assertThat(probe.get("httpGet").get("path").asString()).isEqualTo("/PATH");
+    }
+
+    @Test
+    void aSlowStartIsAsLongAsTheSlowestWarmup() {
+        JsonNode rule = new YAMLMapper()
+                .readTree(Optional.ofNullable(TEXTS.get("istio.yaml")).orElseThrow());
+        assertThat(rule.at("/spec/trafficPolicy/loadBalancer/warmup/duration").asString())
+                .isEqualTo("60s");
+        JsonNode clusters = new YAMLMapper()
+                .readTree(Optional.ofNullable(TEXTS.get("envoy.yaml")).orElseThrow());
+        assertThat(clusters.at("/clusters/0/least_request_lb_config/slow_start_config/slow_start_window")
+                        .asString())
+                .isEqualTo("60s");
+        assertThat(new TunedFiles(BASELINE, tuning("never at its peak"), Path.of("results/tune"), Secrets.HIDDEN)
+                        .texts())
+                .doesNotContainKeys("istio.yaml", "envoy.yaml");
+    }
+
+    @Test
     void theCacheIsTrainedInAStage() {
         assertThat(TEXTS.get("Dockerfile"))
                 .contains(
@@ -223,6 +261,7 @@ class TunedFilesTest {
                                 + " traffic, environment WARM=a \"quote\") the warm-up cost is 10.3 s instead of 30.3 s, 0.34 (")
                 .contains("in 5 pairs of fresh runs.")
                 .contains("+19.5 s", "proven", "needs CAP_SYS_NICE");
+        assertThat(text).contains("Its peak is 0.99 (");
         assertThat(text.replaceAll("\\s+", " "))
                 .contains(
                         "Seconds of peak throughput: cured saves 20.0 s (19.0 to 21.0; C2 starved of CPU), 10.3 s (10.1"

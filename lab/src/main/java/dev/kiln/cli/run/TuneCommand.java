@@ -9,6 +9,7 @@ import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Secrets;
+import dev.kiln.model.Target;
 import dev.kiln.model.TunePlan;
 import dev.kiln.model.Variant;
 import dev.kiln.plan.DurationText;
@@ -20,6 +21,7 @@ import dev.kiln.tune.Goal;
 import dev.kiln.tune.Search;
 import dev.kiln.tune.Tuning;
 import dev.kiln.tune.Tuning.Verdict;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -178,7 +180,7 @@ public final class TuneCommand extends RunCommand {
         if (before.isPresent() && !before.get().question().equals(question)) {
             throw new KilnException(
                     Exit.USAGE,
-                    directory + " holds the search of another experiment or goal",
+                    directory + " holds the search of another experiment or goal, or of an older build of the target",
                     "give the same arguments to go on with it, or name another folder: --results DIR");
         }
         if (before.isEmpty() && Reporting.hasRuns(directory)) {
@@ -198,6 +200,7 @@ public final class TuneCommand extends RunCommand {
             parts.add(variant.target().jvm() + " " + variant.target().modifiers());
             parts.add(new TreeMap<>(variant.target().environment()) + " "
                     + variant.target().where());
+            variant.target().command().forEach(word -> parts.add(version(variant.target(), word)));
         }
         experiment.load().calls().forEach(call -> parts.add(call.method() + " " + call.url() + " " + call.body()));
         parts.add(experiment.load().connections() + " " + experiment.load().slo() + " " + experiment.cpus());
@@ -208,6 +211,14 @@ public final class TuneCommand extends RunCommand {
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Of a jar, what tells two builds apart; a workload is built by Kiln, from sources that come with it. */
+    private static String version(Target target, String word) {
+        File file = target.workingDirectory().orElse(Path.of("")).resolve(word).toFile();
+        return target.workload().isEmpty() && word.endsWith(".jar") && file.isFile()
+                ? file.length() + " " + file.lastModified()
+                : "";
     }
 
     private static Predicate<String> allowed(@Nullable String names) {
@@ -225,7 +236,7 @@ public final class TuneCommand extends RunCommand {
 
     private void told(Tuning tuning, Variant baseline, Path directory) {
         Optional<Path> report =
-                tuning.winner().map(winner -> directory.resolve(winner.stage())).filter(Files::isDirectory);
+                tuning.winner().map(winner -> directory.resolve(winner.stage())).filter(Reporting::hasRuns);
         report.ifPresent(folder -> new Reporting(console().withoutJson()).write(folder));
         Secrets secrets = outputs().secrets();
         Optional<Path> where = tuned(tuning, baseline, directory);

@@ -27,6 +27,7 @@ import dev.kiln.model.RunInfo.PhaseTime;
 import dev.kiln.model.TunePlan;
 import dev.kiln.model.Variant;
 import dev.kiln.plan.Schedule;
+import dev.kiln.runner.CacheFailure;
 import dev.kiln.runner.ExperimentRunner;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.TimeToPeak;
@@ -65,6 +66,7 @@ final class TuneTrials implements Trials {
     private final Duration budget;
     private final Predicate<String> wanted;
     private final TunePlan plan;
+    private final Map<String, String> untrained = new HashMap<>();
     private final long beganNanos = System.nanoTime();
     private double secondsOfARun;
 
@@ -136,25 +138,40 @@ final class TuneTrials implements Trials {
 
     @Override
     public Results run(String stage, List<Candidate> candidates, int blocks) {
-        Experiment asked = asked(candidates, blocks);
         Path folder = directory.resolve(stage);
-        List<PlannedRun> missing = missing(planned(candidates, blocks), folder);
-        if (!missing.isEmpty()) {
+        List<Candidate> launchable = candidates.stream()
+                .filter(candidate -> !untrained.containsKey(candidate.name()))
+                .toList();
+        List<PlannedRun> missing = missing(planned(launchable, blocks), folder);
+        if (!missing.isEmpty() && (candidates.isEmpty() || !launchable.isEmpty())) {
             tell(stage + ": " + missing.size() + " runs");
-            long begin = System.nanoTime();
-            try (ExperimentRunner runner = session.runner(lab, asked, folder)) {
-                runner.run(missing, block -> {
-                    remember();
-                    return !affords(1 + candidates.size());
-                });
-            } finally {
-                remember();
+            try {
+                run(folder, launchable, blocks, missing);
+            } catch (CacheFailure e) {
+                if (e.variant().equals(baseline().name())) {
+                    throw e;
+                }
+                untrained.put(e.variant(), String.valueOf(e.getMessage()));
+                tell("not tried any further: " + e.getMessage());
+                return run(stage, candidates, blocks);
             }
-            // What a stage takes beyond its runs, such as the training of caches, is part of what they cost.
-            double each = (System.nanoTime() - begin) / 1e9 / missing.size();
-            secondsOfARun = Math.max(each, secondsOfARun / 2);
         }
-        return measured(folder);
+        return measured(folder, candidates);
+    }
+
+    private void run(Path folder, List<Candidate> candidates, int blocks, List<PlannedRun> missing) {
+        long begin = System.nanoTime();
+        try (ExperimentRunner runner = session.runner(lab, asked(candidates, blocks), folder)) {
+            runner.run(missing, block -> {
+                remember();
+                return !affords(1 + candidates.size());
+            });
+        } finally {
+            remember();
+        }
+        // What a stage takes beyond its runs, such as the training of caches, is part of what they cost.
+        double each = (System.nanoTime() - begin) / 1e9 / missing.size();
+        secondsOfARun = Math.max(each, secondsOfARun / 2);
     }
 
     private void remember() {
@@ -200,10 +217,15 @@ final class TuneTrials implements Trials {
         }
     }
 
-    private Results measured(Path folder) {
-        ExperimentResult result = Experiments.assess(folder, AnalysisConfig.defaults(), console.err());
+    private Results measured(Path folder, List<Candidate> candidates) {
         Map<String, Configuration> measured = new LinkedHashMap<>();
         Map<String, String> failed = new LinkedHashMap<>();
+        candidates.forEach(candidate -> Optional.ofNullable(untrained.get(candidate.name()))
+                .ifPresent(why -> failed.put(candidate.name(), why)));
+        if (infos(folder).isEmpty()) {
+            return new Results(measured, failed);
+        }
+        ExperimentResult result = Experiments.assess(folder, AnalysisConfig.defaults(), console.err());
         for (VariantResult variant : result.variants()) {
             if (!variant.valid().isEmpty()) {
                 measured.put(variant.name(), VariantRuns.of(result, variant, folder.toString()));

@@ -14,6 +14,8 @@ import dev.kiln.model.Sample.MemorySample;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Time in collections, and whether the heap's size or the collector is to blame for it. */
 final class HeapCauses {
@@ -30,17 +32,21 @@ final class HeapCauses {
     /** Collections a second from which a young generation is tiny; measured: 8 a second, 4 % of the time, at a healthy 512 MiB. */
     private static final double COLLECTIONS_PER_SECOND = 10;
 
-    private static final List<Remedy> OTHER_COLLECTOR = List.of(
-            new Remedy(
-                            "try another collector",
-                            "-XX:+UseParallelGC for throughput, -XX:+UseZGC for short pauses",
-                            "each trades CPU, memory and pauses differently",
-                            Place.LAUNCH_FLAG)
-                    .tried(Change.flags("-XX:+UseParallelGC")),
-            new Remedy("give it more heap", "-Xmx", "memory", Place.LAUNCH_FLAG));
+    private static final Remedy OTHER_COLLECTOR = new Remedy(
+                    "try another collector",
+                    "-XX:+UseParallelGC for throughput, -XX:+UseZGC for short pauses",
+                    "each trades CPU, memory and pauses differently",
+                    Place.LAUNCH_FLAG)
+            .tried(Change.flags("-XX:+UseParallelGC"));
 
-    private static final List<Remedy> MORE_HEAP =
-            List.of(new Remedy("give it more heap", "-Xmx, -XX:MaxRAMPercentage", "memory", Place.LAUNCH_FLAG));
+    private static final Pattern SIZE = Pattern.compile("(-Xmx|-XX:MaxHeapSize=)(\\d+)([kKmMgG]?)");
+    private static final Pattern SHARE = Pattern.compile("-XX:MaxRAMPercentage=(\\d+)(?:\\.\\d+)?");
+
+    /** HotSpot's own default is a quarter of the memory. */
+    private static final int DEFAULT_SHARE = 25;
+
+    /** A JVM needs memory beside its heap. */
+    private static final int LARGEST_SHARE = 80;
 
     private static final String MISSING =
             "collections were not recorded during the load: they come from the JVM's hsperfdata file (no"
@@ -74,14 +80,14 @@ final class HeapCauses {
         if (seen.isEmpty()) {
             return HEAP.notObservable(MISSING);
         }
-        String limit = s.evidence().info().jvm().stream()
-                .flatMap(jvm -> jvm.flags().stream())
+        List<String> flags = flags(s);
+        String limit = flags.stream()
                 .filter(flag -> flag.startsWith("-Xmx") || flag.startsWith("-XX:MaxHeapSize"))
                 .map(flag -> ", with " + flag)
                 .reduce("", (first, last) -> last);
         var proof = proof(seen.get().text() + limit, s.moment());
         return seen.get().heapToBlame()
-                ? HEAP.confirmed(seen.get().share(), List.of(proof), MORE_HEAP)
+                ? HEAP.confirmed(seen.get().share(), List.of(proof), List.of(moreHeap(flags)))
                 : HEAP.ruledOut(proof);
     }
 
@@ -95,8 +101,33 @@ final class HeapCauses {
         }
         var proof = proof(seen.get().text(), s.moment());
         return seen.get().costly()
-                ? COLLECTOR.confirmed(seen.get().share(), List.of(proof), OTHER_COLLECTOR)
+                ? COLLECTOR.confirmed(seen.get().share(), List.of(proof), List.of(OTHER_COLLECTOR, moreHeap(flags(s))))
                 : COLLECTOR.ruledOut(proof);
+    }
+
+    private static List<String> flags(WindowEvidence s) {
+        return s.evidence().info().jvm().stream()
+                .flatMap(jvm -> jvm.flags().stream())
+                .toList();
+    }
+
+    /** Twice as much as it has. Of several flags HotSpot takes the last size, and a size before a share. */
+    private static Remedy moreHeap(List<String> flags) {
+        Remedy remedy = new Remedy("give it more heap", "-Xmx, -XX:MaxRAMPercentage", "memory", Place.LAUNCH_FLAG);
+        int share = last(flags, SHARE)
+                .map(found -> Integer.parseInt(found.group(1)))
+                .orElse(DEFAULT_SHARE);
+        return last(flags, SIZE)
+                .map(size -> size.group(1) + 2 * Long.parseLong(size.group(2)) + size.group(3))
+                .or(() -> share < LARGEST_SHARE
+                        ? Optional.of("-XX:MaxRAMPercentage=" + Math.min(LARGEST_SHARE, 2 * share))
+                        : Optional.empty())
+                .map(flag -> remedy.tried(Change.flags(flag)))
+                .orElse(remedy);
+    }
+
+    private static Optional<Matcher> last(List<String> flags, Pattern pattern) {
+        return flags.stream().map(pattern::matcher).filter(Matcher::matches).reduce((first, last) -> last);
     }
 
     private static Optional<Collections> collections(WindowEvidence s) {

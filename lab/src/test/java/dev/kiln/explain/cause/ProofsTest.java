@@ -122,6 +122,17 @@ class ProofsTest {
         assertThat(late.first("generator-limit")).startsWith("the load generator's CPU time was not recorded");
     }
 
+    private static Optional<String> heapToTry(String... flags) {
+        Service heap = Service.healthy();
+        heap.collectionShare = 0.3;
+        heap.made.flags = List.of(flags);
+        return heap.finding("heap-too-small")
+                .remedies()
+                .getFirst()
+                .change()
+                .map(change -> change.jvmFlags().getFirst());
+    }
+
     @Test
     void theHeapsLimitIsTheLastFlagOfItsKind() {
         Service heap = Service.healthy();
@@ -130,6 +141,12 @@ class ProofsTest {
 
         assertThat(heap.first("heap-too-small"))
                 .isEqualTo("30.0 % of the time went into collections, 3.0 a second, with -XX:MaxHeapSize=64m");
+        assertThat(heapToTry("-Xmx32m", "-Xss1m", "-XX:MaxHeapSize=64m", "-Xms8m"))
+                .contains("-XX:MaxHeapSize=128m");
+        assertThat(heapToTry("-Xmx2G", "-XX:MaxRAMPercentage=10")).contains("-Xmx4G");
+        assertThat(heapToTry()).contains("-XX:MaxRAMPercentage=50");
+        assertThat(heapToTry("-XX:MaxRAMPercentage=60.0")).contains("-XX:MaxRAMPercentage=80");
+        assertThat(heapToTry("-XX:MaxRAMPercentage=80")).isEmpty();
         assertThat(Service.healthy().first("gc")).isEqualTo("3.0 % of the time went into collections, 3.0 a second");
     }
 

@@ -83,8 +83,9 @@ abstract class ServerLogs {
                 .as("requests in the server's log")
                 .isBetween(requests.completed(), requests.started());
         assertThat(requests.started() - requests.completed()).isEqualTo(requests.unfinished());
-        assertThat(Files.readAllLines(log))
-                .allSatisfy(line -> assertThat(line).isEqualTo("200 " + protocol + " GET /item"));
+        // One that the end of the load cut short may fail on its way.
+        assertThat(Files.readAllLines(log).stream().filter(line -> !line.equals("200 " + protocol + " GET /item")))
+                .hasSizeLessThanOrEqualTo((int) requests.unfinished());
         return result;
     }
 

@@ -1,0 +1,186 @@
+package dev.kiln.report;
+
+import dev.kiln.model.Modifier;
+import dev.kiln.model.Modifier.CompilerPriority;
+import dev.kiln.model.Placeholders;
+import dev.kiln.model.Secrets;
+import dev.kiln.model.Target;
+import dev.kiln.model.Target.AotCache;
+import dev.kiln.model.Variant;
+import dev.kiln.model.Where;
+import dev.kiln.tune.Candidates;
+import dev.kiln.tune.Tuning;
+import dev.kiln.tune.Tuning.Proof;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * What a configuration can say of a proven cure: flags, environment, and the comments above them, which say the rest.
+ *
+ * @param directory of the search
+ * @param secrets what becomes of passwords and tokens
+ */
+record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
+    static final String OPTIONS = "JAVA_TOOL_OPTIONS";
+    static final String CACHE = "/app/app.aot";
+
+    /** As Kiln launches a target whose compilers it favours. */
+    private static final List<String> PRIORITY =
+            List.of("-XX:ThreadPriorityPolicy=1", "-XX:CompilerThreadPriority=-20");
+
+    Proof proof() {
+        return tuning.winner().orElseThrow();
+    }
+
+    Target target() {
+        return proof().candidate().variant().target();
+    }
+
+    private Target before() {
+        return baseline.target();
+    }
+
+    /** Whether the proof had the compilers favoured by flags; from outside the process, there is no configuration for it. */
+    boolean favouredByFlags() {
+        return favoured()
+                && target().where() instanceof Where.Here
+                && target().modifier(CompilerPriority.class)
+                        .filter(priority -> priority.by() != CompilerPriority.By.RENICE)
+                        .isPresent();
+    }
+
+    private boolean favoured() {
+        return target().modifier(CompilerPriority.class).isPresent()
+                && before().modifier(CompilerPriority.class).isEmpty();
+    }
+
+    /** With the time that the search found. */
+    Optional<Modifier.CpuBoost> boost() {
+        boolean isOfTheCure =
+                !target().modifier(Modifier.CpuBoost.class).equals(before().modifier(Modifier.CpuBoost.class));
+        return tuning.boost().filter(boost -> isOfTheCure).map(Tuning.Boost::modifier);
+    }
+
+    boolean trained() {
+        return !target().aot().equals(before().aot())
+                && target().aot()
+                        .filter(aot -> !(aot instanceof AotCache.Given))
+                        .isPresent();
+    }
+
+    /** Comments that all of these forms understand. */
+    String head(String use) {
+        return head(List.of(use), besides());
+    }
+
+    String head(List<String> use, List<String> besides) {
+        List<String> lines = new ArrayList<>(use);
+        lines.add("Proven by the runs in " + directory.resolve(proof().stage()) + ":");
+        lines.add(TuneText.sentence(tuning, baseline));
+        tuning.baseline().circumstances().forEach((what, how) -> lines.add("Measured with " + what + ": " + how));
+        proof().candidate().cost().ifPresent(cost -> lines.add("It costs: " + cost));
+        lines.addAll(besides);
+        return lines.stream()
+                .map(line -> "# " + secrets.text(line).replaceAll("\\s+", " ") + "\n")
+                .collect(Collectors.joining());
+    }
+
+    /** What a reader has to do besides. */
+    private List<String> besides() {
+        List<String> lines = new ArrayList<>();
+        Candidates.changes(baseline, proof().candidate().variant()).stream()
+                .filter(change ->
+                        change.startsWith("command ") || change.startsWith("arguments ") || change.startsWith("JDK "))
+                .forEach(change -> lines.add("Also needed, and not in this file: " + change));
+        target().modifiers().stream()
+                .filter(modifier -> !before().modifiers().contains(modifier))
+                .filter(modifier -> modifier instanceof Modifier.Cpus
+                        || modifier instanceof Modifier.CpuQuota
+                        || modifier instanceof Modifier.CpuBoost
+                        || modifier instanceof Modifier.MemoryLimit)
+                .forEach(modifier -> lines.add("Also needed, and not in this file: " + modifier.text()));
+        if (favoured() && !favouredByFlags()) {
+            lines.add("Also needed, and not in this file: the compilers were favoured from outside, with renice");
+        }
+        if (!flags().isEmpty()) {
+            lines.add("If the service has " + OPTIONS + " already, add these flags to them.");
+        }
+        for (String flag : before().jvmFlags()) {
+            if (flags().stream()
+                    .anyMatch(mine -> !mine.equals(flag) && key(mine).equals(key(flag)))) {
+                lines.add("Remove " + flag + " from the command line: there it wins over " + OPTIONS + ".");
+            }
+        }
+        values().forEach((name, value) -> {
+            if (isHeldBack(value)) {
+                lines.add("Also needed, and not in this file: a value for " + name);
+            }
+        });
+        return lines;
+    }
+
+    /** What two settings of one option have in common. */
+    private static String key(String flag) {
+        return flag.replaceFirst("^-XX:[+-]", "-XX:")
+                .replaceFirst("^(-Xm[xsn]).*", "$1")
+                .replaceFirst("=.*", "");
+    }
+
+    /** What the JVM is told beyond the baseline. */
+    private List<String> flags() {
+        List<String> flags = new ArrayList<>(target().jvmFlags());
+        before().jvmFlags().forEach(flags::remove);
+        boolean workload =
+                target().workload().filter(name -> name.contains("spring")).isPresent();
+        if (workload && target().virtualThreads() && !before().virtualThreads()) {
+            flags.add("-Dspring.threads.virtual.enabled=true");
+        }
+        if (favouredByFlags()) {
+            flags.addAll(PRIORITY);
+        }
+        if (!target().aot().equals(before().aot())) {
+            target().aot()
+                    .ifPresent(aot -> flags.add("-XX:AOTCache="
+                            + (aot instanceof AotCache.Given given
+                                    ? given.file().toString()
+                                    : CACHE)));
+        }
+        return flags;
+    }
+
+    private Map<String, String> values() {
+        Map<String, String> values = new TreeMap<>();
+        target().environment().forEach((name, value) -> {
+            if (!value.equals(before().environment().get(name))) {
+                values.put(name, value);
+            }
+        });
+        if (!flags().isEmpty()) {
+            String own = Optional.ofNullable(target().environment().get(OPTIONS))
+                    .map(options -> options + " ")
+                    .orElse("");
+            values.put(OPTIONS, own + String.join(" ", flags()));
+        }
+        return values;
+    }
+
+    /** Values that mean nothing elsewhere, that nobody may see, and that these forms cannot hold. */
+    boolean isHeldBack(String value) {
+        return !Placeholders.namesIn(value).isEmpty() || !secrets.text(value).equals(value) || value.indexOf('\n') >= 0;
+    }
+
+    Map<String, String> environment() {
+        Map<String, String> shown = new TreeMap<>();
+        values().forEach((name, value) -> {
+            if (!isHeldBack(value) && secrets.text(name + "=" + value).equals(name + "=" + value)) {
+                shown.put(name, value);
+            }
+        });
+        return shown;
+    }
+}

@@ -1,0 +1,240 @@
+package dev.kiln.report;
+
+import dev.kiln.compare.Measured;
+import dev.kiln.compare.Measured.Observation;
+import dev.kiln.model.Metric;
+import dev.kiln.model.Modifier;
+import dev.kiln.model.Target.Readiness;
+import dev.kiln.stats.Descriptive;
+import dev.kiln.text.Show;
+import java.net.URI;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** A proven cure as objects of Kubernetes and of what runs in it. What the user has to fill in stands in capitals. */
+record TunedKubernetes(Cure cure) {
+    private static final String PATCH = "kubernetes.yaml";
+    private static final String STARTUP_BOOST = "startup-cpu-boost.yaml";
+    private static final String AUTOSCALER = "vertical-pod-autoscaler.yaml";
+    private static final String ISTIO = "istio.yaml";
+    private static final String ENVOY = "envoy.yaml";
+
+    static final List<String> NAMES = List.of(PATCH, STARTUP_BOOST, AUTOSCALER, ISTIO, ENVOY);
+
+    /** A node is slower than the machine of these runs when it starts many pods at once. */
+    private static final int PATIENCE = 3;
+
+    /** The default of kubelets, which a short start must not undercut. */
+    private static final int LEAST_PATIENCE_SECONDS = 30;
+
+    Map<String, String> texts() {
+        Map<String, String> texts = new LinkedHashMap<>();
+        texts.put(PATCH, patch());
+        cure.boost().ifPresent(boost -> {
+            texts.put(STARTUP_BOOST, startupBoost(boost));
+            texts.put(AUTOSCALER, autoscaler(boost));
+        });
+        slowStart().ifPresent(seconds -> {
+            texts.put(ISTIO, istio(seconds));
+            texts.put(ENVOY, envoy(seconds));
+        });
+        return texts;
+    }
+
+    /** A strategic merge patch: what it does not name stays as it is. */
+    private String patch() {
+        StringBuilder out = new StringBuilder(cure.head(
+                "kubectl patch deployment NAME --patch-file kubernetes.yaml, with the names of yours in it."));
+        out.append("""
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata:
+                  name: NAME
+                spec:
+                  template:
+                    spec:
+                      containers:
+                        - name: CONTAINER
+                """);
+        // An empty list would take away the variables that there are.
+        if (!cure.environment().isEmpty()) {
+            out.append("          env:\n");
+        }
+        cure.environment()
+                .forEach((name, value) -> out.append("            - name: ")
+                        .append(name)
+                        .append("\n              value: '")
+                        .append(value.replace("'", "''"))
+                        .append("'\n"));
+        if (cure.favouredByFlags()) {
+            out.append("          # The capability helps only a process that runs as root in the container.\n")
+                    .append("          securityContext:\n            capabilities:\n              add: [SYS_NICE]\n");
+        }
+        longest(Metric.START).ifPresent(seconds -> out.append(startupProbe(seconds)));
+        return out.toString();
+    }
+
+    private String startupProbe(double seconds) {
+        return """
+                          # In these runs the first response came after at most %s s. The kubelet waits %d times as long,
+                          # and at least %d s, before it restarts the container. If it has another kind of startup probe,
+                          # keep that kind and take the two numbers.
+                          startupProbe:
+                            %s
+                            periodSeconds: 1
+                            failureThreshold: %d
+                """.formatted(
+                        Show.three(seconds),
+                        PATIENCE,
+                        LEAST_PATIENCE_SECONDS,
+                        probe(cure.target().readiness()),
+                        (long) Math.max(LEAST_PATIENCE_SECONDS, Math.ceil(PATIENCE * seconds)));
+    }
+
+    private static String probe(Readiness readiness) {
+        return switch (readiness) {
+            case Readiness.TcpPort port -> "tcpSocket: {port: PORT}";
+            case Readiness.HttpStatus http -> "httpGet: {path: '" + path(http.url()) + "', port: PORT}";
+            case Readiness.FirstResponse first -> "httpGet: {path: /PATH, port: PORT}";
+            case Readiness.LogPattern log -> "httpGet: {path: /PATH, port: PORT}";
+        };
+    }
+
+    /** The port may still be a placeholder. */
+    private static String path(String url) {
+        String path = URI.create(url.replaceAll("[$][{][^}]*[}]", "0")).getRawPath();
+        return path == null || path.isEmpty() ? "/" : path.replace("'", "''");
+    }
+
+    /** Without what the other files lack: these have the boost alone. */
+    private String boostHead(String use) {
+        return cure.head(List.of(use, TuneText.boost(cure.tuning().boost().orElseThrow())), List.of());
+    }
+
+    /** For kube-startup-cpu-boost, whose time begins with the pod. */
+    private String startupBoost(Modifier.CpuBoost boost) {
+        return boostHead(
+                        "An object of kube-startup-cpu-boost, with the names of yours in it. Some versions also remove the CPU limit"
+                                + " while it lasts, which is more than these runs had.")
+                + """
+                apiVersion: autoscaling.x-k8s.io/v1alpha1
+                kind: StartupCPUBoost
+                metadata:
+                  name: NAME
+                selector:
+                  matchLabels:
+                    app: NAME
+                spec:
+                  resourcePolicy:
+                    containerPolicies:
+                      - containerName: CONTAINER
+                        percentageIncrease:
+                          value: %d
+                  durationPolicy:
+                    fixedDuration:
+                      unit: Seconds
+                      value: %d
+                """.formatted(Math.round(100 * (boost.from() / boost.to() - 1)), seconds(boost));
+    }
+
+    /** The time of its boost begins when the pod is ready, and its factor is a whole number. */
+    private String autoscaler(Modifier.CpuBoost boost) {
+        double ready = values(Metric.START)
+                .flatMap(values -> Descriptive.median(Arrays.stream(values)).stream()
+                        .boxed()
+                        .findFirst())
+                .orElse(0.0);
+        return boostHead("An object of the Vertical Pod Autoscaler (feature gate CPUStartupBoost), with the names of"
+                        + " yours in it. It needs a readiness or startup probe; in these runs the service was ready after "
+                        + Show.three(ready) + " s. It ends up to a minute later, when its updater looks.")
+                + """
+                apiVersion: autoscaling.k8s.io/v1
+                kind: VerticalPodAutoscaler
+                metadata:
+                  name: NAME
+                spec:
+                  targetRef:
+                    apiVersion: apps/v1
+                    kind: Deployment
+                    name: NAME
+                  updatePolicy:
+                    updateMode: 'Off'
+                  startupBoost:
+                    cpu:
+                      type: Factor
+                      factor: %d
+                      durationSeconds: %d
+                """.formatted((long) Math.ceil(boost.from() / boost.to()), (long)
+                        Math.max(0, seconds(boost) - ready));
+    }
+
+    private static long seconds(Modifier.CpuBoost boost) {
+        return boost.time().orElseThrow().toSeconds();
+    }
+
+    /**
+     * Seconds for which a new instance is sent less than its share: as long as the cured service needed under full load.
+     * Empty where a run did not come to its peak.
+     */
+    private Optional<Long> slowStart() {
+        OptionalDouble longest = longest(Metric.T90);
+        return longest.isEmpty() || longest.getAsDouble() <= 1
+                ? Optional.empty()
+                : Optional.of((long) Math.ceil(longest.getAsDouble()));
+    }
+
+    private String slowStartHead(String use, long seconds) {
+        return cure.head(
+                List.of(
+                        use,
+                        "In these runs, which had the cure, the service came to 90 % of its peak after at most "
+                                + seconds
+                                + " s of full load. Behind a proxy that sends it less at first it was not measured."),
+                List.of());
+    }
+
+    private String istio(long seconds) {
+        return slowStartHead("A DestinationRule of Istio 1.24 or later, with the names of yours in it.", seconds)
+                + """
+                apiVersion: networking.istio.io/v1
+                kind: DestinationRule
+                metadata:
+                  name: NAME
+                spec:
+                  host: NAME
+                  trafficPolicy:
+                    loadBalancer:
+                      simple: LEAST_REQUEST
+                      warmup:
+                        duration: %ds
+                """.formatted(seconds);
+    }
+
+    private String envoy(long seconds) {
+        return slowStartHead("A part of a cluster of Envoy, with the name of yours in it.", seconds)
+                + """
+                clusters:
+                  - name: NAME
+                    lb_policy: LEAST_REQUEST
+                    least_request_lb_config:
+                      slow_start_config:
+                        slow_start_window: %ds
+                """.formatted(seconds);
+    }
+
+    private Optional<double[]> values(Metric metric) {
+        return cure.proof().figures().metric(metric.id()).map(Measured::values);
+    }
+
+    /** Empty where a run did not come to it. */
+    private OptionalDouble longest(Metric metric) {
+        return cure.proof().figures().metric(metric.id()).stream()
+                .filter(measured -> measured.runs().stream().noneMatch(Observation::censored))
+                .flatMapToDouble(measured -> Arrays.stream(measured.values()))
+                .max();
+    }
+}
