@@ -75,7 +75,14 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
 
     /** Comments that all of these forms understand. */
     String head(String use) {
-        return head(List.of(use), besides());
+        return head(use, limits());
+    }
+
+    /** @param unsaid limits of the cure that the form does not have */
+    String head(String use, List<Modifier> unsaid) {
+        List<String> besides = new ArrayList<>(besides());
+        unsaid.forEach(modifier -> besides.add("Also needed, and not in this file: " + modifier.text()));
+        return head(List.of(use), besides);
     }
 
     String head(List<String> use, List<String> besides) {
@@ -90,6 +97,17 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
                 .collect(Collectors.joining());
     }
 
+    /** CPU and memory that the cure has and the baseline has not. */
+    List<Modifier> limits() {
+        return target().modifiers().stream()
+                .filter(modifier -> !before().modifiers().contains(modifier))
+                .filter(modifier -> modifier instanceof Modifier.Cpus
+                        || modifier instanceof Modifier.CpuQuota
+                        || modifier instanceof Modifier.CpuBoost
+                        || modifier instanceof Modifier.MemoryLimit)
+                .toList();
+    }
+
     /** What a reader has to do besides. */
     private List<String> besides() {
         List<String> lines = new ArrayList<>();
@@ -97,13 +115,6 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
                 .filter(change ->
                         change.startsWith("command ") || change.startsWith("arguments ") || change.startsWith("JDK "))
                 .forEach(change -> lines.add("Also needed, and not in this file: " + change));
-        target().modifiers().stream()
-                .filter(modifier -> !before().modifiers().contains(modifier))
-                .filter(modifier -> modifier instanceof Modifier.Cpus
-                        || modifier instanceof Modifier.CpuQuota
-                        || modifier instanceof Modifier.CpuBoost
-                        || modifier instanceof Modifier.MemoryLimit)
-                .forEach(modifier -> lines.add("Also needed, and not in this file: " + modifier.text()));
         if (favoured() && !favouredByFlags()) {
             lines.add("Also needed, and not in this file: the compilers were favoured from outside, with renice");
         }

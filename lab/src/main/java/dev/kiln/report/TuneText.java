@@ -4,6 +4,7 @@ import dev.kiln.model.Metric;
 import dev.kiln.model.Variant;
 import dev.kiln.text.Show;
 import dev.kiln.tune.Candidates;
+import dev.kiln.tune.Goal;
 import dev.kiln.tune.Tuning;
 import dev.kiln.tune.Tuning.Boost;
 import dev.kiln.tune.Tuning.Proof;
@@ -42,19 +43,20 @@ public final class TuneText {
         Proof proof = winner.get();
         var effect = proof.effect().orElseThrow();
         List<String> changes = Candidates.changes(baseline, proof.candidate().variant());
+        boolean nothing = tuning.goal() == Goal.DEFICIT && proof.after().orElse(1) <= Tuning.NOTHING_SECONDS;
         return String.format(
                 Locale.ROOT,
-                "Improved: with %s the %s is %s instead of %s, %.2f (%.2f to %.2f) times as much, in %d pairs of fresh runs.",
+                "Improved: with %s the %s is %s instead of %s, %s times as much, in %d pairs of fresh runs.",
                 changes.equals(List.of(proof.candidate().name()))
                         ? proof.candidate().name()
                         : proof.candidate().name() + " (" + String.join(", ", changes) + ")",
                 tuning.goal().metric().label(),
-                value(proof.after(), tuning.goal().metric()),
+                (nothing ? "at most " : "") + value(proof.after(), tuning.goal().metric()),
                 (proof.atLeast() ? "at least " : "")
                         + value(proof.before(), tuning.goal().metric()),
-                effect.ratio(),
-                effect.lo(),
-                effect.hi(),
+                nothing
+                        ? String.format(Locale.ROOT, "at most %.2f", effect.hi())
+                        : String.format(Locale.ROOT, "%.2f (%.2f to %.2f)", effect.ratio(), effect.lo(), effect.hi()),
                 effect.logs().size());
     }
 

@@ -48,7 +48,10 @@ record TunedKubernetes(Cure cure) {
     /** A strategic merge patch: what it does not name stays as it is. */
     private String patch() {
         StringBuilder out = new StringBuilder(cure.head(
-                "kubectl patch deployment NAME --patch-file kubernetes.yaml, with the names of yours in it."));
+                "kubectl patch deployment NAME --patch-file kubernetes.yaml, with the names of yours in it.",
+                cure.limits().stream()
+                        .filter(modifier -> modifier instanceof Modifier.Cpus || modifier instanceof Modifier.CpuBoost)
+                        .toList()));
         out.append("""
                 apiVersion: apps/v1
                 kind: Deployment
@@ -74,8 +77,28 @@ record TunedKubernetes(Cure cure) {
             out.append("          # The capability helps only a process that runs as root in the container.\n")
                     .append("          securityContext:\n            capabilities:\n              add: [SYS_NICE]\n");
         }
+        out.append(resources());
         longest(Metric.START).ifPresent(seconds -> out.append(startupProbe(seconds)));
         return out.toString();
+    }
+
+    /** A boost has objects of its own, which raise this limit while it lasts. */
+    private String resources() {
+        StringBuilder limits = new StringBuilder();
+        for (Modifier modifier : cure.limits()) {
+            if (modifier instanceof Modifier.CpuQuota quota) {
+                limits.append(cpus(quota.cpus()));
+            } else if (modifier instanceof Modifier.CpuBoost boost) {
+                limits.append(cpus(boost.to()));
+            } else if (modifier instanceof Modifier.MemoryLimit memory) {
+                limits.append("              memory: ").append(memory.bytes()).append('\n');
+            }
+        }
+        return limits.isEmpty() ? "" : "          resources:\n            limits:\n" + limits;
+    }
+
+    private static String cpus(double cpus) {
+        return "              cpu: " + Math.round(1000 * cpus) + "m\n";
     }
 
     private String startupProbe(double seconds) {

@@ -32,6 +32,11 @@ public enum Goal {
         return metric.better() == Metric.Better.HIGHER;
     }
 
+    /** Under a rate a service that meets its SLO serves all of it: nothing is known of its peak. */
+    public boolean needsAPeak() {
+        return this != SLO;
+    }
+
     public static Optional<Goal> of(String id) {
         return Arrays.stream(values()).filter(goal -> goal.id.equals(id)).findFirst();
     }

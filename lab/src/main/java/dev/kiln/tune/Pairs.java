@@ -29,9 +29,6 @@ record Pairs(double[] baseline, double[] other, boolean censored, boolean otherC
     /** An interval needs two, and two say little. */
     private static final int LEAST = 3;
 
-    /** A warm-up that cost less cost nothing: ratios need something to stand on. */
-    private static final double NOTHING_SECONDS = 0.1;
-
     static Pairs of(Metric metric, Configuration baseline, Configuration other) {
         return metric == Metric.WARMUP_COST ? lost(baseline, other) : plain(metric, baseline, other);
     }
@@ -78,7 +75,7 @@ record Pairs(double[] baseline, double[] other, boolean censored, boolean otherC
 
     private static double[] lost(double[] requests, double peak, double seconds) {
         return Arrays.stream(requests)
-                .map(served -> Math.max(NOTHING_SECONDS, seconds - served / peak))
+                .map(served -> Math.max(Tuning.NOTHING_SECONDS, seconds - served / peak))
                 .toArray();
     }
 

@@ -193,7 +193,10 @@ final class Prover {
         if (!better) {
             return new Judged(Finding.OPEN, text);
         }
-        if (peak.isPresent() && peak.get().lo() >= keepPeak) {
+        boolean kept = peak.map(of -> of.lo() >= keepPeak)
+                .orElseGet(() ->
+                        !goal.needsAPeak() && base.metric(Metric.PEAK.id()).isEmpty());
+        if (kept) {
             return new Judged(Finding.PROVEN, text);
         }
         return new Judged(

@@ -97,7 +97,7 @@ public final class Search {
                                         .map(why -> ": " + why)
                                         .orElse(""),
                         "kiln run shows why"));
-        for (Metric metric : List.of(goal.metric(), Metric.PEAK)) {
+        for (Metric metric : goal.needsAPeak() ? List.of(goal.metric(), Metric.PEAK) : List.of(goal.metric())) {
             if (alone.metric(metric.id()).isEmpty()) {
                 throw new KilnException(
                         Exit.PROBLEM,
@@ -130,12 +130,14 @@ public final class Search {
                 Optional.empty());
     }
 
-    /** Share of the load in which nothing was served at the peak; empty where it was not measured. */
-    private static OptionalDouble lostShare(Configuration of) {
-        OptionalDouble seconds = of.metric(Metric.T90.id()).stream()
-                .flatMapToDouble(time -> time.horizon().stream())
+    /** Share of the load that was not as good as the rest; empty where it was not measured. */
+    private OptionalDouble lostShare(Configuration of) {
+        Metric time = goal.needsAPeak() ? Metric.T90 : goal.metric();
+        Metric lost = goal.needsAPeak() ? Metric.WARMUP_COST : goal.metric();
+        OptionalDouble seconds = of.metric(time.id()).stream()
+                .flatMapToDouble(measured -> measured.horizon().stream())
                 .findFirst();
-        OptionalDouble cost = of.metric(Metric.WARMUP_COST.id()).stream()
+        OptionalDouble cost = of.metric(lost.id()).stream()
                 .flatMapToDouble(costs -> Arrays.stream(costs.values()))
                 .max();
         return seconds.isPresent() && cost.isPresent()

@@ -24,6 +24,9 @@ public record Tuning(
         Optional<Proof> winner,
         List<Tried> tried,
         Optional<Boost> boost) {
+    /** A warm-up that cost less cost nothing: ratios need something to stand on. */
+    public static final double NOTHING_SECONDS = 0.1;
+
     public Tuning {
         tried = List.copyOf(tried);
     }

@@ -167,6 +167,11 @@ class TunedFilesTest {
                 plain.tried(),
                 Optional.of(boost));
         Map<String, String> texts = new TunedFiles(BASELINE, tuning, Path.of("results/tune"), Secrets.HIDDEN).texts();
+        JsonNode patch = new YAMLMapper()
+                .readTree(Optional.ofNullable(texts.get("kubernetes.yaml")).orElseThrow());
+        assertThat(patch.at("/spec/template/spec/containers/0/resources/limits/cpu")
+                        .asString())
+                .isEqualTo("500m");
         String startup =
                 Optional.ofNullable(texts.get("startup-cpu-boost.yaml")).orElseThrow();
         assertThat(startup)
@@ -250,6 +255,33 @@ class TunedFilesTest {
                         "FROM IMAGE AS training\n",
                         "-XX:AOTCacheOutput=/app/app.aot -Xmx1g -Dgreeting=it's -jar app.jar & service=$!;")
                 .contains("COPY --from=training /app/app.aot /app/app.aot\n");
+    }
+
+    /** Below a tenth of a second a ratio has nothing to stand on. */
+    @Test
+    void aWarmupThatCostsNothingHasNoExactRatio() {
+        Tuning tuning = tuning();
+        Proof proof = tuning.winner().orElseThrow();
+        Proof none = new Proof(
+                proof.candidate(),
+                proof.stage(),
+                proof.figures(),
+                proof.before(),
+                OptionalDouble.of(Tuning.NOTHING_SECONDS),
+                false,
+                Optional.of(PairedRatio.of(new double[] {10, 11, 12}, new double[] {0.1, 0.1, 0.1}, 0.99)),
+                proof.peak(),
+                List.of());
+        Tuning found = new Tuning(
+                tuning.verdict(),
+                tuning.goal(),
+                tuning.why(),
+                tuning.baseline(),
+                Optional.of(none),
+                tuning.tried(),
+                Optional.empty());
+        assertThat(TuneText.sentence(found, BASELINE))
+                .contains("the warm-up cost is at most 0.10 s instead of 30.3 s, at most 0.01 times as much");
     }
 
     @Test

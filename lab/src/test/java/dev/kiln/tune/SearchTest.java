@@ -57,6 +57,7 @@ class SearchTest {
         private final Random random;
         private final List<String> leftOut = new ArrayList<>();
         private int runsLeft = Integer.MAX_VALUE;
+        private Goal goal = Goal.DEFICIT;
 
         Simulated(long seed) {
             random = new Random(seed);
@@ -119,6 +120,11 @@ class SearchTest {
             Truth truth = Optional.ofNullable(truths.get(name)).orElseThrow();
             Map<Metric, List<Observation>> all = new EnumMap<>(Metric.class);
             for (int i = 0; i < runs.size(); i++) {
+                if (goal == Goal.SLO) {
+                    add(all, Metric.SLO_MET, i, runs.get(i).deficit());
+                    add(all, Metric.P99, i, runs.get(i).p99());
+                    continue;
+                }
                 add(all, Metric.WARMUP_COST, i, runs.get(i).deficit());
                 add(
                         all,
@@ -172,7 +178,7 @@ class SearchTest {
         public void tell(String text) {}
 
         Tuning search() {
-            return new Search(this, BASELINE, Goal.DEFICIT, 0.97, 0.95, this::together).run();
+            return new Search(this, BASELINE, goal, 0.97, 0.95, this::together).run();
         }
 
         /** The truth of two together: the losses that each leaves, one after the other. */
@@ -342,6 +348,16 @@ class SearchTest {
 
     private static Tuning.Boost.Step step(double seconds, double after) {
         return new Tuning.Boost.Step(seconds, OptionalDouble.of(after));
+    }
+
+    /** A service that serves a whole rate shows no peak, and none is asked of it. */
+    @Test
+    void underARateTheTimeToTheSloIsImproved() {
+        Simulated trials = new Simulated(1).with("cure", new Truth(0.4 * DEFICIT));
+        trials.goal = Goal.SLO;
+        Tuning tuning = trials.search();
+        assertThat(tuning.verdict()).as(told(tuning)).isEqualTo(Verdict.IMPROVED);
+        assertThat(tuning.winner().orElseThrow().shares()).isEmpty();
     }
 
     @Test

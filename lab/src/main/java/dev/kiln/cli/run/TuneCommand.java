@@ -86,12 +86,12 @@ public final class TuneCommand extends RunCommand {
         refuse("--observer-effect", "use kiln run");
         refuse("--runs", "a search runs each variant until it knows enough; --budget bounds it");
         Experiment wanted = wanted();
-        requireComparable(wanted);
         Goal by = Goal.of(goal)
                 .orElseThrow(() -> new KilnException(
                         Exit.USAGE,
                         "--goal: found '" + goal + "', expected one of " + String.join(", ", Goal.ids()),
                         ""));
+        requireComparable(wanted, by);
         if (!(keepPeak > 0 && keepPeak <= 1)) {
             throw new KilnException(
                     Exit.USAGE, "--keep-peak: found " + keepPeak + ", expected a share above 0, at most 1", "");
@@ -107,7 +107,7 @@ public final class TuneCommand extends RunCommand {
         return session.run(() -> searched(session, wanted, by, limit, directory));
     }
 
-    private static void requireComparable(Experiment wanted) {
+    private static void requireComparable(Experiment wanted, Goal by) {
         if (wanted.protocol().untilSteady()) {
             throw new KilnException(
                     Exit.USAGE,
@@ -120,11 +120,13 @@ public final class TuneCommand extends RunCommand {
                     wanted.name() + " has several numbers of connections",
                     "give one: a cure is searched for under one load");
         }
-        if (wanted.load().rate().isPresent() || wanted.load().replay().isPresent()) {
+        boolean rate =
+                wanted.load().rate().isPresent() || wanted.load().replay().isPresent();
+        if (rate && by.needsAPeak()) {
             throw new KilnException(
                     Exit.USAGE,
                     wanted.name() + " has a rate: a service that serves all of it has no peak to keep",
-                    "leave the rate out; kiln compare and kiln gate compare response times under a rate");
+                    "leave the rate out, or search for the sooner time to an SLO: --goal slo --slo 'p99 < 200ms'");
         }
     }
 
