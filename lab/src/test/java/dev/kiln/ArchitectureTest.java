@@ -231,6 +231,7 @@ class ArchitectureTest {
             "jvm",
             "jvm.flight",
             "load",
+            "load.driver.bins",
             "engines",
             "importer",
             "importer.format",
