@@ -231,6 +231,7 @@ class ArchitectureTest {
             "jvm",
             "jvm.flight",
             "load",
+            "load.driver",
             "load.driver.bins",
             "engines",
             "importer",
