@@ -233,6 +233,7 @@ class ArchitectureTest {
             "load",
             "load.driver",
             "load.driver.bins",
+            "load.driver.http",
             "engines",
             "importer",
             "importer.format",

@@ -54,8 +54,8 @@ final class Lines {
         // Neighbours are of different connections, so that the first requests of a phase go over all of them.
         for (int stream = 0; stream < spec.inFlight() / spec.connections(); stream++) {
             for (int i = 0; i < here.size(); i++) {
-                Slot slot = new Slot(
-                        here.get(i), owner, number + i * of, spec.timeout().toNanos());
+                Slot slot =
+                        here.get(i).slot(owner, number + i * of, spec.timeout().toNanos());
                 slots.add(slot);
                 if (spec.inSession()) {
                     slot.joinSession();
