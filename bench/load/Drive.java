@@ -3,7 +3,7 @@ import dev.kiln.load.LoadDriver;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.load.driver.NettyDriver;
-import dev.kiln.load.driver.NettyDriver.Trait;
+import dev.kiln.load.driver.Trait;
 import dev.kiln.model.FeedTable;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;

@@ -3,7 +3,7 @@ package dev.kiln.engines;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.load.driver.NettyDriver;
-import dev.kiln.load.driver.NettyDriver.Trait;
+import dev.kiln.load.driver.Trait;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec.Feed;

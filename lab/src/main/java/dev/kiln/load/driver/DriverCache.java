@@ -2,7 +2,6 @@ package dev.kiln.load.driver;
 
 import static java.util.stream.Collectors.joining;
 
-import dev.kiln.load.driver.NettyDriver.Trait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,6 @@ package dev.kiln.load.driver;
 
 import dev.kiln.load.LoadDriver.WarmUp;
 import dev.kiln.load.PhaseResult.Cost;
-import dev.kiln.load.driver.NettyDriver.Trait;
 import dev.kiln.load.driver.bins.BinQueue;
 import dev.kiln.load.driver.http.IoThread;
 import dev.kiln.load.driver.http.IoThread.Transport;

@@ -5,12 +5,14 @@ import dev.kiln.load.driver.http.Connection;
 import dev.kiln.load.driver.http.IoThread;
 import dev.kiln.load.driver.http.Line;
 import dev.kiln.load.driver.http.Slot;
+import dev.kiln.load.driver.http.Slot.Outcomes;
 import dev.kiln.model.LoadSpec;
 import io.netty.channel.Channel;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // what came of it is looked at when it is done
 final class Lines {
-    private final LoadRun run;
+    private final Outcomes owner;
+    private final Consumer<List<Slot>> arrivals;
     private final IoThread io;
     private final List<Calls> targets;
     private final List<Line> here = new ArrayList<>();
@@ -31,9 +34,14 @@ final class Lines {
     private @Nullable Lines to;
     private boolean closed;
 
-    /** @param targets connections are dealt out to them in turn */
-    Lines(LoadRun run, IoThread io, List<Calls> targets) {
-        this.run = run;
+    /**
+     * @param owner of the slots
+     * @param arrivals is told which ones have come from another event loop
+     * @param targets connections are dealt out to them in turn
+     */
+    Lines(Outcomes owner, Consumer<List<Slot>> arrivals, IoThread io, List<Calls> targets) {
+        this.owner = owner;
+        this.arrivals = arrivals;
         this.io = io;
         this.targets = targets;
     }
@@ -46,8 +54,8 @@ final class Lines {
         // Neighbours are of different connections, so that the first requests of a phase go over all of them.
         for (int stream = 0; stream < spec.inFlight() / spec.connections(); stream++) {
             for (int i = 0; i < here.size(); i++) {
-                Slot slot = new Slot(
-                        here.get(i), run, number + i * of, spec.timeout().toNanos());
+                Slot slot =
+                        here.get(i).slot(owner, number + i * of, spec.timeout().toNanos());
                 slots.add(slot);
                 if (spec.inSession()) {
                     slot.joinSession();
@@ -134,11 +142,11 @@ final class Lines {
     private void arrive(Line line) {
         here.add(line);
         slots().addAll(line.slots());
-        line.slots().forEach(slot -> slot.arrive(run));
+        line.slots().forEach(slot -> slot.arrive(owner));
         if (closed) {
             line.slots().forEach(Slot::drop);
         } else {
-            run.arrived(line.slots());
+            arrivals.accept(line.slots());
         }
     }
 }

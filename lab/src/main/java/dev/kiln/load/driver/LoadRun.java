@@ -62,7 +62,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
         calls = some.counted();
         free = new Slot.Queue(spec.inFlight());
         thinking = new ThinkTimes(some);
-        lines = new Lines(this, io, targets);
+        lines = new Lines(this, this::arrived, io, targets);
         if (of > 0) {
             lines.make(spec, number, of);
         }
@@ -123,7 +123,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
     }
 
     /** They have come from another loop. */
-    void arrived(List<Slot> others) {
+    private void arrived(List<Slot> others) {
         long now = System.nanoTime();
         for (Slot slot : others) {
             slot.leaveRest();

@@ -125,14 +125,6 @@ public final class NettyDriver implements LoadDriver {
         process = start(training.map(DriverCache::training).orElseGet(this::cacheFlags));
     }
 
-    /** What makes a load need other code than HTTP/1.1 in plain text with fixed requests does. It is driven in the warm-up. */
-    public enum Trait {
-        TLS,
-        HTTP2,
-        VARIED,
-        SESSION
-    }
-
     /** What can be said of a load before it is known where it goes. */
     public static void check(int connections, Optional<Http2> http2) {
         Calls.checkHttp2(connections, http2);

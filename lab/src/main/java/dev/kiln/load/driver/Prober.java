@@ -37,7 +37,7 @@ final class Prober implements IoThread.Work, Outcomes {
     Prober(IoThread io, Calls calls, long timeoutNanos) {
         this.calls = calls;
         // The end of the wait ends a call, nothing before.
-        slots = Stream.generate(() -> new Slot(new Line(io, calls), this, 0, timeoutNanos))
+        slots = Stream.generate(() -> new Line(io, calls).slot(this, 0, timeoutNanos))
                 .limit(Probe.MOST_OPEN)
                 .toList();
         calls.first().take(turn);

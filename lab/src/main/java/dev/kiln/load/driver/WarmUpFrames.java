@@ -1,6 +1,5 @@
 package dev.kiln.load.driver;
 
-import dev.kiln.load.driver.WarmUpServer.WarmUpAnswers;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -20,6 +19,9 @@ final class WarmUpFrames {
     /** How a connection begins: {@code PRI * HTTP/2.0}, and more (RFC 9113, 3.4). */
     static final int PREFACE_BYTES = 24;
 
+    /** A small answer with something to take for a session. */
+    static final String JSON = "{\"user\":{\"ids\":[17,18],\"name\":\"kiln!\"},\"n\":1.5}";
+
     private static final int HEAD_BYTES = 9;
     private static final int DATA = 0;
     private static final int HEADERS = 1;
@@ -32,7 +34,7 @@ final class WarmUpFrames {
     private static final int END_HEADERS = 4;
 
     private static final byte[] NOTHING = {};
-    private static final byte[] SMALL = WarmUpAnswers.JSON.getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] SMALL = JSON.getBytes(StandardCharsets.US_ASCII);
     private static final byte[] BIG = "x".repeat(4900).getBytes(StandardCharsets.US_ASCII);
     private static final int MOST_BYTES = 2 * (HEAD_BYTES + 256) + BIG.length;
     /** One in so many answers is big. */

@@ -1,6 +1,5 @@
 package dev.kiln.load.driver;
 
-import dev.kiln.load.driver.NettyDriver.Trait;
 import dev.kiln.model.FeedTable;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.Feed;

@@ -6,7 +6,6 @@ import dev.kiln.load.LoadDriver.WarmUp;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.load.PhaseResult.Cost;
-import dev.kiln.load.driver.NettyDriver.Trait;
 import dev.kiln.load.driver.WarmUpLoads.Round;
 import dev.kiln.load.driver.bins.BinQueue;
 import dev.kiln.load.driver.http.IoThread;

@@ -174,9 +174,6 @@ final class WarmUpServer implements Closeable {
             }
         }
 
-        /** With something to take for a session. */
-        static final String JSON = "{\"user\":{\"ids\":[17,18],\"name\":\"kiln!\"},\"n\":1.5}";
-
         private static final String PLAIN = head("HTTP/1.1 200 OK", "Server: kiln", "Content-Type: text/plain");
 
         // Heads as well-known servers send them: long and short, with all sorts of headers, in several spellings.
@@ -217,7 +214,10 @@ final class WarmUpServer implements Closeable {
                 Map.entry("small", stay(PLAIN + "Content-Length: 12\r\n\r\nHello, kiln!")),
                 Map.entry("tomcat", stay(LIKE_TOMCAT + "Content-Length: 12\r\n\r\nHello, kiln!")),
                 Map.entry("netty", stay(LIKE_NETTY + "content-length: 12\r\n\r\nHello, kiln!")),
-                Map.entry("json", stay(LIKE_NETTY + "content-length: " + JSON.length() + "\r\n\r\n" + JSON)),
+                Map.entry(
+                        "json",
+                        stay(LIKE_NETTY + "content-length: " + WarmUpFrames.JSON.length() + "\r\n\r\n"
+                                + WarmUpFrames.JSON)),
                 Map.entry("big", stay(LIKE_NGINX + "Content-Length: 4900\r\n\r\n" + "x".repeat(4900))),
                 Map.entry("huge", stay(PLAIN + "Content-Length: 90000\r\n\r\n" + "x".repeat(90_000))),
                 Map.entry(

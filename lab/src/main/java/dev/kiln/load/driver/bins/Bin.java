@@ -1,12 +1,13 @@
 package dev.kiln.load.driver.bins;
 
 import dev.kiln.model.LoadBin;
+import java.util.Queue;
 import org.HdrHistogram.IntCountsHistogram;
 import org.jspecify.annotations.Nullable;
 
 /** A bin while it is filled. Written by the I/O thread, then read by the writer's: never both. */
 public final class Bin {
-    private final BinQueue home;
+    private final Queue<Bin> home;
     /** By {@link System#nanoTime}, as its end. */
     public long startNanos;
 
@@ -29,7 +30,8 @@ public final class Bin {
     @Nullable
     public Latencies latencies;
 
-    Bin(BinQueue home) {
+    /** @param home where it lies while it is free */
+    Bin(Queue<Bin> home) {
         this.home = home;
     }
 
@@ -38,9 +40,9 @@ public final class Bin {
         Latencies second = latencies;
         if (second != null) {
             latencies = null;
-            second.home.giveBack(second);
+            second.giveBack();
         }
-        home.giveBack(this);
+        home.add(this);
     }
 
     /** Empties the bin for a new stretch of time. */
@@ -117,17 +119,14 @@ public final class Bin {
      * each histogram costs 60 us to encode and 400 KB to keep. Handed over like a {@link Bin}, together with one.
      */
     public static final class Latencies {
-        /** One hour: no timeout is longer. */
-        static final long MAX_NANOS = 3_600_000_000_000L;
-
         private static final int SIGNIFICANT_DIGITS = 3;
 
-        public final IntCountsHistogram histogram = new IntCountsHistogram(MAX_NANOS, SIGNIFICANT_DIGITS);
+        public final IntCountsHistogram histogram = new IntCountsHistogram(CallCounts.MAX_NANOS, SIGNIFICANT_DIGITS);
         public final CallCounts calls = new CallCounts();
-        private final BinQueue home;
+        private final Queue<Latencies> home;
         public long startNanos;
 
-        Latencies(BinQueue home) {
+        Latencies(Queue<Latencies> home) {
             this.home = home;
         }
 
@@ -137,9 +136,10 @@ public final class Bin {
             calls.begin(number);
         }
 
-        void reset() {
+        private void giveBack() {
             histogram.reset();
             calls.reset();
+            home.add(this);
         }
 
         void add(Latencies o) {
@@ -150,7 +150,7 @@ public final class Bin {
 
         /** Counts one answer; a latency beyond the most counts as the most. */
         public void record(long nanos) {
-            histogram.recordValue(Math.clamp(nanos, 0, MAX_NANOS));
+            histogram.recordValue(Math.clamp(nanos, 0, CallCounts.MAX_NANOS));
         }
     }
 

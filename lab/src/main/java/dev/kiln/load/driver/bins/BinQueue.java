@@ -31,10 +31,10 @@ public final class BinQueue {
 
     private BinQueue(int latencies) {
         for (int i = 0; i < BINS; i++) {
-            free.add(new Bin(this));
+            free.add(new Bin(free));
         }
         for (int i = 0; i < latencies; i++) {
-            freeLatencies.add(new Latencies(this));
+            freeLatencies.add(new Latencies(freeLatencies));
         }
     }
 
@@ -76,16 +76,5 @@ public final class BinQueue {
     @Nullable
     Bin takeFull() {
         return full.poll();
-    }
-
-    /** For the writer. */
-    void giveBack(Bin bin) {
-        free.add(bin);
-    }
-
-    /** For the writer. */
-    void giveBack(Latencies latencies) {
-        latencies.reset();
-        freeLatencies.add(latencies);
     }
 }

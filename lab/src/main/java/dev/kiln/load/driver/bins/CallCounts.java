@@ -8,6 +8,9 @@ import org.HdrHistogram.IntCountsHistogram;
  * It grows to the largest mix that it has seen, and stays so.
  */
 public final class CallCounts {
+    /** The longest latency that is counted: one hour, because no timeout is longer. */
+    static final long MAX_NANOS = 3_600_000_000_000L;
+
     /** 20 KB each for as many seconds as the queue has: the latencies of further calls are not counted. */
     static final int MOST_TIMED = 20;
 
@@ -28,7 +31,7 @@ public final class CallCounts {
             int timed = latencies.length;
             latencies = Arrays.copyOf(latencies, Math.min(number, MOST_TIMED));
             for (int i = timed; i < latencies.length; i++) {
-                latencies[i] = new IntCountsHistogram(Bin.Latencies.MAX_NANOS, SIGNIFICANT_DIGITS);
+                latencies[i] = new IntCountsHistogram(MAX_NANOS, SIGNIFICANT_DIGITS);
             }
         }
     }
@@ -56,7 +59,7 @@ public final class CallCounts {
         if (calls > 0) {
             completed[call]++;
             if (call < latencies.length) {
-                latencies[call].recordValue(Math.clamp(nanos, 0, Bin.Latencies.MAX_NANOS));
+                latencies[call].recordValue(Math.clamp(nanos, 0, MAX_NANOS));
             }
         }
     }

@@ -1,20 +1,25 @@
 package dev.kiln.load.driver.http;
 
+import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Step;
 import dev.kiln.model.Take;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.util.AsciiString;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map.Entry;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -37,6 +42,24 @@ final class Answer {
     private @Nullable ByteBuf packed;
     /** The same unpacked, once it was asked for; empty where there is none. */
     private Optional<byte[]> unpacked = Optional.empty();
+
+    /** The headers of answers that sessions of these calls look at, in lower case; none without sessions. */
+    static AsciiString[] keptHeaders(List<HttpCall> mine) {
+        List<Step> steps = mine.stream().flatMap(call -> call.step().stream()).toList();
+        if (steps.isEmpty()) {
+            return new AsciiString[0];
+        }
+        Stream<AsciiString> cookies = steps.stream().filter(Step::cookies).map(step -> HttpHeaderNames.SET_COOKIE);
+        Stream<AsciiString> taken = steps.stream()
+                .flatMap(step -> step.take().values().stream())
+                .map(Take::of)
+                .flatMap(take -> take instanceof Take.Header header ? Stream.of(header.name()) : Stream.empty())
+                .map(name -> AsciiString.of(name.toLowerCase(Locale.ROOT)));
+        return Stream.of(Stream.of(HttpHeaderNames.CONTENT_ENCODING), cookies, taken)
+                .flatMap(names -> names)
+                .distinct()
+                .toArray(AsciiString[]::new);
+    }
 
     void begin(Iterator<Entry<CharSequence, CharSequence>> kept, boolean withBody) {
         end();

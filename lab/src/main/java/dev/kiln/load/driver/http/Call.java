@@ -1,7 +1,6 @@
 package dev.kiln.load.driver.http;
 
 import dev.kiln.load.driver.http.Feeder.Turn;
-import dev.kiln.load.driver.http.Session.Value;
 import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec.Replay;
 import dev.kiln.model.LoadSpec.Step;
@@ -49,6 +48,14 @@ public final class Call {
      * @param http2 its name there; empty for one that is not sent
      */
     private record Header(byte[] name, Optional<AsciiString> http2, Optional<Varied> value) {}
+
+    /**
+     * A value that its answer is to have, in a session.
+     *
+     * @param index among the values of a session
+     * @param how as the load has it
+     */
+    record Value(int index, String name, String how, Take where) {}
 
     /** Among the calls of its target, from 0: those of replicas have the same. */
     final int number;
@@ -130,7 +137,7 @@ public final class Call {
                 || headers.stream()
                         .anyMatch(header -> header.value.filter(Varied::varies).isPresent())
                 || body.filter(Varied::varies).isPresent();
-        pseudo.method(AsciiString.of(call.method())).scheme(Calls.secure(call.url()) ? "https" : "http");
+        pseudo.method(AsciiString.of(call.method())).scheme(call.url().getScheme());
         always = varies ? Optional.empty() : Optional.of(unreleasable(assembled(new Turn())));
         alwaysHttp2 = varies || !overHttp2 ? Optional.empty() : Optional.of(fixed(assembledHttp2(new Turn())));
     }

@@ -94,7 +94,7 @@ public final class Calls {
                 ? (name, value) -> name instanceof AsciiString known && varying.contains(known)
                 : Http2HeadersEncoder.NEVER_SENSITIVE;
         taken = feeder.taken();
-        keptHeaders = Session.keptHeaders(mine);
+        keptHeaders = Answer.keptHeaders(mine);
         names = LoadSpec.names(mine);
         totalWeight = mine.stream().mapToInt(HttpCall::weight).sum();
         for (int status = 0; status < good.length; status++) {
@@ -199,7 +199,7 @@ public final class Calls {
         return unindexed;
     }
 
-    static boolean secure(URI url) {
+    private static boolean secure(URI url) {
         return "https".equals(url.getScheme());
     }
 

@@ -1,5 +1,6 @@
 package dev.kiln.load.driver.http;
 
+import dev.kiln.load.driver.http.Slot.Link;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
@@ -17,9 +18,9 @@ import java.net.ConnectException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** One TCP connection, over TLS or not: how it is made, and what slots ask of it. The last handler of its own pipeline. */
+/** One TCP connection, over TLS or not: how it is made, and how it breaks. The last handler of its own pipeline. */
 @SuppressWarnings("FutureReturnValueIgnored") // what becomes of a close is told through the pipeline
-public abstract class Connection extends ChannelInboundHandlerAdapter {
+public abstract class Connection extends ChannelInboundHandlerAdapter implements Link {
     /** How long a server has to close a connection after it said so. Closing first would leave TIME_WAIT on our side. */
     static final long CLOSE_GRACE_MILLIS = 1000;
 
@@ -34,22 +35,20 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     /** It moves to another event loop together with the connection. */
     public final Channel channel;
 
+    /** What is sent over it, and where to. */
+    final Calls calls;
+
     private final IoThread io;
     private boolean reset;
 
-    Connection(IoThread io) {
+    Connection(IoThread io, Calls calls) {
         this.io = io;
+        this.calls = calls;
         channel = io.newChannel();
     }
 
-    /** Sends the first request of a slot, as soon as there is a connection. */
-    abstract void first(Slot by, Calls calls);
-
-    /** Sends a further request of that slot. */
-    abstract void send(Slot by, Call call);
-
-    /** Gives up the request of a slot, which stays or is {@linkplain Slot#released released}. */
-    abstract void cancel(Slot by);
+    /** Whether the next request can go over it. */
+    abstract boolean takesMore();
 
     /** Whether it is open, and nobody waits for anything over it: it can go to another event loop. */
     public abstract boolean isQuiet();
@@ -59,9 +58,6 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
         ChannelOutboundBuffer unwritten = channel.unsafe().outboundBuffer();
         return unwritten != null && unwritten.isEmpty();
     }
-
-    /** Closes it; nothing that still arrives matters. */
-    abstract void abandon();
 
     /** Whether anybody still waits for it to open. */
     abstract boolean wanted();
@@ -79,18 +75,18 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     /** A TLS connection was made; the handshake took so long. */
     abstract void shookHands(long nanos);
 
-    final void connect(Calls calls) {
+    final void connect() {
         channel.config().setOption(ChannelOption.ALLOCATOR, ALLOCATOR);
         channel.config().setOption(ChannelOption.RECVBUF_ALLOCATOR, READS);
         // The slot's own timeout includes connecting.
         channel.config().setOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, 0);
-        Optional<SslHandler> tls = calls.tls().map(context -> secured(context, calls));
+        Optional<SslHandler> tls = calls.tls().map(this::secured);
         tls.ifPresent(channel.pipeline()::addFirst);
         io.register(channel);
-        channel.connect(calls.address()).addListener(connecting -> connected(connecting, tls, calls.host()));
+        channel.connect(calls.address()).addListener(connecting -> connected(connecting, tls));
     }
 
-    private static SslHandler secured(SslContext context, Calls calls) {
+    private SslHandler secured(SslContext context) {
         SslHandler handler =
                 context.newHandler(ALLOCATOR, calls.host(), calls.address().getPort());
         // The slot's own timeout includes shaking hands.
@@ -98,7 +94,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
         return handler;
     }
 
-    private void connected(Future<? super Void> connecting, Optional<SslHandler> tls, String host) {
+    private void connected(Future<? super Void> connecting, Optional<SslHandler> tls) {
         if (!wanted()) {
             channel.close();
         } else if (!connecting.isSuccess()) {
@@ -111,20 +107,20 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
             channel.close();
         } else if (tls.isPresent()) {
             long began = System.nanoTime();
-            tls.get().handshakeFuture().addListener(shaking -> shaken(shaking, began, tls.get(), host));
+            tls.get().handshakeFuture().addListener(shaking -> shaken(shaking, began, tls.get()));
         } else {
             opened(Optional.empty());
         }
     }
 
-    private void shaken(Future<? super Channel> shaking, long began, SslHandler tls, String host) {
+    private void shaken(Future<? super Channel> shaking, long began, SslHandler tls) {
         if (!wanted()) {
             channel.close();
         } else if (shaking.isSuccess()) {
             shookHands(System.nanoTime() - began);
             opened(Optional.ofNullable(tls.applicationProtocol()));
         } else {
-            notOpened(Trust.words(shaking.cause(), host));
+            notOpened(Trust.words(shaking.cause(), calls.host()));
             channel.close();
         }
     }

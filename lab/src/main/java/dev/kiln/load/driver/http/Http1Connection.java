@@ -41,15 +41,15 @@ final class Http1Connection extends Connection {
     private long answeredAt;
     private @Nullable Future<?> closing;
 
-    Http1Connection(IoThread io, Slot slot) {
-        super(io);
+    Http1Connection(IoThread io, Calls calls, Slot slot) {
+        super(io, calls);
         this.slot = slot;
         session = slot.session();
-        channel.pipeline().addLast(new Decoder(session == null ? DECODING : inSession(slot)), this);
+        channel.pipeline().addLast(new Decoder(session == null ? DECODING : inSession(calls)), this);
     }
 
-    private static HttpDecoderConfig inSession(Slot slot) {
-        return DECODING.clone().setHeadersFactory(Http1Headers.keeping(slot.keptHeaders()));
+    private static HttpDecoderConfig inSession(Calls calls) {
+        return DECODING.clone().setHeadersFactory(Http1Headers.keeping(calls.keptHeaders()));
     }
 
     @Override
@@ -61,7 +61,7 @@ final class Http1Connection extends Connection {
     void opened(Optional<String> chosen) {
         Slot by = slot;
         if (by != null) {
-            by.connected(this);
+            send(by, by.call());
         }
     }
 
@@ -84,12 +84,12 @@ final class Http1Connection extends Connection {
 
     /** It is sent once the connection is there. */
     @Override
-    void first(Slot by, Calls calls) {
-        connect(calls);
+    public void first(Slot by) {
+        connect();
     }
 
     @Override
-    void send(Slot by, Call call) {
+    public void send(Slot by, Call call) {
         head = call.head(by.turn());
         expected = call.bodyContains;
         channel.writeAndFlush(call.request(by.turn()), channel.voidPromise());
@@ -97,9 +97,14 @@ final class Http1Connection extends Connection {
 
     /** An answer that comes too late would be taken for that of the next request. */
     @Override
-    void cancel(Slot by) {
+    public void cancel(Slot by) {
         by.released();
         abandon();
+    }
+
+    @Override
+    boolean takesMore() {
+        return slot != null;
     }
 
     @Override
@@ -108,7 +113,7 @@ final class Http1Connection extends Connection {
     }
 
     @Override
-    void abandon() {
+    public void abandon() {
         slot = null;
         channel.close();
     }

@@ -124,15 +124,10 @@ final class Http2Codec extends Http2ConnectionHandler {
         return new Http2Codec(decoder, encoder, events);
     }
 
-    /** Why there is no connection; {@code LoadSession.WrongUrl} knows how it begins. */
-    static String notSpoken(String seen) {
-        return "the server does not speak HTTP/2: " + seen;
-    }
-
-    /** The same of the first bytes, which were no frame. */
+    /** Why there is no connection, by the first bytes, which were no frame. */
     static String notSpoken(Throwable cause) {
         boolean http1 = String.valueOf(cause.getMessage()).contains(HTTP_1);
-        return notSpoken(http1 ? "it answers HTTP/1.1" : "it answers something else");
+        return Trust.noHttp2(http1 ? "it answers HTTP/1.1" : "it answers something else");
     }
 
     /** What is wrong with an answer that breaks the protocol. */

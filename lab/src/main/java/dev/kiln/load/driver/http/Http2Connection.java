@@ -20,7 +20,9 @@ import java.util.function.Consumer;
 final class Http2Connection extends Connection implements Http2Codec.Events {
     private static final String NAME = "connection";
 
-    private final Line line;
+    /** All that may send over it. */
+    private final List<Slot> slots;
+
     private final Http2Exchanges inFlight = new Http2Exchanges();
     private final Http2Codec codec;
     private final ArrayDeque<Slot> waiting = new ArrayDeque<>();
@@ -39,10 +41,10 @@ final class Http2Connection extends Connection implements Http2Codec.Events {
     private boolean inReadComplete;
     private long answers;
 
-    Http2Connection(IoThread io, Line line) {
-        super(io);
-        this.line = line;
-        codec = Http2Codec.of(inFlight, this, line.calls());
+    Http2Connection(IoThread io, Calls calls, List<Slot> slots) {
+        super(io, calls);
+        this.slots = slots;
+        codec = Http2Codec.of(inFlight, this, calls);
         channel.pipeline().addLast(NAME, this);
     }
 
@@ -53,9 +55,8 @@ final class Http2Connection extends Connection implements Http2Codec.Events {
 
     @Override
     void opened(Optional<String> chosen) {
-        if (line.calls().tls().isPresent() && !chosen.equals(Optional.of(ApplicationProtocolNames.HTTP_2))) {
-            notOpened(Http2Codec.notSpoken(
-                    chosen.map(other -> "it chose " + other).orElse("it chose no protocol")));
+        if (calls.tls().isPresent() && !chosen.equals(Optional.of(ApplicationProtocolNames.HTTP_2))) {
+            notOpened(Trust.noHttp2(chosen.map(other -> "it chose " + other).orElse("it chose no protocol")));
             channel.close();
             return;
         }
@@ -65,7 +66,7 @@ final class Http2Connection extends Connection implements Http2Codec.Events {
     @Override
     void notOpened(String why) {
         long now = System.nanoTime();
-        line.leave(this);
+        takeNoMore();
         drain(slot -> slot.notConnected(why, now));
     }
 
@@ -78,16 +79,16 @@ final class Http2Connection extends Connection implements Http2Codec.Events {
     }
 
     @Override
-    void first(Slot by, Calls calls) {
+    public void first(Slot by) {
         send(by, by.call());
         if (!connecting) {
             connecting = true;
-            connect(calls);
+            connect();
         }
     }
 
     @Override
-    void send(Slot by, Call call) {
+    public void send(Slot by, Call call) {
         if (settled && waiting.isEmpty() && codec.canOpenStream()) {
             open(by, call);
             flushOnce();
@@ -134,13 +135,12 @@ final class Http2Connection extends Connection implements Http2Codec.Events {
 
     /** Only the stream ends: others have their requests on this connection. */
     @Override
-    void cancel(Slot by) {
+    public void cancel(Slot by) {
         if (waiting.remove(by)) {
             if (!settled) {
                 // As with HTTP/1.1, the next request tries another connection. Those that still wait may have luck with
                 // this.
-                leaving = true;
-                line.leave(this);
+                takeNoMore();
                 by.released();
                 if (waiting.isEmpty()) {
                     channel.close();
@@ -165,22 +165,32 @@ final class Http2Connection extends Connection implements Http2Codec.Events {
     }
 
     @Override
+    boolean takesMore() {
+        return !leaving;
+    }
+
+    @Override
     public boolean isQuiet() {
         boolean nobody = inFlight.isEmpty() && waiting.isEmpty();
         return settled && nobody && !laterDue && channel.isActive() && isWritten();
     }
 
     @Override
-    void abandon() {
+    public void abandon() {
         waiting.clear();
         inFlight.clear();
-        line.leave(this);
+        takeNoMore();
         channel.close();
     }
 
-    private void leave() {
+    /** Slots go elsewhere with further requests. */
+    private void takeNoMore() {
         leaving = true;
-        line.leave(this);
+        slots.forEach(slot -> slot.left(this));
+    }
+
+    private void leave() {
+        takeNoMore();
         drain(Slot::rerouted);
         closeOnceDone();
     }
@@ -258,8 +268,7 @@ final class Http2Connection extends Connection implements Http2Codec.Events {
     public void channelInactive(ChannelHandlerContext ctx) {
         long now = System.nanoTime();
         boolean used = answers > 0 && !goneAway;
-        leaving = true;
-        line.leave(this);
+        takeNoMore();
         inFlight.takeAbove(0).forEach(exchange -> exchange.slot().closed(reset(), exchange.status() != 0, used, now));
         drain(settled ? Slot::rerouted : slot -> slot.closed(reset(), false, false, now));
     }
@@ -267,10 +276,11 @@ final class Http2Connection extends Connection implements Http2Codec.Events {
     @Override
     public void settings(Optional<Long> allowed) {
         settled = true;
-        allowed.filter(streams -> streams < line.streams())
-                .ifPresent(streams -> line.warn("the server allows " + streams
-                        + " streams at a time on a connection, and " + line.streams()
-                        + " were asked for: the other requests waited"));
+        allowed.filter(streams -> streams < slots.size())
+                .ifPresent(streams -> slots.getFirst()
+                        .warn("the server allows " + streams
+                                + " streams at a time on a connection, and " + slots.size()
+                                + " were asked for: the other requests waited"));
         sendWaiting();
     }
 

@@ -1,5 +1,7 @@
 package dev.kiln.load.driver.http;
 
+import dev.kiln.load.driver.http.Slot.Outcomes;
+import dev.kiln.load.driver.http.Slot.Source;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -8,29 +10,38 @@ import org.jspecify.annotations.Nullable;
  * Where the connections of some slots come from. Over HTTP/2 they share one, and with HTTP/1.1 each has one of its own. On the
  * I/O thread.
  */
-public final class Line {
+public final class Line implements Source {
     private IoThread io;
     private Calls calls;
     private final List<Slot> slots = new ArrayList<>();
-    /** The shared one; null until a request needs it. */
-    private @Nullable Http2Connection shared;
+    /** The last one that was made; null until a request needs it. */
+    private @Nullable Connection last;
 
-    /** Has no slots yet: each one adds itself. */
+    /** Has no slots yet. */
     public Line(IoThread io, Calls calls) {
         this.io = io;
         this.calls = calls;
     }
 
-    Calls calls() {
+    /**
+     * A further slot.
+     *
+     * @param owner is told what becomes of its requests
+     * @param number of its connection among those of the load
+     */
+    public Slot slot(Outcomes owner, int number, long timeoutNanos) {
+        Slot slot = new Slot(this, owner, number, timeoutNanos);
+        slots.add(slot);
+        return slot;
+    }
+
+    @Override
+    public Calls calls() {
         return calls;
     }
 
-    void serves(Slot slot) {
-        slots.add(slot);
-    }
-
-    /** Whether no slot has a use for a connection. */
-    boolean rests() {
+    @Override
+    public boolean rests() {
         for (Slot slot : slots) {
             if (!slot.isResting()) {
                 return false;
@@ -67,7 +78,8 @@ public final class Line {
     /** The one that the next request would go over; null if that would open one. */
     @Nullable
     public Connection open() {
-        return calls.http2() ? shared : slots.getFirst().connection();
+        Connection open = last;
+        return open != null && open.takesMore() ? open : null;
     }
 
     /** Further connections are made over there. */
@@ -76,33 +88,13 @@ public final class Line {
         calls = over;
     }
 
-    /** How many requests it may have in flight. */
-    int streams() {
-        return slots.size();
-    }
-
-    void warn(String warning) {
-        slots.getFirst().warn(warning);
-    }
-
-    /** For a slot that has none. */
-    Connection connection(Slot slot) {
-        if (!calls.http2()) {
-            return new Http1Connection(io, slot);
-        }
-        Http2Connection open = shared;
+    @Override
+    public Connection connection(Slot by) {
+        Connection open = open();
         if (open == null) {
-            open = new Http2Connection(io, this);
-            shared = open;
+            open = calls.http2() ? new Http2Connection(io, calls, slots) : new Http1Connection(io, calls, by);
+            last = open;
         }
         return open;
-    }
-
-    /** Further requests go over another connection than this. */
-    void leave(Http2Connection left) {
-        if (left.equals(shared)) {
-            shared = null;
-        }
-        slots.forEach(slot -> slot.left(left));
     }
 }

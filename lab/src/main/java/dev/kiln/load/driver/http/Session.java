@@ -1,20 +1,13 @@
 package dev.kiln.load.driver.http;
 
+import dev.kiln.load.driver.http.Call.Value;
 import dev.kiln.load.driver.http.Feeder.Turn;
-import dev.kiln.model.LoadSpec.HttpCall;
-import dev.kiln.model.LoadSpec.Step;
-import dev.kiln.model.Take;
 import io.netty.buffer.ByteBuf;
-import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.util.AsciiString;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Iterator;
-import java.util.List;
-import java.util.Locale;
 import java.util.Map.Entry;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * A user of a slot: sends the calls of its target in their order, with cookies and with values of earlier answers, and then again
@@ -22,14 +15,6 @@ import java.util.stream.Stream;
  */
 final class Session {
     private static final byte[] NONE = {};
-
-    /**
-     * A value that an answer is to have.
-     *
-     * @param index among the values of a session
-     * @param how as the load has it
-     */
-    record Value(int index, String name, String how, Take where) {}
 
     private Calls calls;
     private final Turn turn;
@@ -47,24 +32,6 @@ final class Session {
         turn.taken = new byte[calls.taken()][];
         Arrays.fill(turn.taken, NONE);
         turn.cookies = cookies;
-    }
-
-    /** The headers of answers that sessions of these calls look at, in lower case; none without sessions. */
-    static AsciiString[] keptHeaders(List<HttpCall> mine) {
-        List<Step> steps = mine.stream().flatMap(call -> call.step().stream()).toList();
-        if (steps.isEmpty()) {
-            return new AsciiString[0];
-        }
-        Stream<AsciiString> cookies = steps.stream().filter(Step::cookies).map(step -> HttpHeaderNames.SET_COOKIE);
-        Stream<AsciiString> taken = steps.stream()
-                .flatMap(step -> step.take().values().stream())
-                .map(Take::of)
-                .flatMap(take -> take instanceof Take.Header header ? Stream.of(header.name()) : Stream.empty())
-                .map(name -> AsciiString.of(name.toLowerCase(Locale.ROOT)));
-        return Stream.of(Stream.of(HttpHeaderNames.CONTENT_ENCODING), cookies, taken)
-                .flatMap(names -> names)
-                .distinct()
-                .toArray(AsciiString[]::new);
     }
 
     /** Goes on over another event loop. */

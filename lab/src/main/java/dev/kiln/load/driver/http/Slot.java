@@ -2,7 +2,6 @@ package dev.kiln.load.driver.http;
 
 import dev.kiln.load.driver.bins.Bin.Failure;
 import dev.kiln.load.driver.http.Feeder.Turn;
-import io.netty.util.AsciiString;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -11,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  * as long as the server keeps it.
  */
 public final class Slot {
-    private final Line line;
+    private final Source line;
     private Outcomes owner;
     private final long timeoutNanos;
     /** Number of its connection among those of the load; the first ones send first where a load grows. */
     public final int number;
 
-    private @Nullable Connection connection;
+    private @Nullable Link connection;
     private Call call;
     /** Which request of the call it is. */
     private final Turn turn = new Turn();
@@ -48,19 +47,13 @@ public final class Slot {
     /** Begins nothing more here: its connection goes to another event loop. */
     public boolean leaves;
 
-    /**
-     * Adds itself to the line.
-     *
-     * @param owner is told what becomes of its requests
-     * @param connection number of its connection among those of the load
-     */
-    public Slot(Line line, Outcomes owner, int connection, long timeoutNanos) {
+    /** {@link Line#slot} makes it. */
+    Slot(Source line, Outcomes owner, int connection, long timeoutNanos) {
         this.line = line;
         this.owner = owner;
         this.number = connection;
         this.timeoutNanos = timeoutNanos;
         this.call = line.calls().first();
-        line.serves(this);
     }
 
     /** Whether a request is in flight. */
@@ -78,19 +71,9 @@ public final class Slot {
         }
     }
 
-    @Nullable
-    Connection connection() {
-        return connection;
-    }
-
     /** Its requests are those of users from now on. */
     public void joinSession() {
         session = new Session(line.calls(), turn);
-    }
-
-    /** The headers of answers that a session looks at. */
-    AsciiString[] keptHeaders() {
-        return line.calls().keptHeaders();
     }
 
     @Nullable
@@ -149,18 +132,14 @@ public final class Slot {
     }
 
     private void transmit() {
-        Connection open = connection;
+        Link open = connection;
         if (open == null) {
             open = line.connection(this);
             connection = open;
-            open.first(this, line.calls());
+            open.first(this);
         } else {
             open.send(this, call);
         }
-    }
-
-    void connected(Connection by) {
-        by.send(this, call);
     }
 
     void shookHands(long nanos) {
@@ -215,7 +194,7 @@ public final class Slot {
     }
 
     /** That connection takes no further request; one that is in flight over it may still end well. */
-    void left(Connection by) {
+    void left(Link by) {
         if (by.equals(connection) && !busy) {
             connection = null;
         }
@@ -288,7 +267,7 @@ public final class Slot {
     /** Gives up the request in flight if its time is over. */
     public void expire(long now) {
         if (busy && now >= expiresAt) {
-            Connection open = connection;
+            Link open = connection;
             if (open != null) {
                 open.cancel(this);
             }
@@ -305,7 +284,7 @@ public final class Slot {
 
     /** Gives up the connection, and any request on it without a word. */
     public void drop() {
-        Connection open = connection;
+        Link open = connection;
         if (open != null) {
             connection = null;
             open.abandon();
@@ -329,6 +308,33 @@ public final class Slot {
         boolean was = resting;
         resting = false;
         return was;
+    }
+
+    /** A connection as a slot uses it. */
+    interface Link {
+        /** Sends the first request of a slot, as soon as there is a connection. */
+        void first(Slot by);
+
+        /** Sends a further request of that slot. */
+        void send(Slot by, Call call);
+
+        /** Gives up the request of a slot, which stays or is {@linkplain Slot#released released}. */
+        void cancel(Slot by);
+
+        /** Closes it; nothing that still arrives matters. */
+        void abandon();
+    }
+
+    /** Where a slot has its connection from. */
+    interface Source {
+        /** What is sent over them. */
+        Calls calls();
+
+        /** For a slot that has none. */
+        Link connection(Slot by);
+
+        /** Whether no slot has a use for a connection. */
+        boolean rests();
     }
 
     /** Who is told what became of a slot's request. All methods run on the I/O thread. */

@@ -101,7 +101,7 @@ final class Trust {
                 return CERTIFICATE + "it is not for " + host;
             }
             if (message.toLowerCase(Locale.ROOT).contains("no_application_protocol")) {
-                return Http2Codec.notSpoken("it knows none of the protocols offered");
+                return noHttp2("it knows none of the protocols offered");
             }
             if (message.toLowerCase(Locale.ROOT).contains("not an ssl/tls record")) {
                 return "no TLS: the port answers in plain text, so the URL begins with http";
@@ -112,6 +112,11 @@ final class Trust {
                 + (last instanceof SSLException && last.getMessage() != null
                         ? last.getMessage()
                         : String.valueOf(last));
+    }
+
+    /** Why there is no connection, over TLS or not; {@code LoadSession.WrongUrl} knows how it begins. */
+    static String noHttp2(String seen) {
+        return "the server does not speak HTTP/2: " + seen;
     }
 
     /** Whether the connection broke because of TLS and not because of a bug. */
