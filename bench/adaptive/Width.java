@@ -1,9 +1,9 @@
 import dev.kiln.evidence.ExperimentReader;
+import dev.kiln.explain.RunResult;
 import dev.kiln.explain.study.Assessment;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.study.Precision;
-import dev.kiln.explain.RunResult;
-import dev.kiln.model.RunEvidence;
+import dev.kiln.model.run.RunEvidence;
 import dev.kiln.stats.AnalysisConfig;
 import java.nio.file.Path;
 import java.util.Locale;

@@ -1,6 +1,6 @@
 import dev.kiln.jvm.flight.FlightRecording;
-import dev.kiln.model.FlightDigest.Compilations;
-import dev.kiln.model.FlightDigest.TierShare;
+import dev.kiln.model.run.FlightDigest.Compilations;
+import dev.kiln.model.run.FlightDigest.TierShare;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;

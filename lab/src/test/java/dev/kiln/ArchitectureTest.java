@@ -137,6 +137,40 @@ class ArchitectureTest {
             .whereLayer("terminal")
             .mayOnlyAccessLayers("shared");
 
+    /** What is to be run says what is to be sent, and what was recorded says what was to be run. */
+    @ArchTest
+    static final ArchRule ROOMS_OF_MODEL = layeredArchitecture()
+            .consideringOnlyDependenciesInAnyPackage("dev.kiln.model..")
+            .layer("shared")
+            .definedBy("dev.kiln.model")
+            .layer("load")
+            .definedBy("dev.kiln.model.load")
+            .layer("experiment")
+            .definedBy("dev.kiln.model.experiment")
+            .layer("run")
+            .definedBy("dev.kiln.model.run")
+            .whereLayer("shared")
+            .mayNotAccessAnyLayer()
+            .whereLayer("load")
+            .mayOnlyAccessLayers("shared")
+            .whereLayer("experiment")
+            .mayOnlyAccessLayers("shared", "load");
+
+    /** An experiment has a load, and both are made of texts. */
+    @ArchTest
+    static final ArchRule ROOMS_OF_PLAN = layeredArchitecture()
+            .consideringOnlyDependenciesInAnyPackage("dev.kiln.plan..")
+            .layer("text")
+            .definedBy("dev.kiln.plan.text")
+            .layer("load")
+            .definedBy("dev.kiln.plan.load")
+            .layer("experiment")
+            .definedBy("dev.kiln.plan")
+            .whereLayer("text")
+            .mayNotAccessAnyLayer()
+            .whereLayer("load")
+            .mayOnlyAccessLayers("text");
+
     @ArchTest
     static final ArchRule ROOMS_OF_HOST = layeredArchitecture()
             .consideringOnlyDependenciesInAnyPackage("dev.kiln.host..")
@@ -225,6 +259,10 @@ class ArchitectureTest {
 
     /** Rooms in which no class uses one that uses it, however far around; nested classes count as one with theirs. */
     private static final Set<String> WITHOUT_CIRCLES = Set.of(
+            "model",
+            "model.load",
+            "model.experiment",
+            "model.run",
             "host.proc",
             "host.process",
             "host.container",

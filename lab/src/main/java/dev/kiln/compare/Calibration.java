@@ -1,6 +1,6 @@
 package dev.kiln.compare;
 
-import dev.kiln.model.GateSpec.Tolerance;
+import dev.kiln.model.experiment.GateSpec.Tolerance;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Gate;
 import dev.kiln.stats.Gate.Verdict;

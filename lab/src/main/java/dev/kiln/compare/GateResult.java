@@ -1,6 +1,6 @@
 package dev.kiln.compare;
 
-import dev.kiln.model.GateSpec.Tolerance;
+import dev.kiln.model.experiment.GateSpec.Tolerance;
 import dev.kiln.stats.Gate;
 import java.util.Comparator;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.kiln.compare;
 
 import dev.kiln.compare.GateResult.GateRow;
-import dev.kiln.model.GateSpec.Tolerance;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Metric.Use;
+import dev.kiln.model.experiment.GateSpec.Tolerance;
 import dev.kiln.stats.Gate;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -2,7 +2,7 @@ package dev.kiln.doctor;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.load.LoadSpec.HttpCall;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

@@ -4,7 +4,7 @@ import dev.kiln.explain.LiveDiagnosis;
 import dev.kiln.explain.LiveDiagnosis.LiveState;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
-import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.load.LoadSpec.HttpCall;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;

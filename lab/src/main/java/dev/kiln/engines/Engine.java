@@ -1,8 +1,8 @@
 package dev.kiln.engines;
 
 import dev.kiln.load.LoadDriver;
-import dev.kiln.model.LoadTemplate;
-import dev.kiln.model.Protocol;
+import dev.kiln.model.experiment.LoadTemplate;
+import dev.kiln.model.experiment.Protocol;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

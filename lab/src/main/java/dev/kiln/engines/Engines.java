@@ -6,15 +6,15 @@ import dev.kiln.load.driver.NettyDriver;
 import dev.kiln.load.driver.Trait;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.LoadSpec.Feed;
-import dev.kiln.model.LoadSpec.Feed.Order;
-import dev.kiln.model.LoadTemplate;
-import dev.kiln.model.LoadTemplate.Call;
-import dev.kiln.model.LoadTemplate.Feeding;
-import dev.kiln.model.Protocol;
-import dev.kiln.model.Protocol.Phase;
-import dev.kiln.model.Sending.Arrivals;
-import dev.kiln.model.Shape;
+import dev.kiln.model.experiment.LoadTemplate;
+import dev.kiln.model.experiment.LoadTemplate.Call;
+import dev.kiln.model.experiment.LoadTemplate.Feeding;
+import dev.kiln.model.experiment.Protocol;
+import dev.kiln.model.experiment.Protocol.Phase;
+import dev.kiln.model.load.LoadSpec.Feed;
+import dev.kiln.model.load.LoadSpec.Feed.Order;
+import dev.kiln.model.load.Sending.Arrivals;
+import dev.kiln.model.load.Shape;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
@@ -22,7 +22,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** All engines. {@link dev.kiln.model.LoadTemplate.LoadEngine} has their names, which an experiment file and {@code --engine} take. */
+/** All engines. {@link dev.kiln.model.experiment.LoadTemplate.LoadEngine} has their names, which an experiment file and {@code --engine} take. */
 public final class Engines {
     private Engines() {}
 

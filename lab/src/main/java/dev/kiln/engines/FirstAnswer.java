@@ -2,7 +2,7 @@ package dev.kiln.engines;
 
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.LoadSession.WrongUrl;
-import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.load.LoadSpec.HttpCall;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -2,12 +2,12 @@ package dev.kiln.engines;
 
 import dev.kiln.load.LoadDriver;
 import dev.kiln.load.LoadSession;
-import dev.kiln.model.LoadSpec;
-import dev.kiln.model.LoadTemplate;
-import dev.kiln.model.LoadTemplate.Call;
-import dev.kiln.model.Protocol;
-import dev.kiln.model.Protocol.Phase;
-import dev.kiln.model.Provenance;
+import dev.kiln.model.experiment.LoadTemplate;
+import dev.kiln.model.experiment.LoadTemplate.Call;
+import dev.kiln.model.experiment.Protocol;
+import dev.kiln.model.experiment.Protocol.Phase;
+import dev.kiln.model.load.LoadSpec;
+import dev.kiln.model.run.Provenance;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.kiln.evidence;
 
-import dev.kiln.model.CallBin;
+import dev.kiln.model.load.CallBin;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.kiln.evidence;
 
-import dev.kiln.model.Sample;
+import dev.kiln.model.run.Sample;
 
 /** Takes samples as they come; those of one kind come in the order of their times. Several threads may use it. */
 public interface EvidenceSink {

@@ -2,8 +2,8 @@ package dev.kiln.evidence;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.RunEvidence;
-import dev.kiln.model.RunInfo;
+import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.RunInfo;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

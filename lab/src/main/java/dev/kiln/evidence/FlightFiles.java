@@ -1,6 +1,6 @@
 package dev.kiln.evidence;
 
-import dev.kiln.model.FlightDigest;
+import dev.kiln.model.run.FlightDigest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

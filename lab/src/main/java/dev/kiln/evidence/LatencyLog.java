@@ -1,9 +1,9 @@
 package dev.kiln.evidence;
 
-import dev.kiln.model.Latency.Beginning;
-import dev.kiln.model.Latency.Latencies;
-import dev.kiln.model.Latency.LatencyInterval;
-import dev.kiln.model.Latency.PhaseLatency;
+import dev.kiln.model.load.Latency.Beginning;
+import dev.kiln.model.load.Latency.Latencies;
+import dev.kiln.model.load.Latency.LatencyInterval;
+import dev.kiln.model.load.Latency.PhaseLatency;
 import dev.kiln.text.CsvTable;
 import java.io.IOException;
 import java.math.BigDecimal;

@@ -1,8 +1,8 @@
 package dev.kiln.evidence;
 
-import dev.kiln.model.Latency.Latencies;
-import dev.kiln.model.Latency.LatencyInterval;
-import dev.kiln.model.Latency.PhaseLatency;
+import dev.kiln.model.load.Latency.Latencies;
+import dev.kiln.model.load.Latency.LatencyInterval;
+import dev.kiln.model.load.Latency.PhaseLatency;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

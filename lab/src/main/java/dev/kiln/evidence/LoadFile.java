@@ -1,6 +1,6 @@
 package dev.kiln.evidence;
 
-import dev.kiln.model.LoadBin;
+import dev.kiln.model.load.LoadBin;
 import dev.kiln.text.CsvTable;
 import java.io.IOException;
 import java.nio.file.Path;

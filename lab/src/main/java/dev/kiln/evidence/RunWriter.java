@@ -3,17 +3,17 @@ package dev.kiln.evidence;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.OwnerOnly;
-import dev.kiln.model.RunInfo;
-import dev.kiln.model.Sample;
-import dev.kiln.model.Sample.CgroupSample;
-import dev.kiln.model.Sample.CompilerSample;
-import dev.kiln.model.Sample.CpuSample;
-import dev.kiln.model.Sample.HeapSample;
-import dev.kiln.model.Sample.JitSample;
-import dev.kiln.model.Sample.MemorySample;
-import dev.kiln.model.Sample.PartSample;
-import dev.kiln.model.Sample.ThreadSample;
 import dev.kiln.model.Secrets;
+import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.Sample;
+import dev.kiln.model.run.Sample.CgroupSample;
+import dev.kiln.model.run.Sample.CompilerSample;
+import dev.kiln.model.run.Sample.CpuSample;
+import dev.kiln.model.run.Sample.HeapSample;
+import dev.kiln.model.run.Sample.JitSample;
+import dev.kiln.model.run.Sample.MemorySample;
+import dev.kiln.model.run.Sample.PartSample;
+import dev.kiln.model.run.Sample.ThreadSample;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,7 +66,7 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
 
     /** Replaces {@code run.json}; a crash at any moment leaves the old one or the new one. */
     public synchronized void write(RunInfo info) {
-        replace(directory, secrets.in(info));
+        replace(directory, info.with(secrets));
     }
 
     /** The same for a run that is over. */

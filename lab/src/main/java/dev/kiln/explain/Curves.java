@@ -2,9 +2,9 @@ package dev.kiln.explain;
 
 import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.explain.window.ThreadTimes;
-import dev.kiln.model.Latency.LatencyInterval;
-import dev.kiln.model.RunEvidence;
-import dev.kiln.model.Sample.ThreadRole;
+import dev.kiln.model.load.Latency.LatencyInterval;
+import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.stats.series.Fall;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -2,9 +2,9 @@ package dev.kiln.explain;
 
 import dev.kiln.explain.window.Thresholds;
 import dev.kiln.explain.window.WindowEvidence;
-import dev.kiln.model.FlightDigest;
-import dev.kiln.model.RunEvidence;
-import dev.kiln.model.Sample.JitSample;
+import dev.kiln.model.run.FlightDigest;
+import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.stats.Prediction;
 import java.util.ArrayList;
 import java.util.List;

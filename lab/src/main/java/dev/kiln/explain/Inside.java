@@ -1,10 +1,10 @@
 package dev.kiln.explain;
 
-import dev.kiln.model.FlightDigest;
-import dev.kiln.model.RunEvidence;
-import dev.kiln.model.Sample.CgroupSample;
-import dev.kiln.model.Sample.JitSample;
-import dev.kiln.model.Sample.MemorySample;
+import dev.kiln.model.run.FlightDigest;
+import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.Sample.CgroupSample;
+import dev.kiln.model.run.Sample.JitSample;
+import dev.kiln.model.run.Sample.MemorySample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package dev.kiln.explain;
 
 import dev.kiln.explain.window.LoadSeries;
-import dev.kiln.model.LoadBin;
-import dev.kiln.model.LoadSpec;
-import dev.kiln.model.RunEvidence;
+import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.load.LoadSpec;
+import dev.kiln.model.run.RunEvidence;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

@@ -1,15 +1,15 @@
 package dev.kiln.explain;
 
 import dev.kiln.explain.window.LoadSeries;
-import dev.kiln.model.Latency.Beginning;
-import dev.kiln.model.Latency.LatencyInterval;
-import dev.kiln.model.LoadBin;
-import dev.kiln.model.LoadSpec;
-import dev.kiln.model.RunEvidence;
-import dev.kiln.model.RunInfo;
-import dev.kiln.model.RunInfo.PhaseTime;
-import dev.kiln.model.RunInfo.Unserved;
-import dev.kiln.model.Sending.Slo;
+import dev.kiln.model.load.Latency.Beginning;
+import dev.kiln.model.load.Latency.LatencyInterval;
+import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.load.LoadSpec;
+import dev.kiln.model.load.Sending.Slo;
+import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.RunInfo.PhaseTime;
+import dev.kiln.model.run.RunInfo.Unserved;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Estimate;
 import dev.kiln.stats.series.Ending;

@@ -1,13 +1,13 @@
 package dev.kiln.explain;
 
 import dev.kiln.explain.window.BinPolicy;
-import dev.kiln.model.Provenance;
-import dev.kiln.model.RunEvidence;
-import dev.kiln.model.RunInfo;
-import dev.kiln.model.RunInfo.RemoteHost;
-import dev.kiln.model.Treatment;
-import dev.kiln.model.Treatment.AotTraining;
-import dev.kiln.model.Treatment.AotUse;
+import dev.kiln.model.run.Provenance;
+import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.RunInfo.RemoteHost;
+import dev.kiln.model.run.Treatment;
+import dev.kiln.model.run.Treatment.AotTraining;
+import dev.kiln.model.run.Treatment.AotUse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,12 +1,12 @@
 package dev.kiln.explain;
 
 import dev.kiln.explain.window.WindowStatistics;
-import dev.kiln.model.Finding;
-import dev.kiln.model.Latency.PhaseLatency;
-import dev.kiln.model.LoadBin;
-import dev.kiln.model.Provenance;
-import dev.kiln.model.RunInfo.Handshakes;
-import dev.kiln.model.Verdict;
+import dev.kiln.model.load.Latency.PhaseLatency;
+import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Provenance;
+import dev.kiln.model.run.RunInfo.Handshakes;
+import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.series.Ending;
 import dev.kiln.stats.series.Fall;
 import dev.kiln.stats.series.HeldLevel;

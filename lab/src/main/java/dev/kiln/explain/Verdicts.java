@@ -1,6 +1,6 @@
 package dev.kiln.explain;
 
-import dev.kiln.model.Verdict;
+import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Estimate;
 import dev.kiln.stats.series.Cycle;

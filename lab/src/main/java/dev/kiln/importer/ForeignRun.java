@@ -1,11 +1,11 @@
 package dev.kiln.importer;
 
 import dev.kiln.model.CpuAssignment;
-import dev.kiln.model.Experiment.Runs;
-import dev.kiln.model.LoadSpec;
-import dev.kiln.model.Provenance;
-import dev.kiln.model.RunInfo;
-import dev.kiln.model.Treatment;
+import dev.kiln.model.experiment.Experiment.Runs;
+import dev.kiln.model.load.LoadSpec;
+import dev.kiln.model.run.Provenance;
+import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.Treatment;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,10 +1,10 @@
 package dev.kiln.importer;
 
-import dev.kiln.model.Latency.Latencies;
-import dev.kiln.model.LoadBin;
-import dev.kiln.model.Provenance;
-import dev.kiln.model.RunEvidence;
-import dev.kiln.model.RunInfo;
+import dev.kiln.model.load.Latency.Latencies;
+import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.run.Provenance;
+import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.RunInfo;
 import dev.kiln.text.SeriesTable;
 import dev.kiln.text.SeriesTable.PhaseSeries;
 import dev.kiln.text.Source;

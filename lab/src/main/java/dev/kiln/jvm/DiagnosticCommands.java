@@ -2,8 +2,8 @@ package dev.kiln.jvm;
 
 import dev.kiln.jvm.Reply.Refusal;
 import dev.kiln.jvm.Reply.Refusal.Reason;
-import dev.kiln.model.Sample.JitSample.CodeCache;
-import dev.kiln.model.Sample.JitSample.Levels;
+import dev.kiln.model.run.Sample.JitSample.CodeCache;
+import dev.kiln.model.run.Sample.JitSample.Levels;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;

@@ -2,7 +2,7 @@ package dev.kiln.jvm;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.Target.JdkChoice;
+import dev.kiln.model.experiment.Target.JdkChoice;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package dev.kiln.jvm;
 
-import dev.kiln.model.RunInfo.JvmInfo;
-import dev.kiln.model.Sample.CompilerSample;
+import dev.kiln.model.run.RunInfo.JvmInfo;
+import dev.kiln.model.run.Sample.CompilerSample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;

@@ -1,7 +1,7 @@
 package dev.kiln.jvm;
 
 import dev.kiln.host.process.Launcher;
-import dev.kiln.model.Target;
+import dev.kiln.model.experiment.Target;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package dev.kiln.jvm;
 
-import dev.kiln.model.StartupEvidence.StartSample.StartPhase;
+import dev.kiln.model.run.StartupEvidence.StartSample.StartPhase;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

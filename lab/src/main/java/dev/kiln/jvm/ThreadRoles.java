@@ -1,6 +1,6 @@
 package dev.kiln.jvm;
 
-import dev.kiln.model.Sample.ThreadRole;
+import dev.kiln.model.run.Sample.ThreadRole;
 import java.util.List;
 import java.util.regex.Pattern;
 

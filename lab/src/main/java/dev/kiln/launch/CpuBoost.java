@@ -3,7 +3,7 @@ package dev.kiln.launch;
 import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.host.process.TargetCgroup;
 import dev.kiln.model.KilnException.IoReason;
-import dev.kiln.model.Modifier;
+import dev.kiln.model.experiment.Modifier;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalLong;

@@ -1,7 +1,7 @@
 package dev.kiln.load;
 
-import dev.kiln.model.LoadSpec;
-import dev.kiln.model.Provenance;
+import dev.kiln.model.load.LoadSpec;
+import dev.kiln.model.run.Provenance;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

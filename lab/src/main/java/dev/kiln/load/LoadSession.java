@@ -1,6 +1,6 @@
 package dev.kiln.load;
 
-import dev.kiln.model.Protocol.Phase;
+import dev.kiln.model.experiment.Protocol.Phase;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.OptionalLong;

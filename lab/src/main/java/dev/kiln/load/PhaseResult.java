@@ -3,9 +3,9 @@ package dev.kiln.load;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ThreadTable;
 import dev.kiln.host.proc.ThreadTable.Counters;
-import dev.kiln.model.LoadBin;
-import dev.kiln.model.RunInfo.Handshakes;
-import dev.kiln.model.RunInfo.Unserved;
+import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.run.RunInfo.Handshakes;
+import dev.kiln.model.run.RunInfo.Unserved;
 import java.util.List;
 import java.util.Optional;
 

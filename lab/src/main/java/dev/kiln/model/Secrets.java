@@ -1,13 +1,9 @@
 package dev.kiln.model;
 
-import dev.kiln.model.LoadSpec.HttpCall;
-import dev.kiln.model.RunInfo.JvmInfo;
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
@@ -89,58 +85,8 @@ public enum Secrets {
         return List.copyOf(shown);
     }
 
-    /** The facts of a run, as they may be kept. */
-    public RunInfo in(RunInfo info) {
-        if (this == KEPT) {
-            return info;
-        }
-        RunInfo.Launch launch = info.launch();
-        RunInfo.Machine machine = info.machine();
-        RunInfo.Plan plan = info.plan();
-        RunInfo.Course course = info.course();
-        RunInfo.Limits limits = info.limits();
-        return new RunInfo(
-                info.kilnVersion(),
-                info.which(),
-                new RunInfo.Launch(
-                        launch.launchMonotonicNanos(),
-                        launch.launchEpochMillis(),
-                        command(launch.command()),
-                        named(launch.environment()),
-                        launch.treatment(),
-                        launch.quietWait()),
-                new RunInfo.Machine(machine.jvm().map(this::in), machine.host(), machine.cpus(), machine.remote()),
-                new RunInfo.Plan(in(plan.load()), plan.protocol(), plan.runs(), plan.driver()),
-                new RunInfo.Course(
-                        course.readyNanos(),
-                        course.firstResponseNanos(),
-                        course.phases(),
-                        course.outcome(),
-                        course.outcomeDetail().map(this::text),
-                        course.referenceEnd(),
-                        course.repeatedFor(),
-                        course.boostEndNanos()),
-                new RunInfo.Limits(limits.notRecorded(), texts(limits.notes()), limits.provenance()));
-    }
-
-    private JvmInfo in(JvmInfo jvm) {
-        return new JvmInfo(jvm.home(), jvm.version(), jvm.vendor(), texts(jvm.flags()));
-    }
-
-    private LoadSpec in(LoadSpec load) {
-        UnaryOperator<HttpCall> hide = call -> new HttpCall(
-                call.method(),
-                URI.create(text(call.url().toString())),
-                named(call.headers()),
-                call.body().map(this::text),
-                call.weight(),
-                call.bodyContains(),
-                call.name(),
-                call.step());
-        return load.with(load.calls().stream().map(hide).toList());
-    }
-
-    private List<String> texts(List<String> texts) {
+    /** Each of them, as {@link #text(String)} has it. */
+    public List<String> texts(List<String> texts) {
         return texts.stream().map(this::text).toList();
     }
 

@@ -1,4 +1,4 @@
-/** Records with their units; depends on nothing. */
+/** Records with their units; depends on nothing. Here is what all of them share. */
 @NullMarked
 package dev.kiln.model;
 

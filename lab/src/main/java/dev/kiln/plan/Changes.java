@@ -1,11 +1,11 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.Change;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.Target;
-import dev.kiln.model.Variant;
-import dev.kiln.plan.Problems.BadValue;
+import dev.kiln.model.experiment.Change;
+import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Variant;
+import dev.kiln.plan.text.Problems.BadValue;
 import java.nio.file.Path;
 import java.util.List;
 

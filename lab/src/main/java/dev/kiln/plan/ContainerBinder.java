@@ -1,13 +1,17 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.Where;
-import dev.kiln.model.Where.Engine;
-import dev.kiln.model.Where.Mount;
-import dev.kiln.plan.Problems.BadValue;
-import dev.kiln.plan.YamlTree.Node;
-import dev.kiln.plan.YamlTree.Node.Kind;
-import dev.kiln.plan.YamlTree.Node.Place;
-import dev.kiln.plan.YamlTree.Node.Scalar;
+import dev.kiln.model.experiment.Where;
+import dev.kiln.model.experiment.Where.Engine;
+import dev.kiln.model.experiment.Where.Mount;
+import dev.kiln.plan.text.CommandPaths;
+import dev.kiln.plan.text.Fields;
+import dev.kiln.plan.text.Problems;
+import dev.kiln.plan.text.Problems.BadValue;
+import dev.kiln.plan.text.Section;
+import dev.kiln.plan.text.YamlTree.Node;
+import dev.kiln.plan.text.YamlTree.Node.Kind;
+import dev.kiln.plan.text.YamlTree.Node.Place;
+import dev.kiln.plan.text.YamlTree.Node.Scalar;
 import dev.kiln.text.Nearest;
 import java.nio.file.Path;
 import java.util.EnumSet;

@@ -1,21 +1,30 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.Claim;
 import dev.kiln.model.CpuAssignment.CpuRequest;
-import dev.kiln.model.Experiment;
-import dev.kiln.model.Experiment.DatabaseSpec;
-import dev.kiln.model.Experiment.Runs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.LoadTemplate;
-import dev.kiln.model.Protocol;
-import dev.kiln.model.Variant;
-import dev.kiln.plan.Modifiers.Numbers;
-import dev.kiln.plan.Names.PlaceholderUse;
+import dev.kiln.model.experiment.Claim;
+import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.Experiment.DatabaseSpec;
+import dev.kiln.model.experiment.Experiment.Runs;
+import dev.kiln.model.experiment.LoadTemplate;
+import dev.kiln.model.experiment.Protocol;
+import dev.kiln.model.experiment.Variant;
 import dev.kiln.plan.ObserverEffect.ObserveBinder;
-import dev.kiln.plan.Problems.BadValue;
-import dev.kiln.plan.Protocols.ProtocolBinder;
-import dev.kiln.plan.YamlTree.Node.Kind;
+import dev.kiln.plan.load.Defaults;
+import dev.kiln.plan.load.EngineOptions;
+import dev.kiln.plan.load.LoadBinder;
+import dev.kiln.plan.load.Protocols.ProtocolBinder;
+import dev.kiln.plan.load.Sweep;
+import dev.kiln.plan.text.Fields;
+import dev.kiln.plan.text.Fields.Numbers;
+import dev.kiln.plan.text.Names;
+import dev.kiln.plan.text.Names.PlaceholderUse;
+import dev.kiln.plan.text.Problems;
+import dev.kiln.plan.text.Problems.BadValue;
+import dev.kiln.plan.text.Section;
+import dev.kiln.plan.text.YamlTree;
+import dev.kiln.plan.text.YamlTree.Node.Kind;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
@@ -28,9 +37,36 @@ import java.util.OptionalDouble;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Reads an experiment from its YAML file. */
 public final class ExperimentFile {
+    /** All that its maps can be. */
+    static final List<Section> SECTIONS = Stream.concat(
+                    Stream.of(
+                            Section.EXPERIMENT,
+                            Section.TARGET,
+                            Section.VARIANT,
+                            Section.JDK,
+                            Section.CONTAINER,
+                            Section.READINESS,
+                            LoadBinder.SECTION,
+                            Section.CALL,
+                            Section.FEED,
+                            Section.SESSION,
+                            Section.REPLAY,
+                            Section.PHASE,
+                            Section.CPUS,
+                            Section.DATABASE,
+                            ObserveBinder.SECTION,
+                            Section.AOT,
+                            Modifiers.SECTION,
+                            Section.BOOST,
+                            Section.CLAIM,
+                            Section.GATE),
+                    EngineOptions.ALL.stream().map(EngineOptions::section))
+            .toList();
+
     private final Path base;
     private final String name;
     private final Problems problems;

@@ -1,30 +1,44 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.CpuAssignment.CpuRequest;
-import dev.kiln.model.Experiment;
-import dev.kiln.model.Experiment.DatabaseSpec;
-import dev.kiln.model.Experiment.Runs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.LoadSpec.Feed.Order;
-import dev.kiln.model.LoadTemplate;
-import dev.kiln.model.LoadTemplate.Call;
-import dev.kiln.model.LoadTemplate.Feeding;
-import dev.kiln.model.LoadTemplate.LoadEngine;
-import dev.kiln.model.Protocol;
-import dev.kiln.model.Sending;
-import dev.kiln.model.Sending.Http2;
-import dev.kiln.model.Sending.Tls;
-import dev.kiln.model.Target.Readiness;
-import dev.kiln.model.Variant;
+import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.Experiment.DatabaseSpec;
+import dev.kiln.model.experiment.Experiment.Runs;
+import dev.kiln.model.experiment.LoadTemplate;
+import dev.kiln.model.experiment.LoadTemplate.Call;
+import dev.kiln.model.experiment.LoadTemplate.Feeding;
+import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
+import dev.kiln.model.experiment.Protocol;
+import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Variant;
+import dev.kiln.model.load.LoadSpec.Feed.Order;
+import dev.kiln.model.load.Sending;
+import dev.kiln.model.load.Sending.Http2;
+import dev.kiln.model.load.Sending.Tls;
 import dev.kiln.plan.ExperimentFile.RunsBinder;
-import dev.kiln.plan.JdkBinder.JdkText;
 import dev.kiln.plan.LabBinder.CpuText;
-import dev.kiln.plan.Modifiers.Numbers;
-import dev.kiln.plan.Names.PlaceholderUse;
-import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.plan.TargetDraft.Jvm;
 import dev.kiln.plan.TargetDraft.Program;
+import dev.kiln.plan.load.CallTexts;
+import dev.kiln.plan.load.Defaults;
+import dev.kiln.plan.load.EngineOptions;
+import dev.kiln.plan.load.FeedFile;
+import dev.kiln.plan.load.LoadBinder;
+import dev.kiln.plan.load.Protocols;
+import dev.kiln.plan.load.ReplayBinder;
+import dev.kiln.plan.load.ShapeText;
+import dev.kiln.plan.load.Sweep;
+import dev.kiln.plan.text.CommandPaths;
+import dev.kiln.plan.text.DurationText;
+import dev.kiln.plan.text.Fields.Numbers;
+import dev.kiln.plan.text.JdkBinder.JdkText;
+import dev.kiln.plan.text.Names;
+import dev.kiln.plan.text.Names.PlaceholderUse;
+import dev.kiln.plan.text.Problems;
+import dev.kiln.plan.text.Problems.BadValue;
+import dev.kiln.plan.text.ShellWords;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -163,7 +177,8 @@ public record FlagExperiment(
         Optional<FeedFile> feed = load.file(false)
                 .map(file ->
                         flag("--feed", () -> FeedFile.read(base, file, Order.SEQUENTIAL, LoadTemplate.DEFAULT_SEED)));
-        Optional<Feeding> recording = load.file(true).map(file -> ReplayBinder.option(base, file, load));
+        Optional<Feeding> recording =
+                load.file(true).map(file -> ReplayBinder.option(base, file, load.rate, load.arrivals));
         CallTexts texts = new CallTexts(feed, false);
         List<Call> calls = List.of(LoadBinder.get(flag("--url", () -> texts.url(load.url))));
         texts.unused(calls)

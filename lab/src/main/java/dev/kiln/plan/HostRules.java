@@ -1,16 +1,16 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.Experiment;
-import dev.kiln.model.Experiment.DatabaseSpec;
-import dev.kiln.model.LoadTemplate;
-import dev.kiln.model.Placeholders;
-import dev.kiln.model.Target;
-import dev.kiln.model.Target.Readiness;
-import dev.kiln.model.Variant;
-import dev.kiln.model.Variant.Observe;
-import dev.kiln.model.Where;
-import dev.kiln.plan.Names.PlaceholderUse;
-import dev.kiln.plan.Problems.BadValue;
+import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.Experiment.DatabaseSpec;
+import dev.kiln.model.experiment.LoadTemplate;
+import dev.kiln.model.experiment.Placeholders;
+import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Variant;
+import dev.kiln.model.experiment.Variant.Observe;
+import dev.kiln.model.experiment.Where;
+import dev.kiln.plan.text.Names.PlaceholderUse;
+import dev.kiln.plan.text.Problems.BadValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;

@@ -1,12 +1,16 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.CpuAssignment.CpuRequest;
-import dev.kiln.model.Experiment.DatabaseSpec;
-import dev.kiln.plan.Problems.BadValue;
-import dev.kiln.plan.YamlTree.Node;
-import dev.kiln.plan.YamlTree.Node.Kind;
-import dev.kiln.plan.YamlTree.Node.Scalar;
-import dev.kiln.plan.YamlTree.Node.Sequence;
+import dev.kiln.model.experiment.Experiment.DatabaseSpec;
+import dev.kiln.plan.text.CommandPaths;
+import dev.kiln.plan.text.Fields;
+import dev.kiln.plan.text.Problems;
+import dev.kiln.plan.text.Problems.BadValue;
+import dev.kiln.plan.text.Section;
+import dev.kiln.plan.text.YamlTree.Node;
+import dev.kiln.plan.text.YamlTree.Node.Kind;
+import dev.kiln.plan.text.YamlTree.Node.Scalar;
+import dev.kiln.plan.text.YamlTree.Node.Sequence;
 import dev.kiln.text.Nearest;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,17 +1,21 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.Modifier;
-import dev.kiln.model.Modifier.CiCompilerCount;
-import dev.kiln.model.Modifier.CompilerPriority;
-import dev.kiln.model.Modifier.CpuBoost;
-import dev.kiln.model.Modifier.CpuQuota;
-import dev.kiln.model.Modifier.Cpus;
-import dev.kiln.model.Modifier.MemoryLimit;
-import dev.kiln.model.Modifier.NoAotReplay;
-import dev.kiln.model.Modifier.TieredStopAtLevel;
-import dev.kiln.model.Modifier.VirtualThreads;
-import dev.kiln.model.Modifier.XBatch;
-import dev.kiln.plan.Problems.BadValue;
+import dev.kiln.model.experiment.Modifier;
+import dev.kiln.model.experiment.Modifier.CiCompilerCount;
+import dev.kiln.model.experiment.Modifier.CompilerPriority;
+import dev.kiln.model.experiment.Modifier.CpuBoost;
+import dev.kiln.model.experiment.Modifier.CpuQuota;
+import dev.kiln.model.experiment.Modifier.Cpus;
+import dev.kiln.model.experiment.Modifier.MemoryLimit;
+import dev.kiln.model.experiment.Modifier.NoAotReplay;
+import dev.kiln.model.experiment.Modifier.TieredStopAtLevel;
+import dev.kiln.model.experiment.Modifier.VirtualThreads;
+import dev.kiln.model.experiment.Modifier.XBatch;
+import dev.kiln.plan.text.DurationText;
+import dev.kiln.plan.text.Fields.Numbers;
+import dev.kiln.plan.text.Problems;
+import dev.kiln.plan.text.Problems.BadValue;
+import dev.kiln.plan.text.Section;
 import dev.kiln.text.Nearest;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,6 +41,8 @@ public final class Modifiers {
             CpuQuota.NAME,
             CpuBoost.NAME,
             MemoryLimit.NAME);
+
+    static final Section SECTION = new Section("modifier", NAMES);
 
     static final String BOOST = "CPUs at the start and later, such as '2 to 1 for 30s' or '2 to 1 until-warm'";
     static final String BOOST_TIME = CpuBoost.UNTIL_WARM + " or " + DurationText.EXPECTED;
@@ -205,36 +211,5 @@ public final class Modifiers {
                 .filter(by -> by.text().equals(text))
                 .findFirst()
                 .orElseThrow(() -> BadValue.of("'" + text + "'", "auto, flags or renice"));
-    }
-
-    /** Numbers in text, within their bounds. */
-    static final class Numbers {
-        static final String POSITIVE = "a number above zero";
-
-        private Numbers() {}
-
-        static long integer(String text, long min, long max, String expected) {
-            try {
-                long value = Long.parseLong(text);
-                if (value >= min && value <= max) {
-                    return value;
-                }
-            } catch (NumberFormatException e) {
-                // Falls through to the one message: too long for a long is out of bounds as well.
-            }
-            throw BadValue.of("'" + text + "'", expected);
-        }
-
-        static double positive(String text) {
-            try {
-                double value = Double.parseDouble(text);
-                if (value > 0 && value <= 1e9) {
-                    return value;
-                }
-            } catch (NumberFormatException e) {
-                // Falls through to the one message.
-            }
-            throw BadValue.of("'" + text + "'", POSITIVE);
-        }
     }
 }

@@ -1,11 +1,14 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.Experiment;
-import dev.kiln.model.Variant;
-import dev.kiln.model.Variant.Observe;
-import dev.kiln.plan.Problems.BadValue;
-import dev.kiln.plan.YamlTree.Node;
-import dev.kiln.plan.YamlTree.Node.Kind;
+import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.Variant;
+import dev.kiln.model.experiment.Variant.Observe;
+import dev.kiln.plan.text.Fields;
+import dev.kiln.plan.text.Problems;
+import dev.kiln.plan.text.Problems.BadValue;
+import dev.kiln.plan.text.Section;
+import dev.kiln.plan.text.YamlTree.Node;
+import dev.kiln.plan.text.YamlTree.Node.Kind;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -41,7 +44,10 @@ public final class ObserverEffect {
     /** {@code observe:}, what watches the runs from within. */
     static final class ObserveBinder {
         /** Key of what runs the first variant with and without each instrument. */
-        static final String EFFECT = "effect";
+        private static final String EFFECT = "effect";
+
+        static final Section SECTION =
+                new Section("observe", List.of(Observe.JIT, Observe.FLIGHT_RECORDER, Observe.ASYNC_PROFILER, EFFECT));
 
         private static final String EXPECTED =
                 "a map such as {flight-recorder: true}, with on or off for jit, flight-recorder, async-profiler, effect";
@@ -54,7 +60,7 @@ public final class ObserverEffect {
 
         /** Returns what makes an experiment one that is watched like this. */
         UnaryOperator<Experiment> bind(Node node) {
-            return Fields.of(node, Section.OBSERVE, EXPECTED, problems)
+            return Fields.of(node, SECTION, EXPECTED, problems)
                     .map(fields -> {
                         Observe observe = new Observe(
                                 on(fields, Observe.JIT, true),

@@ -1,11 +1,16 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.Target.Readiness;
-import dev.kiln.plan.Modifiers.Numbers;
-import dev.kiln.plan.Names.UrlText;
-import dev.kiln.plan.Problems.BadValue;
-import dev.kiln.plan.YamlTree.Node;
-import dev.kiln.plan.YamlTree.Node.Kind;
+import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.plan.load.Defaults;
+import dev.kiln.plan.text.DurationText;
+import dev.kiln.plan.text.Fields;
+import dev.kiln.plan.text.Fields.Numbers;
+import dev.kiln.plan.text.Names.UrlText;
+import dev.kiln.plan.text.Problems;
+import dev.kiln.plan.text.Problems.BadValue;
+import dev.kiln.plan.text.Section;
+import dev.kiln.plan.text.YamlTree.Node;
+import dev.kiln.plan.text.YamlTree.Node.Kind;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.Experiment;
-import dev.kiln.model.Experiment.PlannedRun;
-import dev.kiln.model.Target.AotCache;
-import dev.kiln.model.Variant;
+import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.Experiment.PlannedRun;
+import dev.kiln.model.experiment.Target.AotCache;
+import dev.kiln.model.experiment.Variant;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,18 +1,25 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.Modifier;
-import dev.kiln.model.Target.AotCache;
-import dev.kiln.model.Where;
-import dev.kiln.plan.Problems.BadValue;
+import dev.kiln.model.experiment.Modifier;
+import dev.kiln.model.experiment.Target.AotCache;
+import dev.kiln.model.experiment.Where;
 import dev.kiln.plan.TargetDraft.Jvm;
 import dev.kiln.plan.TargetDraft.Program;
-import dev.kiln.plan.YamlTree.Node;
-import dev.kiln.plan.YamlTree.Node.Entry;
-import dev.kiln.plan.YamlTree.Node.Kind;
-import dev.kiln.plan.YamlTree.Node.Mapping;
-import dev.kiln.plan.YamlTree.Node.Place;
-import dev.kiln.plan.YamlTree.Node.Scalar;
-import dev.kiln.plan.YamlTree.Node.Sequence;
+import dev.kiln.plan.text.CommandPaths;
+import dev.kiln.plan.text.DurationText;
+import dev.kiln.plan.text.Fields;
+import dev.kiln.plan.text.JdkBinder;
+import dev.kiln.plan.text.Names;
+import dev.kiln.plan.text.Problems;
+import dev.kiln.plan.text.Problems.BadValue;
+import dev.kiln.plan.text.Section;
+import dev.kiln.plan.text.YamlTree.Node;
+import dev.kiln.plan.text.YamlTree.Node.Entry;
+import dev.kiln.plan.text.YamlTree.Node.Kind;
+import dev.kiln.plan.text.YamlTree.Node.Mapping;
+import dev.kiln.plan.text.YamlTree.Node.Place;
+import dev.kiln.plan.text.YamlTree.Node.Scalar;
+import dev.kiln.plan.text.YamlTree.Node.Sequence;
 import dev.kiln.text.Nearest;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -196,7 +203,7 @@ final class TargetBinder {
                         .toList();
             }
             if (item instanceof Mapping map && !map.entries().isEmpty()) {
-                return Fields.of(item, Section.MODIFIER, EXPECTED, problems).stream()
+                return Fields.of(item, Modifiers.SECTION, EXPECTED, problems).stream()
                         .flatMap(fields -> map.entries().stream())
                         .filter(entry -> Modifiers.NAMES.contains(entry.key()))
                         .flatMap(entry -> valued(entry).stream())

@@ -1,14 +1,15 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.Change;
-import dev.kiln.model.Modifier;
-import dev.kiln.model.Placeholders;
-import dev.kiln.model.Target;
-import dev.kiln.model.Target.AotCache;
-import dev.kiln.model.Target.JdkChoice;
-import dev.kiln.model.Target.Readiness;
-import dev.kiln.model.Where;
-import dev.kiln.plan.Problems.BadValue;
+import dev.kiln.model.experiment.Change;
+import dev.kiln.model.experiment.Modifier;
+import dev.kiln.model.experiment.Placeholders;
+import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Target.AotCache;
+import dev.kiln.model.experiment.Target.JdkChoice;
+import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Where;
+import dev.kiln.plan.load.Defaults;
+import dev.kiln.plan.text.Problems.BadValue;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

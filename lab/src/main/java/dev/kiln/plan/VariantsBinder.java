@@ -1,13 +1,18 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.Variant;
-import dev.kiln.plan.Problems.BadValue;
-import dev.kiln.plan.YamlTree.Node;
-import dev.kiln.plan.YamlTree.Node.Entry;
-import dev.kiln.plan.YamlTree.Node.Kind;
-import dev.kiln.plan.YamlTree.Node.Mapping;
-import dev.kiln.plan.YamlTree.Node.Place;
-import dev.kiln.plan.YamlTree.Node.Scalar;
+import dev.kiln.model.experiment.Variant;
+import dev.kiln.plan.load.Defaults;
+import dev.kiln.plan.text.Fields;
+import dev.kiln.plan.text.Names;
+import dev.kiln.plan.text.Problems;
+import dev.kiln.plan.text.Problems.BadValue;
+import dev.kiln.plan.text.Section;
+import dev.kiln.plan.text.YamlTree.Node;
+import dev.kiln.plan.text.YamlTree.Node.Entry;
+import dev.kiln.plan.text.YamlTree.Node.Kind;
+import dev.kiln.plan.text.YamlTree.Node.Mapping;
+import dev.kiln.plan.text.YamlTree.Node.Place;
+import dev.kiln.plan.text.YamlTree.Node.Scalar;
 import dev.kiln.text.Nearest;
 import java.nio.file.Path;
 import java.util.ArrayList;

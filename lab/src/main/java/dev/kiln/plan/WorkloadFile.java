@@ -2,7 +2,11 @@ package dev.kiln.plan;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.Workload;
+import dev.kiln.model.experiment.Workload;
+import dev.kiln.plan.text.Fields;
+import dev.kiln.plan.text.Problems;
+import dev.kiln.plan.text.Section;
+import dev.kiln.plan.text.YamlTree;
 import dev.kiln.text.Nearest;
 import java.io.IOException;
 import java.nio.file.Files;

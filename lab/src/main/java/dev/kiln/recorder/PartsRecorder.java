@@ -5,7 +5,7 @@ import dev.kiln.host.proc.PartMeter;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.Sample.PartSample;
+import dev.kiln.model.run.Sample.PartSample;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -2,8 +2,8 @@ package dev.kiln.recorder;
 
 import dev.kiln.evidence.EvidenceSink;
 import dev.kiln.host.proc.ProcFs;
-import dev.kiln.model.RunInfo.NotRecorded;
-import dev.kiln.model.Sample;
+import dev.kiln.model.run.RunInfo.NotRecorded;
+import dev.kiln.model.run.Sample;
 import dev.kiln.recorder.RecorderSpec.Pace;
 import java.util.LinkedHashMap;
 import java.util.List;

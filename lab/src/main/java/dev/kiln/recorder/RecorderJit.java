@@ -5,7 +5,7 @@ import dev.kiln.jvm.DiagnosticCommands;
 import dev.kiln.jvm.Reply;
 import dev.kiln.jvm.Reply.Refusal;
 import dev.kiln.jvm.Reply.Refusal.Reason;
-import dev.kiln.model.Sample.JitSample;
+import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.recorder.RecorderSpec.Pace.Questions;
 import java.time.Duration;
 import java.util.List;

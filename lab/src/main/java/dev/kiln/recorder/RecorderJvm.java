@@ -2,8 +2,8 @@ package dev.kiln.recorder;
 
 import dev.kiln.jvm.JvmCounters;
 import dev.kiln.jvm.JvmProbe;
-import dev.kiln.model.RunInfo.JvmInfo;
-import dev.kiln.model.Sample.HeapSample;
+import dev.kiln.model.run.RunInfo.JvmInfo;
+import dev.kiln.model.run.Sample.HeapSample;
 import java.util.Optional;
 
 /** Records the JVM's own counters. A JVM needs a moment to set them up, and a starved one needs seconds. */

@@ -2,8 +2,8 @@ package dev.kiln.recorder;
 
 import dev.kiln.host.proc.ThreadTable;
 import dev.kiln.jvm.ThreadRoles;
-import dev.kiln.model.Sample.ThreadRole;
-import dev.kiln.model.Sample.ThreadSample;
+import dev.kiln.model.run.Sample.ThreadRole;
+import dev.kiln.model.run.Sample.ThreadSample;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import java.util.HashMap;
 import java.util.HashSet;

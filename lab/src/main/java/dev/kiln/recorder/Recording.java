@@ -1,8 +1,8 @@
 package dev.kiln.recorder;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.RunInfo.JvmInfo;
-import dev.kiln.model.RunInfo.NotRecorded;
+import dev.kiln.model.run.RunInfo.JvmInfo;
+import dev.kiln.model.run.RunInfo.NotRecorded;
 import java.util.List;
 import java.util.Optional;
 

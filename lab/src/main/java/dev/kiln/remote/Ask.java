@@ -2,7 +2,7 @@ package dev.kiln.remote;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.kiln.model.CpuAssignment.CpuRequest;
-import dev.kiln.model.Modifier;
+import dev.kiln.model.experiment.Modifier;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

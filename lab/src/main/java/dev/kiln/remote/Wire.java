@@ -1,7 +1,7 @@
 package dev.kiln.remote;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
-import dev.kiln.model.Modifier;
+import dev.kiln.model.experiment.Modifier;
 import java.io.IOException;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.ObjectMapper;

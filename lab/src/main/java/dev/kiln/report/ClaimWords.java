@@ -2,9 +2,9 @@ package dev.kiln.report;
 
 import dev.kiln.explain.study.Claims.ClaimResult;
 import dev.kiln.explain.study.Claims.ClaimResult.CheckResult;
-import dev.kiln.model.Claim.Figure;
-import dev.kiln.model.Claim.Number;
-import dev.kiln.model.Claim.Term;
+import dev.kiln.model.experiment.Claim.Figure;
+import dev.kiln.model.experiment.Claim.Number;
+import dev.kiln.model.experiment.Claim.Term;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;

@@ -1,13 +1,13 @@
 package dev.kiln.report;
 
-import dev.kiln.model.Modifier;
-import dev.kiln.model.Modifier.CompilerPriority;
-import dev.kiln.model.Placeholders;
 import dev.kiln.model.Secrets;
-import dev.kiln.model.Target;
-import dev.kiln.model.Target.AotCache;
-import dev.kiln.model.Variant;
-import dev.kiln.model.Where;
+import dev.kiln.model.experiment.Modifier;
+import dev.kiln.model.experiment.Modifier.CompilerPriority;
+import dev.kiln.model.experiment.Placeholders;
+import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Target.AotCache;
+import dev.kiln.model.experiment.Variant;
+import dev.kiln.model.experiment.Where;
 import dev.kiln.tune.Candidates;
 import dev.kiln.tune.Tuning;
 import dev.kiln.tune.Tuning.Proof;

@@ -2,7 +2,7 @@ package dev.kiln.report;
 
 import dev.kiln.explain.LiveDiagnosis;
 import dev.kiln.model.LiveProcess;
-import dev.kiln.model.RunInfo.NotRecorded;
+import dev.kiln.model.run.RunInfo.NotRecorded;
 import java.util.List;
 
 /** A living JVM as the doctor found it. */

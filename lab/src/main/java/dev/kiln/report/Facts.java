@@ -1,16 +1,16 @@
 package dev.kiln.report;
 
 import dev.kiln.model.CpuAssignment;
-import dev.kiln.model.LoadSpec;
-import dev.kiln.model.LoadSpec.Feed;
-import dev.kiln.model.LoadSpec.Step;
-import dev.kiln.model.LoadSpec.Variables;
-import dev.kiln.model.Protocol;
-import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.Secrets;
-import dev.kiln.model.Sending.Http2;
-import dev.kiln.model.Sending.Tls;
-import dev.kiln.model.Treatment.AotUse;
+import dev.kiln.model.experiment.Protocol;
+import dev.kiln.model.experiment.Protocol.Phase;
+import dev.kiln.model.load.LoadSpec;
+import dev.kiln.model.load.LoadSpec.Feed;
+import dev.kiln.model.load.LoadSpec.Step;
+import dev.kiln.model.load.LoadSpec.Variables;
+import dev.kiln.model.load.Sending.Http2;
+import dev.kiln.model.load.Sending.Tls;
+import dev.kiln.model.run.Treatment.AotUse;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.text.Show;
 import java.lang.reflect.RecordComponent;

@@ -3,7 +3,7 @@ package dev.kiln.report;
 import dev.kiln.compare.Calibration;
 import dev.kiln.compare.GateResult;
 import dev.kiln.compare.GateResult.GateRow;
-import dev.kiln.model.GateSpec.Tolerance;
+import dev.kiln.model.experiment.GateSpec.Tolerance;
 import dev.kiln.stats.Gate;
 import dev.kiln.text.Show;
 import java.util.ArrayList;

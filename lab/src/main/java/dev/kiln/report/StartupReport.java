@@ -2,8 +2,8 @@ package dev.kiln.report;
 
 import dev.kiln.explain.study.StartupResult;
 import dev.kiln.explain.study.StartupResult.StartMetric;
-import dev.kiln.model.StartupEvidence;
-import dev.kiln.model.StartupEvidence.StartTable;
+import dev.kiln.model.run.StartupEvidence;
+import dev.kiln.model.run.StartupEvidence.StartTable;
 import dev.kiln.stats.PairedRatio;
 import dev.kiln.stats.Summary;
 import dev.kiln.text.CsvTable;

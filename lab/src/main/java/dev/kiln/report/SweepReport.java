@@ -5,7 +5,7 @@ import dev.kiln.explain.study.SweepResult;
 import dev.kiln.explain.study.SweepResult.Density;
 import dev.kiln.explain.study.SweepResult.SweepConfiguration;
 import dev.kiln.explain.study.SweepResult.SweepPoint;
-import dev.kiln.model.DensityStudy;
+import dev.kiln.model.run.DensityStudy;
 import dev.kiln.stats.ScalabilityFit;
 import dev.kiln.stats.ScalabilityFit.TooFewLevels;
 import dev.kiln.stats.UniversalScalability;

@@ -1,7 +1,7 @@
 package dev.kiln.report;
 
 import dev.kiln.model.Metric;
-import dev.kiln.model.Variant;
+import dev.kiln.model.experiment.Variant;
 import dev.kiln.text.Show;
 import dev.kiln.tune.Candidates;
 import dev.kiln.tune.Goal;

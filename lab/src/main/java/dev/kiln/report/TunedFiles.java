@@ -1,8 +1,8 @@
 package dev.kiln.report;
 
 import dev.kiln.model.Secrets;
-import dev.kiln.model.Target.AotCache;
-import dev.kiln.model.Variant;
+import dev.kiln.model.experiment.Target.AotCache;
+import dev.kiln.model.experiment.Variant;
 import dev.kiln.tune.Tuning;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package dev.kiln.report;
 
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
-import dev.kiln.model.Finding;
-import dev.kiln.model.Verdict;
+import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.series.Disturbance;
 import dev.kiln.text.Show;
 import java.util.ArrayList;

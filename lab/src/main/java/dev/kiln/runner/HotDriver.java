@@ -8,7 +8,7 @@ import dev.kiln.load.LoadDriver;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
-import dev.kiln.model.LoadTemplate;
+import dev.kiln.model.experiment.LoadTemplate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

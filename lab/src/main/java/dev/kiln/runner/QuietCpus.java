@@ -2,7 +2,7 @@ package dev.kiln.runner;
 
 import dev.kiln.host.proc.CpuMeter;
 import dev.kiln.host.proc.ProcFs;
-import dev.kiln.model.RunInfo.QuietWait;
+import dev.kiln.model.run.RunInfo.QuietWait;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

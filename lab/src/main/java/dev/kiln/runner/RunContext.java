@@ -2,9 +2,9 @@ package dev.kiln.runner;
 
 import dev.kiln.launch.Lab;
 import dev.kiln.load.LoadDriver;
-import dev.kiln.model.Experiment;
-import dev.kiln.model.Experiment.DatabaseSpec;
-import dev.kiln.model.Placeholders;
+import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.Experiment.DatabaseSpec;
+import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.postgres.Postgres;
 import java.nio.file.Path;
 import java.util.HashMap;

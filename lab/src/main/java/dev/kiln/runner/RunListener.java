@@ -1,7 +1,7 @@
 package dev.kiln.runner;
 
 import dev.kiln.load.LoadSession.Tick;
-import dev.kiln.model.Protocol.Phase;
+import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import java.util.Optional;
 

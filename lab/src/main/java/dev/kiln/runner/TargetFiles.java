@@ -1,7 +1,7 @@
 package dev.kiln.runner;
 
-import dev.kiln.model.Target;
-import dev.kiln.model.Where;
+import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Where;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;

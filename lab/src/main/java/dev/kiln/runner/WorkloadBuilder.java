@@ -4,7 +4,7 @@ import dev.kiln.host.process.LogTail;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
-import dev.kiln.model.Workload;
+import dev.kiln.model.experiment.Workload;
 import dev.kiln.runner.Cancellation.Interrupted;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,6 +1,6 @@
 package dev.kiln.text;
 
-import dev.kiln.model.GateSpec.Tolerance;
+import dev.kiln.model.experiment.GateSpec.Tolerance;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 

@@ -3,7 +3,7 @@ package dev.kiln.tune;
 import dev.kiln.compare.Configuration;
 import dev.kiln.compare.Measured;
 import dev.kiln.model.Metric;
-import dev.kiln.model.Modifier.CpuBoost;
+import dev.kiln.model.experiment.Modifier.CpuBoost;
 import dev.kiln.tune.Trials.Results;
 import dev.kiln.tune.Tuning.Boost;
 import dev.kiln.tune.Tuning.Boost.Step;

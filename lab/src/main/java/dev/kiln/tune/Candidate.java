@@ -1,7 +1,7 @@
 package dev.kiln.tune;
 
-import dev.kiln.model.Change;
-import dev.kiln.model.Variant;
+import dev.kiln.model.experiment.Change;
+import dev.kiln.model.experiment.Variant;
 import java.util.List;
 import java.util.Optional;
 

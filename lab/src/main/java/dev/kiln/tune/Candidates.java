@@ -1,15 +1,15 @@
 package dev.kiln.tune;
 
-import dev.kiln.model.Change;
-import dev.kiln.model.Finding;
-import dev.kiln.model.Finding.Remedy;
-import dev.kiln.model.Finding.State;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.Modifier.CpuBoost;
-import dev.kiln.model.Modifier.VirtualThreads;
-import dev.kiln.model.Target;
-import dev.kiln.model.Target.JdkChoice;
-import dev.kiln.model.Variant;
+import dev.kiln.model.experiment.Change;
+import dev.kiln.model.experiment.Modifier.CpuBoost;
+import dev.kiln.model.experiment.Modifier.VirtualThreads;
+import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Target.JdkChoice;
+import dev.kiln.model.experiment.Variant;
+import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Finding.Remedy;
+import dev.kiln.model.run.Finding.State;
 import dev.kiln.plan.Changes;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,10 +1,10 @@
 package dev.kiln.tune;
 
 import dev.kiln.compare.Configuration;
-import dev.kiln.model.Change;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Metric;
+import dev.kiln.model.experiment.Change;
 import dev.kiln.stats.Descriptive;
 import dev.kiln.tune.Prover.Finding;
 import dev.kiln.tune.Prover.Outcome;

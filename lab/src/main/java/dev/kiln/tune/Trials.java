@@ -1,7 +1,7 @@
 package dev.kiln.tune;
 
 import dev.kiln.compare.Configuration;
-import dev.kiln.model.Modifier.CpuBoost;
+import dev.kiln.model.experiment.Modifier.CpuBoost;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

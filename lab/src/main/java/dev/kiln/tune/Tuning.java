@@ -1,7 +1,7 @@
 package dev.kiln.tune;
 
 import dev.kiln.compare.Configuration;
-import dev.kiln.model.Modifier.CpuBoost;
+import dev.kiln.model.experiment.Modifier.CpuBoost;
 import dev.kiln.stats.PairedRatio;
 import java.util.List;
 import java.util.Optional;

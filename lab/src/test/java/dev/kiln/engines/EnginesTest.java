@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.LoadTemplate;
-import dev.kiln.model.LoadTemplate.LoadEngine;
-import dev.kiln.model.Protocol;
+import dev.kiln.model.experiment.LoadTemplate;
+import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
+import dev.kiln.model.experiment.Protocol;
 import dev.kiln.plan.FlagExperiment;
 import java.io.IOException;
 import java.nio.file.Files;

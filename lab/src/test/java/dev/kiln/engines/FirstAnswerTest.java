@@ -3,7 +3,7 @@ package dev.kiln.engines;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.load.LoadSession.Probe;
-import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.load.LoadSpec.HttpCall;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

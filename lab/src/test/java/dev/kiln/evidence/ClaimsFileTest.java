@@ -3,8 +3,8 @@ package dev.kiln.evidence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.model.Claim;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.experiment.Claim;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

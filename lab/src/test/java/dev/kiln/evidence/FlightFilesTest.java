@@ -2,14 +2,14 @@ package dev.kiln.evidence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.model.FlightDigest;
-import dev.kiln.model.FlightDigest.CodeCacheEvent;
-import dev.kiln.model.FlightDigest.Compilations;
-import dev.kiln.model.FlightDigest.Deoptimizations;
-import dev.kiln.model.FlightDigest.Pause;
-import dev.kiln.model.FlightDigest.QueueUse;
-import dev.kiln.model.FlightDigest.TierShare;
-import dev.kiln.model.Sample.CgroupSample;
+import dev.kiln.model.run.FlightDigest;
+import dev.kiln.model.run.FlightDigest.CodeCacheEvent;
+import dev.kiln.model.run.FlightDigest.Compilations;
+import dev.kiln.model.run.FlightDigest.Deoptimizations;
+import dev.kiln.model.run.FlightDigest.Pause;
+import dev.kiln.model.run.FlightDigest.QueueUse;
+import dev.kiln.model.run.FlightDigest.TierShare;
+import dev.kiln.model.run.Sample.CgroupSample;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -3,9 +3,9 @@ package dev.kiln.evidence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.kiln.model.Latency.LatencyInterval;
-import dev.kiln.model.Latency.PhaseLatency;
-import dev.kiln.model.LoadBin;
+import dev.kiln.model.load.Latency.LatencyInterval;
+import dev.kiln.model.load.Latency.PhaseLatency;
+import dev.kiln.model.load.LoadBin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.StartupEvidence;
+import dev.kiln.model.run.StartupEvidence;
 import dev.kiln.report.StartupSamples;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -10,11 +10,11 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.window.LoadSeries;
-import dev.kiln.model.Latency.LatencyInterval;
-import dev.kiln.model.LoadBin;
-import dev.kiln.model.Sample.CompilerSample;
-import dev.kiln.model.Sample.MemorySample;
-import dev.kiln.model.Sample.ThreadRole;
+import dev.kiln.model.load.Latency.LatencyInterval;
+import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.run.Sample.CompilerSample;
+import dev.kiln.model.run.Sample.MemorySample;
+import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.stats.series.Fall;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -92,7 +92,7 @@ class CurvesTest {
 
     @Test
     void theLastPartialSecondIsLeftOut() {
-        List<dev.kiln.model.LoadBin> bins = measured("a", 1000, 500, 500).evidence().load().stream()
+        List<dev.kiln.model.load.LoadBin> bins = measured("a", 1000, 500, 500).evidence().load().stream()
                 .filter(bin -> bin.phase().equals("warmup"))
                 .limit(19)
                 .toList();

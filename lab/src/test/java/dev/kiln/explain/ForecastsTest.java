@@ -3,10 +3,10 @@ package dev.kiln.explain;
 import static dev.kiln.explain.HandMade.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.model.FlightDigest;
-import dev.kiln.model.FlightDigest.Compilations;
-import dev.kiln.model.Sample.JitSample;
-import dev.kiln.model.Sample.ThreadRole;
+import dev.kiln.model.run.FlightDigest;
+import dev.kiln.model.run.FlightDigest.Compilations;
+import dev.kiln.model.run.Sample.JitSample;
+import dev.kiln.model.run.Sample.ThreadRole;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -5,10 +5,10 @@ import static dev.kiln.explain.HandMade.nanos;
 import static dev.kiln.explain.HandMade.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.model.FlightDigest;
-import dev.kiln.model.Sample.CgroupSample;
-import dev.kiln.model.Sample.JitSample;
-import dev.kiln.model.Sample.MemorySample;
+import dev.kiln.model.run.FlightDigest;
+import dev.kiln.model.run.Sample.CgroupSample;
+import dev.kiln.model.run.Sample.JitSample;
+import dev.kiln.model.run.Sample.MemorySample;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;

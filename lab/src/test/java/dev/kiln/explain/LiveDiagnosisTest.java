@@ -5,11 +5,11 @@ import static dev.kiln.explain.HandMade.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.explain.LiveDiagnosis.LiveState;
-import dev.kiln.model.Finding;
-import dev.kiln.model.Sample.CgroupSample;
-import dev.kiln.model.Sample.CompilerSample;
-import dev.kiln.model.Sample.JitSample;
-import dev.kiln.model.Sample.ThreadRole;
+import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Sample.CgroupSample;
+import dev.kiln.model.run.Sample.CompilerSample;
+import dev.kiln.model.run.Sample.JitSample;
+import dev.kiln.model.run.Sample.ThreadRole;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.explain.LiveDiagnosis.LiveState;
-import dev.kiln.model.Sample.CgroupSample;
-import dev.kiln.model.Sample.CompilerSample;
-import dev.kiln.model.Sample.JitSample;
-import dev.kiln.model.Sample.ThreadRole;
+import dev.kiln.model.run.Sample.CgroupSample;
+import dev.kiln.model.run.Sample.CompilerSample;
+import dev.kiln.model.run.Sample.JitSample;
+import dev.kiln.model.run.Sample.ThreadRole;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;

@@ -4,7 +4,7 @@ import static dev.kiln.explain.HandMade.seconds;
 import static dev.kiln.explain.HandMade.then;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.model.Verdict;
+import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Peak.Bound;
 import dev.kiln.stats.series.SeriesAnalysis;

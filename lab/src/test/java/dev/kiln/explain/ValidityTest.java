@@ -5,8 +5,8 @@ import static dev.kiln.explain.HandMade.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.model.CpuAssignment;
-import dev.kiln.model.FoundReference;
-import dev.kiln.model.RunInfo.Outcome;
+import dev.kiln.model.experiment.FoundReference;
+import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Peak;
 import java.util.List;

@@ -9,9 +9,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kiln.explain.study.Assessment;
 import dev.kiln.explain.study.ExperimentResult;
-import dev.kiln.model.RunInfo.Outcome;
-import dev.kiln.model.Sample.ThreadRole;
-import dev.kiln.model.Verdict;
+import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.Sample.ThreadRole;
+import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Goldens;
 import java.io.IOException;

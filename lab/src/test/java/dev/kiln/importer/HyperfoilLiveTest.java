@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.importer.hyperfoil.HyperfoilLive;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.LoadBin;
+import dev.kiln.model.load.LoadBin;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.evidence.RunReader;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.Latency.LatencyInterval;
-import dev.kiln.model.RunEvidence;
+import dev.kiln.model.load.Latency.LatencyInterval;
+import dev.kiln.model.run.RunEvidence;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

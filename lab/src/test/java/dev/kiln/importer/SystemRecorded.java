@@ -2,12 +2,12 @@ package dev.kiln.importer;
 
 import dev.kiln.importer.format.Span;
 import dev.kiln.importer.format.SystemLog;
-import dev.kiln.model.Sample;
-import dev.kiln.model.Sample.CpuSample;
-import dev.kiln.model.Sample.MemorySample;
-import dev.kiln.model.Sample.PartSample;
-import dev.kiln.model.Sample.ThreadRole;
-import dev.kiln.model.Sample.ThreadSample;
+import dev.kiln.model.run.Sample;
+import dev.kiln.model.run.Sample.CpuSample;
+import dev.kiln.model.run.Sample.MemorySample;
+import dev.kiln.model.run.Sample.PartSample;
+import dev.kiln.model.run.Sample.ThreadRole;
+import dev.kiln.model.run.Sample.ThreadSample;
 import java.util.ArrayList;
 import java.util.List;
 

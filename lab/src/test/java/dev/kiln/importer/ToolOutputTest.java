@@ -3,7 +3,7 @@ package dev.kiln.importer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.importer.hyperfoil.HyperfoilJson;
-import dev.kiln.model.LoadBin;
+import dev.kiln.model.load.LoadBin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

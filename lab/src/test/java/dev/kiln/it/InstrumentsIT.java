@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.evidence.RunReader;
 import dev.kiln.it.Kiln.Answer;
-import dev.kiln.model.FlightDigest;
-import dev.kiln.model.FlightDigest.Compilations;
-import dev.kiln.model.FlightDigest.TierShare;
-import dev.kiln.model.RunEvidence;
-import dev.kiln.model.RunInfo;
+import dev.kiln.model.run.FlightDigest;
+import dev.kiln.model.run.FlightDigest.Compilations;
+import dev.kiln.model.run.FlightDigest.TierShare;
+import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.RunInfo;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

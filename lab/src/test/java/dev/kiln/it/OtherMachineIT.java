@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.evidence.RunReader;
 import dev.kiln.it.Kiln.Answer;
-import dev.kiln.model.RunEvidence;
-import dev.kiln.model.RunInfo.Outcome;
-import dev.kiln.model.RunInfo.RemoteHost;
+import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.RunInfo.RemoteHost;
 import java.io.IOException;
 import java.nio.file.Files;
 import org.junit.jupiter.api.AfterEach;

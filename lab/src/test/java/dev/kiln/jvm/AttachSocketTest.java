@@ -8,7 +8,7 @@ import dev.kiln.host.proc.ProcStatus;
 import dev.kiln.jvm.DiagnosticCommands.CompileQueues;
 import dev.kiln.jvm.Reply.Refusal;
 import dev.kiln.jvm.Reply.Refusal.Reason;
-import dev.kiln.model.Sample.JitSample.CodeCache;
+import dev.kiln.model.run.Sample.JitSample.CodeCache;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.Target.JdkChoice;
+import dev.kiln.model.experiment.Target.JdkChoice;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;

@@ -2,9 +2,9 @@ package dev.kiln.jvm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.model.Target;
-import dev.kiln.model.Target.JdkChoice;
-import dev.kiln.model.Target.Readiness;
+import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Target.JdkChoice;
+import dev.kiln.model.experiment.Target.Readiness;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

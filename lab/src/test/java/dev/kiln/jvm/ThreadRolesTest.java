@@ -2,7 +2,7 @@ package dev.kiln.jvm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.model.Sample.ThreadRole;
+import dev.kiln.model.run.Sample.ThreadRole;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

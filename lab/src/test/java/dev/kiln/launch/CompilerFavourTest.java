@@ -7,7 +7,7 @@ import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.Niceness;
 import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.jvm.ThreadRoles;
-import dev.kiln.model.Sample.ThreadRole;
+import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.runner.Bench;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,11 +3,11 @@ package dev.kiln.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.model.Change;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.Modifier;
-import dev.kiln.model.Target.AotCache;
-import dev.kiln.model.Variant;
+import dev.kiln.model.experiment.Change;
+import dev.kiln.model.experiment.Modifier;
+import dev.kiln.model.experiment.Target.AotCache;
+import dev.kiln.model.experiment.Variant;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,11 +3,12 @@ package dev.kiln.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.model.Target;
-import dev.kiln.model.Where;
-import dev.kiln.model.Where.Container;
-import dev.kiln.model.Where.Engine;
-import dev.kiln.model.Where.Mount;
+import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Where;
+import dev.kiln.model.experiment.Where.Container;
+import dev.kiln.model.experiment.Where.Engine;
+import dev.kiln.model.experiment.Where.Mount;
+import dev.kiln.plan.load.Defaults;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -9,8 +9,11 @@ import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import dev.kiln.engines.Engines;
-import dev.kiln.model.LoadTemplate;
-import dev.kiln.model.LoadTemplate.LoadEngine;
+import dev.kiln.model.experiment.LoadTemplate;
+import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
+import dev.kiln.plan.load.EngineOptions;
+import dev.kiln.plan.load.Protocols;
+import dev.kiln.plan.text.Section;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -107,7 +110,7 @@ class ExamplesTest {
 
     @Test
     void theSchemaKnowsTheKeysThatTheReaderKnows() {
-        for (Section section : Section.ALL) {
+        for (Section section : ExperimentFile.SECTIONS) {
             JsonNode properties = SCHEMA.at("/$defs/" + section.name() + "/properties");
             assertThat(properties.propertyNames())
                     .as(section.name())

@@ -3,11 +3,11 @@ package dev.kiln.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.kiln.model.Experiment;
-import dev.kiln.model.GateSpec;
-import dev.kiln.model.GateSpec.Pair;
-import dev.kiln.model.GateSpec.Tolerance;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.GateSpec;
+import dev.kiln.model.experiment.GateSpec.Pair;
+import dev.kiln.model.experiment.GateSpec.Tolerance;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

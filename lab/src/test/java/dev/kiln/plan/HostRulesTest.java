@@ -3,10 +3,10 @@ package dev.kiln.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.Target;
-import dev.kiln.model.Where;
+import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Where;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

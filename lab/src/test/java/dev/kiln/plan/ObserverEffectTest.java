@@ -3,11 +3,11 @@ package dev.kiln.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.model.Experiment;
-import dev.kiln.model.Experiment.PlannedRun;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.Variant;
-import dev.kiln.model.Variant.Observe;
+import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.Experiment.PlannedRun;
+import dev.kiln.model.experiment.Variant;
+import dev.kiln.model.experiment.Variant.Observe;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

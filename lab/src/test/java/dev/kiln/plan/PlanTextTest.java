@@ -2,7 +2,7 @@ package dev.kiln.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.model.Experiment;
+import dev.kiln.model.experiment.Experiment;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 

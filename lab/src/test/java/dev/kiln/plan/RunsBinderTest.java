@@ -3,9 +3,9 @@ package dev.kiln.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.model.Experiment.Runs;
+import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.plan.ExperimentFile.RunsBinder;
-import dev.kiln.plan.Problems.BadValue;
+import dev.kiln.plan.text.Problems.BadValue;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

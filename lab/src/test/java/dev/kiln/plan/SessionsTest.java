@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.engines.Engines;
-import dev.kiln.model.Experiment;
-import dev.kiln.model.LoadSpec;
-import dev.kiln.model.LoadSpec.Step;
-import dev.kiln.model.LoadTemplate;
-import dev.kiln.model.Placeholders;
+import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.LoadTemplate;
+import dev.kiln.model.experiment.Placeholders;
+import dev.kiln.model.load.LoadSpec;
+import dev.kiln.model.load.LoadSpec.Step;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,9 +3,9 @@ package dev.kiln.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.model.StartupSpec;
-import dev.kiln.model.StartupSpec.PlannedStart;
-import dev.kiln.model.Target.Readiness;
+import dev.kiln.model.experiment.StartupSpec;
+import dev.kiln.model.experiment.StartupSpec.PlannedStart;
+import dev.kiln.model.experiment.Target.Readiness;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

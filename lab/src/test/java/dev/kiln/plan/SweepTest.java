@@ -3,9 +3,10 @@ package dev.kiln.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.model.Experiment;
-import dev.kiln.model.Variant;
-import dev.kiln.model.Variant.SweepLevel;
+import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.Variant;
+import dev.kiln.model.experiment.Variant.SweepLevel;
+import dev.kiln.plan.load.Sweep;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,9 +3,11 @@ package dev.kiln.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.model.Placeholders;
+import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.plan.LabBinder.CpuText;
-import dev.kiln.plan.Problems.BadValue;
+import dev.kiln.plan.text.DurationText;
+import dev.kiln.plan.text.Problems.BadValue;
+import dev.kiln.plan.text.ShellWords;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,8 @@ package dev.kiln.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.load.LoadSpec.HttpCall;
+import dev.kiln.plan.load.WarmRequests;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

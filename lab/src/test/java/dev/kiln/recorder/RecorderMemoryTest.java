@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.proc.ProcFs;
-import dev.kiln.model.RunInfo.NotRecorded;
+import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.recorder.RecorderHost.RecorderMemory;
 import java.io.IOException;
 import java.nio.file.Files;

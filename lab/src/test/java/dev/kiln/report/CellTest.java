@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.RunResult.SinceLaunch;
 import dev.kiln.explain.VariantResult;
-import dev.kiln.model.Provenance;
+import dev.kiln.model.run.Provenance;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;

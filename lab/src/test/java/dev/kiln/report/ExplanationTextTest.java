@@ -3,7 +3,7 @@ package dev.kiln.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.explain.VariantResult;
-import dev.kiln.model.Verdict;
+import dev.kiln.model.run.Verdict;
 import dev.kiln.report.terminal.ExplanationText;
 import java.util.List;
 import java.util.Optional;

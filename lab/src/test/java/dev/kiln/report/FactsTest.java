@@ -2,11 +2,11 @@ package dev.kiln.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.model.LoadSpec;
-import dev.kiln.model.LoadSpec.HttpCall;
-import dev.kiln.model.LoadSpec.Replay;
-import dev.kiln.model.LoadSpec.Step;
-import dev.kiln.model.LoadSpec.Variables;
+import dev.kiln.model.load.LoadSpec;
+import dev.kiln.model.load.LoadSpec.HttpCall;
+import dev.kiln.model.load.LoadSpec.Replay;
+import dev.kiln.model.load.LoadSpec.Step;
+import dev.kiln.model.load.LoadSpec.Variables;
 import dev.kiln.text.Show;
 import java.net.URI;
 import java.time.Duration;

@@ -6,8 +6,8 @@ import dev.kiln.explain.RunResult;
 import dev.kiln.explain.RunResult.SinceLaunch;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
-import dev.kiln.model.Protocol;
-import dev.kiln.model.Protocol.Phase;
+import dev.kiln.model.experiment.Protocol;
+import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.SeriesAnalysis;
@@ -56,7 +56,7 @@ public final class Samples {
                 SeriesAnalysis.of(new double[] {0, 12, 40}, AnalysisConfig.defaults()),
                 SinceLaunch.NOTHING,
                 0,
-                dev.kiln.model.LoadBin.Errors.NONE,
+                dev.kiln.model.load.LoadBin.Errors.NONE,
                 List.of(),
                 Optional.empty(),
                 SampleInfo.NOTHING_OBSERVED,

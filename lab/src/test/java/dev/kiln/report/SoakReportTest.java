@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.explain.study.SoakAssessment;
 import dev.kiln.explain.study.SoakResult;
-import dev.kiln.model.RunInfo.Outcome;
-import dev.kiln.model.SoakPlan;
-import dev.kiln.model.SoakPlan.SoakSegment;
-import dev.kiln.model.SoakPlan.SoakSegment.SoakWindow;
+import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.SoakPlan;
+import dev.kiln.model.run.SoakPlan.SoakSegment;
+import dev.kiln.model.run.SoakPlan.SoakSegment.SoakWindow;
 import dev.kiln.report.html.HtmlSoak;
 import dev.kiln.report.json.SoakJson;
 import dev.kiln.stats.AnalysisConfig;

@@ -10,7 +10,7 @@ import dev.kiln.explain.study.SweepResult;
 import dev.kiln.explain.study.SweepResult.Density;
 import dev.kiln.explain.study.SweepResult.SweepConfiguration;
 import dev.kiln.explain.study.SweepResult.SweepPoint;
-import dev.kiln.model.DensityStudy;
+import dev.kiln.model.run.DensityStudy;
 import dev.kiln.report.html.HtmlReport;
 import dev.kiln.report.json.ResultJson;
 import dev.kiln.stats.UniversalScalability;

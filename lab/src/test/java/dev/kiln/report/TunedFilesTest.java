@@ -7,16 +7,16 @@ import dev.kiln.compare.Measured;
 import dev.kiln.compare.Measured.Observation;
 import dev.kiln.compare.Quantity;
 import dev.kiln.model.Metric;
-import dev.kiln.model.Modifier;
-import dev.kiln.model.Modifier.CompilerPriority;
 import dev.kiln.model.Secrets;
-import dev.kiln.model.Target;
-import dev.kiln.model.Target.AotCache;
-import dev.kiln.model.Target.Jvm;
-import dev.kiln.model.Target.Program;
-import dev.kiln.model.Target.Readiness;
-import dev.kiln.model.Variant;
-import dev.kiln.model.Where;
+import dev.kiln.model.experiment.Modifier;
+import dev.kiln.model.experiment.Modifier.CompilerPriority;
+import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Target.AotCache;
+import dev.kiln.model.experiment.Target.Jvm;
+import dev.kiln.model.experiment.Target.Program;
+import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Variant;
+import dev.kiln.model.experiment.Where;
 import dev.kiln.report.json.TuneJson;
 import dev.kiln.stats.PairedRatio;
 import dev.kiln.tune.Candidate;
@@ -281,7 +281,7 @@ class TunedFilesTest {
                 tuning.tried(),
                 Optional.empty());
         assertThat(TuneText.sentence(found, BASELINE))
-                .contains("the warm-up cost is at most 0.10 s instead of 30.3 s, at most 0.01 times as much");
+                .contains("the warm-up cost is at most 0.10 s instead of 30.3 s, at most 0.02 times as much");
     }
 
     @Test

@@ -6,7 +6,7 @@ import dev.kiln.host.process.OrphanRegistry;
 import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.host.process.Trees;
 import dev.kiln.load.LoadSession.Tick;
-import dev.kiln.model.Protocol.Phase;
+import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.postgres.Postgres;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.kiln.runner;
 
-import dev.kiln.model.Workload;
+import dev.kiln.model.experiment.Workload;
 import dev.kiln.plan.WorkloadFile;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

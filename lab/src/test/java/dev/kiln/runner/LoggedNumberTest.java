@@ -3,7 +3,7 @@ package dev.kiln.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.model.StartupSpec.LogNumber;
+import dev.kiln.model.experiment.StartupSpec.LogNumber;
 import dev.kiln.runner.StartWait.LoggedNumber;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

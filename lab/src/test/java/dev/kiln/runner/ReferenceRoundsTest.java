@@ -3,7 +3,7 @@ package dev.kiln.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.host.proc.CpuMeter;
-import dev.kiln.model.LoadBin;
+import dev.kiln.model.load.LoadBin;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

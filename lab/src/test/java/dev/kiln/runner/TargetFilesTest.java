@@ -2,8 +2,8 @@ package dev.kiln.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.model.Target;
-import dev.kiln.model.Target.Readiness;
+import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Target.Readiness;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,10 +2,10 @@ package dev.kiln.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.model.Experiment.PlannedRun;
-import dev.kiln.model.Target;
-import dev.kiln.model.Target.Readiness;
-import dev.kiln.model.Variant;
+import dev.kiln.model.experiment.Experiment.PlannedRun;
+import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Variant;
 import dev.kiln.runner.ExperimentRunner.Tries;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package dev.kiln.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.load.LoadSession.Tick;
-import dev.kiln.model.Protocol.Phase;
+import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.runner.RunPhases.UntilSteady;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package dev.kiln.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.model.Workload;
+import dev.kiln.model.experiment.Workload;
 import dev.kiln.postgres.Postgres;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -3,7 +3,7 @@ package dev.kiln.cli.console;
 import dev.kiln.explain.Forecast;
 import dev.kiln.explain.Forecaster;
 import dev.kiln.load.LoadSession.Tick;
-import dev.kiln.model.Protocol.Phase;
+import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import dev.kiln.report.terminal.LiveLine;
 import dev.kiln.runner.RunListener;

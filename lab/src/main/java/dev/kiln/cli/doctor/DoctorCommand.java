@@ -12,7 +12,7 @@ import dev.kiln.host.process.OrphanRegistry;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LiveProcess;
-import dev.kiln.plan.DurationText;
+import dev.kiln.plan.text.DurationText;
 import dev.kiln.recorder.RecorderSpec.Pace;
 import dev.kiln.report.DoctorSubject;
 import dev.kiln.report.json.DoctorJson;

@@ -9,7 +9,7 @@ import dev.kiln.explain.study.History.PastRun;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
-import dev.kiln.model.RunInfo;
+import dev.kiln.model.run.RunInfo;
 import dev.kiln.stats.AnalysisConfig;
 import java.io.IOException;
 import java.io.Reader;

@@ -1,9 +1,9 @@
 package dev.kiln.cli.run;
 
-import dev.kiln.model.Experiment;
+import dev.kiln.model.experiment.Experiment;
 import dev.kiln.plan.ExperimentFile;
 import dev.kiln.plan.FlagExperiment;
-import dev.kiln.plan.Sweep;
+import dev.kiln.plan.load.Sweep;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

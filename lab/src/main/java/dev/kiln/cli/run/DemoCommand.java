@@ -3,7 +3,7 @@ package dev.kiln.cli.run;
 import dev.kiln.cli.console.Installation;
 import dev.kiln.cli.console.Outputs;
 import dev.kiln.cli.console.ResultConsole;
-import dev.kiln.model.Experiment;
+import dev.kiln.model.experiment.Experiment;
 import dev.kiln.plan.ExperimentFile;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -4,10 +4,10 @@ import dev.kiln.compare.Configuration;
 import dev.kiln.compare.GateResult;
 import dev.kiln.compare.Gates;
 import dev.kiln.compare.Quantity;
-import dev.kiln.model.GateSpec.Tolerance;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Metric;
+import dev.kiln.model.experiment.GateSpec.Tolerance;
 import java.util.ArrayList;
 import java.util.List;
 

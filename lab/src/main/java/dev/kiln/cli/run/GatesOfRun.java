@@ -2,9 +2,9 @@ package dev.kiln.cli.run;
 
 import dev.kiln.cli.results.Subjects;
 import dev.kiln.compare.GateResult;
-import dev.kiln.model.GateSpec;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.experiment.GateSpec;
 import dev.kiln.report.GateText;
 import dev.kiln.report.TerminalStyle;
 import dev.kiln.stats.AnalysisConfig;

@@ -4,7 +4,7 @@ import dev.kiln.cli.console.Console;
 import dev.kiln.host.proc.CpuPlanner;
 import dev.kiln.host.proc.Topology;
 import dev.kiln.model.CpuAssignment;
-import dev.kiln.model.Experiment;
+import dev.kiln.model.experiment.Experiment;
 import dev.kiln.plan.ExperimentFile;
 import dev.kiln.plan.PlanText;
 import dev.kiln.plan.Schedule;

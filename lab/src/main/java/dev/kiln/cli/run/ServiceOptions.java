@@ -1,6 +1,6 @@
 package dev.kiln.cli.run;
 
-import dev.kiln.model.Experiment;
+import dev.kiln.model.experiment.Experiment;
 import dev.kiln.plan.FlagExperiment;
 import dev.kiln.plan.FlagExperiment.Launch;
 import dev.kiln.plan.FlagExperiment.Load;

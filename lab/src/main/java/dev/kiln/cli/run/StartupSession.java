@@ -10,7 +10,7 @@ import dev.kiln.evidence.StudyFile;
 import dev.kiln.explain.study.StartupAssessment;
 import dev.kiln.explain.study.StartupResult;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.StartupSpec;
+import dev.kiln.model.experiment.StartupSpec;
 import dev.kiln.report.StartupReport;
 import dev.kiln.report.json.StartupJson;
 import dev.kiln.runner.StartupRunner;

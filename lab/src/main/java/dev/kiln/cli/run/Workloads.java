@@ -1,13 +1,13 @@
 package dev.kiln.cli.run;
 
-import dev.kiln.model.Experiment;
-import dev.kiln.model.Experiment.DatabaseSpec;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.Placeholders;
-import dev.kiln.model.Target;
-import dev.kiln.model.Variant;
-import dev.kiln.model.Workload;
+import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.Experiment.DatabaseSpec;
+import dev.kiln.model.experiment.Placeholders;
+import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Variant;
+import dev.kiln.model.experiment.Workload;
 import dev.kiln.plan.WorkloadFile;
 import java.nio.file.Path;
 import java.util.HashMap;

@@ -1,12 +1,12 @@
 package dev.kiln.explain.cause;
 
-import dev.kiln.model.Finding;
-import dev.kiln.model.Finding.Curve;
-import dev.kiln.model.Finding.Effect;
-import dev.kiln.model.Finding.Moment;
-import dev.kiln.model.Finding.Proof;
-import dev.kiln.model.Finding.Remedy;
-import dev.kiln.model.Finding.State;
+import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Finding.Curve;
+import dev.kiln.model.run.Finding.Effect;
+import dev.kiln.model.run.Finding.Moment;
+import dev.kiln.model.run.Finding.Proof;
+import dev.kiln.model.run.Finding.Remedy;
+import dev.kiln.model.run.Finding.State;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

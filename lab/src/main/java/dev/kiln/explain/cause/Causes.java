@@ -2,8 +2,8 @@ package dev.kiln.explain.cause;
 
 import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.window.WindowEvidence;
-import dev.kiln.model.Finding;
-import dev.kiln.model.Finding.State;
+import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Finding.State;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -7,11 +7,11 @@ import dev.kiln.explain.cause.Causes.Findings;
 import dev.kiln.explain.window.Thresholds;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowStatistics;
-import dev.kiln.model.Finding;
-import dev.kiln.model.Finding.Curve;
-import dev.kiln.model.Finding.Place;
-import dev.kiln.model.Finding.Remedy;
-import dev.kiln.model.LoadBin;
+import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Finding.Curve;
+import dev.kiln.model.run.Finding.Place;
+import dev.kiln.model.run.Finding.Remedy;
 import java.util.List;
 import java.util.Locale;
 

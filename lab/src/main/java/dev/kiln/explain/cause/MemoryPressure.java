@@ -4,12 +4,12 @@ import static dev.kiln.explain.cause.CauseId.proof;
 
 import dev.kiln.explain.cause.Causes.Findings;
 import dev.kiln.explain.window.WindowEvidence;
-import dev.kiln.model.Finding;
-import dev.kiln.model.Finding.Curve;
-import dev.kiln.model.Finding.Place;
-import dev.kiln.model.Finding.Remedy;
-import dev.kiln.model.RunInfo;
-import dev.kiln.model.Sample.MemorySample;
+import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Finding.Curve;
+import dev.kiln.model.run.Finding.Place;
+import dev.kiln.model.run.Finding.Remedy;
+import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.Sample.MemorySample;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;

@@ -2,8 +2,8 @@ package dev.kiln.explain.study;
 
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.Claims.ClaimResult;
-import dev.kiln.model.Protocol;
-import dev.kiln.model.RunInfo;
+import dev.kiln.model.experiment.Protocol;
+import dev.kiln.model.run.RunInfo;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.List;
 import java.util.Optional;

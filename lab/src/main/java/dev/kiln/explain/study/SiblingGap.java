@@ -2,7 +2,7 @@ package dev.kiln.explain.study;
 
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
-import dev.kiln.model.Verdict;
+import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.series.Peak;
 import java.util.Comparator;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.kiln.explain.study;
 
-import dev.kiln.model.SoakPlan;
-import dev.kiln.model.SoakPlan.SoakSegment;
+import dev.kiln.model.run.SoakPlan;
+import dev.kiln.model.run.SoakPlan.SoakSegment;
 import dev.kiln.stats.LongTrend;
 import dev.kiln.stats.series.SeriesAnalysis;
 import java.util.List;

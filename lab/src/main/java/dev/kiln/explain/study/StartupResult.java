@@ -1,7 +1,7 @@
 package dev.kiln.explain.study;
 
-import dev.kiln.model.StartupEvidence;
-import dev.kiln.model.StartupEvidence.StartTable;
+import dev.kiln.model.run.StartupEvidence;
+import dev.kiln.model.run.StartupEvidence.StartTable;
 import dev.kiln.stats.Conclusion;
 import dev.kiln.stats.PairedRatio;
 import dev.kiln.stats.Summary;

@@ -1,6 +1,6 @@
 package dev.kiln.explain.study;
 
-import dev.kiln.model.DensityStudy;
+import dev.kiln.model.run.DensityStudy;
 import dev.kiln.stats.ScalabilityFit;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,10 +1,10 @@
 package dev.kiln.explain.window;
 
-import dev.kiln.model.LoadBin;
-import dev.kiln.model.Provenance;
-import dev.kiln.model.RunEvidence;
-import dev.kiln.model.RunInfo;
-import dev.kiln.model.Verdict;
+import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.run.Provenance;
+import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,6 @@
 package dev.kiln.explain.window;
 
-import dev.kiln.model.LoadBin;
+import dev.kiln.model.load.LoadBin;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Bins;
 import java.util.Arrays;

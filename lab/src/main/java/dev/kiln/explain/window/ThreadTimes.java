@@ -1,8 +1,8 @@
 package dev.kiln.explain.window;
 
-import dev.kiln.model.Provenance;
-import dev.kiln.model.Sample.ThreadRole;
-import dev.kiln.model.Sample.ThreadSample;
+import dev.kiln.model.run.Provenance;
+import dev.kiln.model.run.Sample.ThreadRole;
+import dev.kiln.model.run.Sample.ThreadSample;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

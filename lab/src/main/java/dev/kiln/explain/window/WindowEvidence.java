@@ -1,11 +1,11 @@
 package dev.kiln.explain.window;
 
-import dev.kiln.model.Finding.Moment;
-import dev.kiln.model.RunEvidence;
-import dev.kiln.model.Sample.CgroupSample;
-import dev.kiln.model.Sample.CompilerSample;
-import dev.kiln.model.Sample.ThreadRole;
-import dev.kiln.model.Sample.ThreadSample;
+import dev.kiln.model.run.Finding.Moment;
+import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.Sample.CgroupSample;
+import dev.kiln.model.run.Sample.CompilerSample;
+import dev.kiln.model.run.Sample.ThreadRole;
+import dev.kiln.model.run.Sample.ThreadSample;
 import dev.kiln.stats.Descriptive;
 import java.util.List;
 import java.util.Locale;

@@ -1,15 +1,15 @@
 package dev.kiln.explain.window;
 
-import dev.kiln.model.Provenance;
-import dev.kiln.model.RunEvidence;
-import dev.kiln.model.RunInfo.PhaseTime;
-import dev.kiln.model.Sample.CgroupSample;
-import dev.kiln.model.Sample.CpuSample;
-import dev.kiln.model.Sample.JitSample;
-import dev.kiln.model.Sample.MemorySample;
-import dev.kiln.model.Sample.PartSample;
-import dev.kiln.model.Sample.ThreadRole;
-import dev.kiln.model.Treatment.AotUse;
+import dev.kiln.model.run.Provenance;
+import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.RunInfo.PhaseTime;
+import dev.kiln.model.run.Sample.CgroupSample;
+import dev.kiln.model.run.Sample.CpuSample;
+import dev.kiln.model.run.Sample.JitSample;
+import dev.kiln.model.run.Sample.MemorySample;
+import dev.kiln.model.run.Sample.PartSample;
+import dev.kiln.model.run.Sample.ThreadRole;
+import dev.kiln.model.run.Treatment.AotUse;
 import dev.kiln.stats.Descriptive;
 import java.util.ArrayList;
 import java.util.Arrays;

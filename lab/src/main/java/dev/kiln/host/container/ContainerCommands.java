@@ -2,7 +2,7 @@ package dev.kiln.host.container;
 
 import dev.kiln.host.proc.CpuLists;
 import dev.kiln.host.proc.ProcFs;
-import dev.kiln.model.Where.Engine;
+import dev.kiln.model.experiment.Where.Engine;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.ArrayList;

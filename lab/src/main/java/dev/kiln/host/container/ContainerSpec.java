@@ -1,7 +1,7 @@
 package dev.kiln.host.container;
 
 import dev.kiln.host.process.TargetCgroup;
-import dev.kiln.model.Where.Engine;
+import dev.kiln.model.experiment.Where.Engine;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -4,7 +4,7 @@ import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.Where.Engine;
+import dev.kiln.model.experiment.Where.Engine;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.kiln.host.proc;
 
-import dev.kiln.model.RunInfo.HostInfo;
+import dev.kiln.model.run.RunInfo.HostInfo;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.kiln.host.process;
 
-import dev.kiln.model.Where.Engine;
+import dev.kiln.model.experiment.Where.Engine;
 import java.util.List;
 import java.util.Optional;
 

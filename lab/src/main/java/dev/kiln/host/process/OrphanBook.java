@@ -1,6 +1,6 @@
 package dev.kiln.host.process;
 
-import dev.kiln.model.Where.Engine;
+import dev.kiln.model.experiment.Where.Engine;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

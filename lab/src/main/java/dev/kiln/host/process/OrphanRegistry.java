@@ -6,7 +6,7 @@ import dev.kiln.host.proc.ProcStat;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
-import dev.kiln.model.Where.Engine;
+import dev.kiln.model.experiment.Where.Engine;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -1,6 +1,6 @@
 package dev.kiln.importer.format;
 
-import dev.kiln.model.LoadBin;
+import dev.kiln.model.load.LoadBin;
 
 /**
  * One row of a load series, as its source counts. Times in ns since the epoch, or since the source's own beginning.

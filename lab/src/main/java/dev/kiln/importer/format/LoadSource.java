@@ -1,7 +1,7 @@
 package dev.kiln.importer.format;
 
-import dev.kiln.model.LoadBin;
-import dev.kiln.model.Provenance;
+import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.run.Provenance;
 import java.util.Optional;
 import java.util.function.Consumer;
 

@@ -1,6 +1,6 @@
 package dev.kiln.importer.format;
 
-import dev.kiln.model.Sample;
+import dev.kiln.model.run.Sample;
 import java.util.OptionalInt;
 
 /**

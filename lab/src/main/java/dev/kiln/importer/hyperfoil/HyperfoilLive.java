@@ -4,7 +4,7 @@ import dev.kiln.importer.format.Json;
 import dev.kiln.importer.format.LoadRow;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Span;
-import dev.kiln.model.LoadBin;
+import dev.kiln.model.load.LoadBin;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -7,7 +7,7 @@ import dev.kiln.importer.format.LoadSink;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Span;
 import dev.kiln.importer.hyperfoil.HyperfoilTotals.Total;
-import dev.kiln.model.Provenance;
+import dev.kiln.model.run.Provenance;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,6 +1,6 @@
 package dev.kiln.importer.hyperfoil;
 
-import dev.kiln.model.LoadBin;
+import dev.kiln.model.load.LoadBin;
 import dev.kiln.text.CsvTable;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -7,7 +7,7 @@ import dev.kiln.importer.format.Span;
 import dev.kiln.importer.hyperfoil.SeriesColumns.Role;
 import dev.kiln.importer.hyperfoil.SeriesColumns.SeriesCounts;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.LoadBin;
+import dev.kiln.model.load.LoadBin;
 import dev.kiln.text.CsvTable;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

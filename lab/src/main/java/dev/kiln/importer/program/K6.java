@@ -8,7 +8,7 @@ import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Stamps;
 import dev.kiln.importer.program.RequestLog.Request;
 import dev.kiln.importer.program.RequestLog.Request.Outcome;
-import dev.kiln.model.LoadBin;
+import dev.kiln.model.load.LoadBin;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

@@ -5,7 +5,7 @@ import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.LoadSink.Quantiles;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.LoadBin;
+import dev.kiln.model.load.LoadBin;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.ArrayList;

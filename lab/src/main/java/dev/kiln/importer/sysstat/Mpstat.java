@@ -7,7 +7,7 @@ import dev.kiln.importer.format.SystemLog;
 import dev.kiln.importer.format.SystemLog.Clock;
 import dev.kiln.importer.format.SystemLog.Content;
 import dev.kiln.importer.format.SystemLog.Sink;
-import dev.kiln.model.Sample.CpuSample;
+import dev.kiln.model.run.Sample.CpuSample;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -4,7 +4,7 @@ import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.Span;
 import dev.kiln.importer.format.SystemLog;
-import dev.kiln.model.Sample.CpuSample;
+import dev.kiln.model.run.Sample.CpuSample;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.LocalDateTime;

@@ -1,7 +1,7 @@
 package dev.kiln.jvm.flight;
 
-import dev.kiln.model.FlightDigest;
 import dev.kiln.model.KilnException.IoReason;
+import dev.kiln.model.run.FlightDigest;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;

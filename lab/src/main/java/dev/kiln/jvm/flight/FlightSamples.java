@@ -1,6 +1,6 @@
 package dev.kiln.jvm.flight;
 
-import dev.kiln.model.FlightDigest.TierShare;
+import dev.kiln.model.run.FlightDigest.TierShare;
 import java.util.EnumMap;
 import java.util.IdentityHashMap;
 import java.util.List;

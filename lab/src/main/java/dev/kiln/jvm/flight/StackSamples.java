@@ -3,7 +3,7 @@ package dev.kiln.jvm.flight;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
-import dev.kiln.model.Stacks;
+import dev.kiln.model.run.Stacks;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;

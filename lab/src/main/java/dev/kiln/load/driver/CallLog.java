@@ -3,7 +3,7 @@ package dev.kiln.load.driver;
 import dev.kiln.evidence.CallFile;
 import dev.kiln.load.driver.bins.CallCounts;
 import dev.kiln.load.driver.http.Calls;
-import dev.kiln.model.CallBin;
+import dev.kiln.model.load.CallBin;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

@@ -2,8 +2,8 @@ package dev.kiln.load.driver;
 
 import dev.kiln.load.driver.http.Calls;
 import dev.kiln.load.driver.http.Slot;
-import dev.kiln.model.LoadSpec;
-import dev.kiln.model.Protocol.Phase;
+import dev.kiln.model.experiment.Protocol.Phase;
+import dev.kiln.model.load.LoadSpec;
 import java.time.Duration;
 
 /**

@@ -1,6 +1,6 @@
 package dev.kiln.load.driver;
 
-import dev.kiln.model.RunInfo.Handshakes;
+import dev.kiln.model.run.RunInfo.Handshakes;
 import java.util.List;
 import java.util.stream.Stream;
 

@@ -6,7 +6,7 @@ import dev.kiln.load.driver.http.IoThread;
 import dev.kiln.load.driver.http.Line;
 import dev.kiln.load.driver.http.Slot;
 import dev.kiln.load.driver.http.Slot.Outcomes;
-import dev.kiln.model.LoadSpec;
+import dev.kiln.model.load.LoadSpec;
 import io.netty.channel.Channel;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -7,7 +7,7 @@ import dev.kiln.load.driver.http.Calls;
 import dev.kiln.load.driver.http.IoThread;
 import dev.kiln.load.driver.http.Slot;
 import dev.kiln.load.driver.http.Slot.Outcomes;
-import dev.kiln.model.LoadSpec;
+import dev.kiln.model.load.LoadSpec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,9 @@
 package dev.kiln.load.driver;
 
 import dev.kiln.load.driver.http.Recording;
-import dev.kiln.model.LoadSpec;
-import dev.kiln.model.Protocol.Phase;
-import dev.kiln.model.Shape;
+import dev.kiln.model.experiment.Protocol.Phase;
+import dev.kiln.model.load.LoadSpec;
+import dev.kiln.model.load.Shape;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;

@@ -5,7 +5,7 @@ import dev.kiln.evidence.LoadFile;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.driver.bins.Bin;
 import dev.kiln.load.driver.bins.Bin.Latencies;
-import dev.kiln.model.LoadBin;
+import dev.kiln.model.load.LoadBin;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 

@@ -4,7 +4,7 @@ import dev.kiln.load.driver.bins.Bin;
 import dev.kiln.load.driver.bins.Bin.Failure;
 import dev.kiln.load.driver.bins.Bin.Latencies;
 import dev.kiln.load.driver.bins.BinQueue;
-import dev.kiln.model.RunInfo.Handshakes;
+import dev.kiln.model.run.RunInfo.Handshakes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongBinaryOperator;

@@ -1,14 +1,14 @@
 package dev.kiln.load.driver;
 
-import dev.kiln.model.FeedTable;
-import dev.kiln.model.LoadSpec;
-import dev.kiln.model.LoadSpec.Feed;
-import dev.kiln.model.LoadSpec.HttpCall;
-import dev.kiln.model.LoadSpec.Step;
-import dev.kiln.model.LoadSpec.Variables;
-import dev.kiln.model.Sending.Http2;
-import dev.kiln.model.Sending.Tls;
-import dev.kiln.model.VariedText;
+import dev.kiln.model.load.FeedTable;
+import dev.kiln.model.load.LoadSpec;
+import dev.kiln.model.load.LoadSpec.Feed;
+import dev.kiln.model.load.LoadSpec.HttpCall;
+import dev.kiln.model.load.LoadSpec.Step;
+import dev.kiln.model.load.LoadSpec.Variables;
+import dev.kiln.model.load.Sending.Http2;
+import dev.kiln.model.load.Sending.Tls;
+import dev.kiln.model.load.VariedText;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -11,7 +11,7 @@ import dev.kiln.load.driver.bins.BinQueue;
 import dev.kiln.load.driver.http.IoThread;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.Protocol.Phase;
+import dev.kiln.model.experiment.Protocol.Phase;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;

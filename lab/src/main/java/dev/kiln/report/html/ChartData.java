@@ -8,7 +8,7 @@ import dev.kiln.explain.ResponseTimes.Settled;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
-import dev.kiln.model.Finding;
+import dev.kiln.model.run.Finding;
 import dev.kiln.report.JsonOut;
 import dev.kiln.report.Reading;
 import dev.kiln.report.Spread;

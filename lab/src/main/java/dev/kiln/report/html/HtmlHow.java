@@ -1,8 +1,8 @@
 package dev.kiln.report.html;
 
 import dev.kiln.explain.study.ExperimentResult;
-import dev.kiln.model.Provenance;
-import dev.kiln.model.RunInfo;
+import dev.kiln.model.run.Provenance;
+import dev.kiln.model.run.RunInfo;
 import dev.kiln.report.Facts;
 import dev.kiln.text.Show;
 import java.time.Instant;

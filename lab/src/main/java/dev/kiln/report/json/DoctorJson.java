@@ -3,7 +3,7 @@ package dev.kiln.report.json;
 import dev.kiln.explain.Forecast;
 import dev.kiln.explain.LiveFigures;
 import dev.kiln.model.LiveProcess;
-import dev.kiln.model.Sample.JitSample;
+import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.report.DoctorSubject;
 import dev.kiln.report.JsonOut;
 import java.util.List;

@@ -4,7 +4,7 @@ import dev.kiln.explain.Forecast;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.RunResult.Explanation;
 import dev.kiln.explain.study.ExperimentResult;
-import dev.kiln.model.Finding;
+import dev.kiln.model.run.Finding;
 import dev.kiln.report.JsonOut;
 import dev.kiln.report.VerdictWords;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.kiln.report.json;
 
 import dev.kiln.model.CpuAssignment;
-import dev.kiln.model.LoadSpec;
-import dev.kiln.model.RunInfo;
-import dev.kiln.model.RunInfo.NotRecorded;
-import dev.kiln.model.Treatment;
-import dev.kiln.model.Treatment.AotUse;
+import dev.kiln.model.load.LoadSpec;
+import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.RunInfo.NotRecorded;
+import dev.kiln.model.run.Treatment;
+import dev.kiln.model.run.Treatment.AotUse;
 import dev.kiln.report.Facts;
 import dev.kiln.report.JsonOut;
 import java.time.Instant;

@@ -4,7 +4,7 @@ import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.Claims.ClaimResult;
 import dev.kiln.explain.study.Claims.ClaimResult.CheckResult;
 import dev.kiln.explain.study.ExperimentResult;
-import dev.kiln.model.Protocol.Phase;
+import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.report.Facts;
 import dev.kiln.report.JsonOut;
 import java.io.IOException;

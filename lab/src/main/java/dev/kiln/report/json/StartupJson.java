@@ -2,8 +2,8 @@ package dev.kiln.report.json;
 
 import dev.kiln.explain.study.StartupResult;
 import dev.kiln.explain.study.StartupResult.StartMetric;
-import dev.kiln.model.StartupEvidence;
-import dev.kiln.model.StartupEvidence.StartTable;
+import dev.kiln.model.run.StartupEvidence;
+import dev.kiln.model.run.StartupEvidence.StartTable;
 import dev.kiln.report.Facts;
 import dev.kiln.report.JsonOut;
 import dev.kiln.stats.Summary;

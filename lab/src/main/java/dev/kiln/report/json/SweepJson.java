@@ -4,7 +4,7 @@ import dev.kiln.explain.study.SweepResult;
 import dev.kiln.explain.study.SweepResult.Density;
 import dev.kiln.explain.study.SweepResult.SweepConfiguration;
 import dev.kiln.explain.study.SweepResult.SweepPoint;
-import dev.kiln.model.DensityStudy;
+import dev.kiln.model.run.DensityStudy;
 import dev.kiln.report.JsonOut;
 import dev.kiln.stats.ScalabilityFit;
 import dev.kiln.stats.ScalabilityFit.TooFewLevels;

@@ -3,7 +3,7 @@ package dev.kiln.report.json;
 import dev.kiln.compare.Configuration;
 import dev.kiln.compare.Measured;
 import dev.kiln.model.Metric;
-import dev.kiln.model.Variant;
+import dev.kiln.model.experiment.Variant;
 import dev.kiln.report.JsonOut;
 import dev.kiln.report.TuneText;
 import dev.kiln.stats.Descriptive;

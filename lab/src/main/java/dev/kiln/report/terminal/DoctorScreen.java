@@ -1,7 +1,7 @@
 package dev.kiln.report.terminal;
 
 import dev.kiln.explain.LiveFigures;
-import dev.kiln.model.Finding;
+import dev.kiln.model.run.Finding;
 import dev.kiln.report.DoctorSubject;
 import dev.kiln.report.TerminalStyle;
 import dev.kiln.text.Show;

@@ -2,8 +2,8 @@ package dev.kiln.report.terminal;
 
 import dev.kiln.explain.Forecast;
 import dev.kiln.explain.RunResult;
-import dev.kiln.model.Finding;
-import dev.kiln.model.Finding.State;
+import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Finding.State;
 import dev.kiln.report.TerminalStyle;
 import dev.kiln.report.VerdictWords;
 import dev.kiln.text.Show;

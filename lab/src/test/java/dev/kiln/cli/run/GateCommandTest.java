@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.cli.Kiln;
 import dev.kiln.cli.RecordedRuns;
-import dev.kiln.model.RunInfo;
+import dev.kiln.model.run.RunInfo;
 import dev.kiln.report.Locales;
 import dev.kiln.stats.Goldens;
 import java.io.ByteArrayInputStream;

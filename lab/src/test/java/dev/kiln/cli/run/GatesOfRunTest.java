@@ -3,10 +3,10 @@ package dev.kiln.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.cli.RecordedRuns;
-import dev.kiln.model.GateSpec;
-import dev.kiln.model.GateSpec.Pair;
-import dev.kiln.model.GateSpec.Tolerance;
-import dev.kiln.model.RunInfo;
+import dev.kiln.model.experiment.GateSpec;
+import dev.kiln.model.experiment.GateSpec.Pair;
+import dev.kiln.model.experiment.GateSpec.Tolerance;
+import dev.kiln.model.run.RunInfo;
 import dev.kiln.report.TerminalStyle;
 import java.io.PrintWriter;
 import java.io.StringWriter;

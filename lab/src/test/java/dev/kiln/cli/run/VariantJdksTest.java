@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.kiln.cli.Kiln;
 import dev.kiln.jvm.JdkFinder;
-import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.LoadTemplate.EngineSettings;
-import dev.kiln.model.Target.JdkChoice;
-import dev.kiln.model.Variant;
+import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.LoadTemplate.EngineSettings;
+import dev.kiln.model.experiment.Target.JdkChoice;
+import dev.kiln.model.experiment.Variant;
 import dev.kiln.plan.ExperimentFile;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -7,9 +7,9 @@ import static dev.kiln.explain.HandMade.then;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.explain.HandMade;
-import dev.kiln.model.Protocol.Phase;
-import dev.kiln.model.RunInfo.Outcome;
-import dev.kiln.model.Sample.ThreadRole;
+import dev.kiln.model.experiment.Protocol.Phase;
+import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.Sample.ThreadRole;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Random;

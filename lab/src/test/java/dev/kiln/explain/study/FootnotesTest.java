@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.explain.HandMade;
 import dev.kiln.explain.Service;
-import dev.kiln.model.DriverCompilers;
-import dev.kiln.model.Experiment.Runs;
-import dev.kiln.model.Provenance;
-import dev.kiln.model.RunInfo.NotRecorded;
+import dev.kiln.model.experiment.Experiment.Runs;
+import dev.kiln.model.load.DriverCompilers;
+import dev.kiln.model.run.Provenance;
+import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.stats.AnalysisConfig;
 import java.time.Duration;
 import java.util.List;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.explain.study.SoakResult.SoakMetric;
 import dev.kiln.explain.study.SoakResult.SoakTrend;
-import dev.kiln.model.RunInfo.Outcome;
-import dev.kiln.model.SoakPlan;
-import dev.kiln.model.SoakPlan.SoakSegment;
-import dev.kiln.model.SoakPlan.SoakSegment.SoakWindow;
+import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.SoakPlan;
+import dev.kiln.model.run.SoakPlan.SoakSegment;
+import dev.kiln.model.run.SoakPlan.SoakSegment.SoakWindow;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.List;
 import java.util.Optional;

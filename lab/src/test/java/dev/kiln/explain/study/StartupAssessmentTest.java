@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.explain.study.StartupResult.StartMetric;
 import dev.kiln.model.CpuAssignment;
-import dev.kiln.model.RunInfo;
-import dev.kiln.model.StartupEvidence;
-import dev.kiln.model.StartupEvidence.StartSample;
-import dev.kiln.model.StartupEvidence.StartSample.StartPhase;
-import dev.kiln.model.StartupEvidence.StartTable;
-import dev.kiln.model.StartupSpec;
+import dev.kiln.model.experiment.StartupSpec;
+import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.StartupEvidence;
+import dev.kiln.model.run.StartupEvidence.StartSample;
+import dev.kiln.model.run.StartupEvidence.StartSample.StartPhase;
+import dev.kiln.model.run.StartupEvidence.StartTable;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Conclusion;
 import java.util.ArrayList;

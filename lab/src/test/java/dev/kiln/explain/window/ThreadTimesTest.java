@@ -5,8 +5,8 @@ import static dev.kiln.explain.HandMade.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.kiln.model.Sample.ThreadRole;
-import dev.kiln.model.Sample.ThreadSample;
+import dev.kiln.model.run.Sample.ThreadRole;
+import dev.kiln.model.run.Sample.ThreadSample;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

@@ -10,11 +10,11 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.explain.HandMade;
 import dev.kiln.model.CpuAssignment;
-import dev.kiln.model.RunEvidence;
-import dev.kiln.model.Sample.CgroupSample;
-import dev.kiln.model.Sample.CompilerSample;
-import dev.kiln.model.Sample.MemorySample;
-import dev.kiln.model.Sample.ThreadRole;
+import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.Sample.CgroupSample;
+import dev.kiln.model.run.Sample.CompilerSample;
+import dev.kiln.model.run.Sample.MemorySample;
+import dev.kiln.model.run.Sample.ThreadRole;
 import java.util.List;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.host.container.ContainerCommands.ProcessLimits;
 import dev.kiln.host.container.ContainerSpec.Bind;
 import dev.kiln.host.process.TargetCgroup;
-import dev.kiln.model.Where.Engine;
+import dev.kiln.model.experiment.Where.Engine;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -8,7 +8,7 @@ import dev.kiln.host.proc.FakeRoot;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.Where.Engine;
+import dev.kiln.model.experiment.Where.Engine;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.flight.FlightRecording.Digested;
-import dev.kiln.model.FlightDigest.TierShare;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.run.FlightDigest.TierShare;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

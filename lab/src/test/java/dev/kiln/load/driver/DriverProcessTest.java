@@ -11,7 +11,7 @@ import dev.kiln.evidence.LatencyLog;
 import dev.kiln.evidence.LoadFile;
 import dev.kiln.load.LoadSession;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.LoadBin;
+import dev.kiln.model.load.LoadBin;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;

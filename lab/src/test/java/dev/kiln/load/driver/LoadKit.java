@@ -2,10 +2,10 @@ package dev.kiln.load.driver;
 
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
-import dev.kiln.model.LoadSpec;
-import dev.kiln.model.LoadSpec.HttpCall;
-import dev.kiln.model.Protocol.Phase;
-import dev.kiln.model.Sending.Http2;
+import dev.kiln.model.experiment.Protocol.Phase;
+import dev.kiln.model.load.LoadSpec;
+import dev.kiln.model.load.LoadSpec.HttpCall;
+import dev.kiln.model.load.Sending.Http2;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;

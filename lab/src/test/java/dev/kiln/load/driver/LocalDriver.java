@@ -4,8 +4,8 @@ import dev.kiln.load.PhaseResult.Cost;
 import dev.kiln.load.driver.bins.BinQueue;
 import dev.kiln.load.driver.http.IoThread;
 import dev.kiln.load.driver.http.IoThread.Transport;
-import dev.kiln.model.FeedTable;
-import dev.kiln.model.LoadSpec;
+import dev.kiln.model.load.FeedTable;
+import dev.kiln.model.load.LoadSpec;
 import java.nio.file.Path;
 import java.util.Optional;
 

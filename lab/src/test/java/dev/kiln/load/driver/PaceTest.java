@@ -3,11 +3,11 @@ package dev.kiln.load.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.kiln.model.LoadSpec;
-import dev.kiln.model.Protocol.Phase;
-import dev.kiln.model.Sending.Arrivals;
-import dev.kiln.model.Shape;
-import dev.kiln.model.Shape.Of;
+import dev.kiln.model.experiment.Protocol.Phase;
+import dev.kiln.model.load.LoadSpec;
+import dev.kiln.model.load.Sending.Arrivals;
+import dev.kiln.model.load.Shape;
+import dev.kiln.model.load.Shape.Of;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

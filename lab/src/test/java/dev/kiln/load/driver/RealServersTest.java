@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kiln.load.PhaseResult;
-import dev.kiln.model.LoadSpec;
-import dev.kiln.model.Sending.Http2;
+import dev.kiln.model.load.LoadSpec;
+import dev.kiln.model.load.Sending.Http2;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;

@@ -3,7 +3,7 @@ package dev.kiln.report.html;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.explain.study.ExperimentResult;
-import dev.kiln.model.Finding;
+import dev.kiln.model.run.Finding;
 import dev.kiln.report.SampleExplanation;
 import dev.kiln.report.Samples;
 import java.util.Arrays;

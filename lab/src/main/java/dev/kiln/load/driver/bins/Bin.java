@@ -1,6 +1,6 @@
 package dev.kiln.load.driver.bins;
 
-import dev.kiln.model.LoadBin;
+import dev.kiln.model.load.LoadBin;
 import java.util.Queue;
 import org.HdrHistogram.IntCountsHistogram;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package dev.kiln.load.driver.http;
 
-import dev.kiln.model.LoadSpec.HttpCall;
-import dev.kiln.model.LoadSpec.Step;
-import dev.kiln.model.Take;
+import dev.kiln.model.load.LoadSpec.HttpCall;
+import dev.kiln.model.load.LoadSpec.Step;
+import dev.kiln.model.load.Take;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaderNames;

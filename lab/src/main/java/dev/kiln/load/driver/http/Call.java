@@ -1,11 +1,11 @@
 package dev.kiln.load.driver.http;
 
 import dev.kiln.load.driver.http.Feeder.Turn;
-import dev.kiln.model.LoadSpec.HttpCall;
-import dev.kiln.model.LoadSpec.Replay;
-import dev.kiln.model.LoadSpec.Step;
-import dev.kiln.model.Take;
-import dev.kiln.model.VariedText;
+import dev.kiln.model.load.LoadSpec.HttpCall;
+import dev.kiln.model.load.LoadSpec.Replay;
+import dev.kiln.model.load.LoadSpec.Step;
+import dev.kiln.model.load.Take;
+import dev.kiln.model.load.VariedText;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.PooledByteBufAllocator;

@@ -1,15 +1,15 @@
 package dev.kiln.load.driver.http;
 
 import dev.kiln.load.driver.http.Call.Texts;
-import dev.kiln.model.FeedTable;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.LoadSpec;
-import dev.kiln.model.LoadSpec.HttpCall;
-import dev.kiln.model.LoadSpec.Variables;
-import dev.kiln.model.Sending.Http2;
-import dev.kiln.model.Sending.Success;
-import dev.kiln.model.Sending.Tls;
+import dev.kiln.model.load.FeedTable;
+import dev.kiln.model.load.LoadSpec;
+import dev.kiln.model.load.LoadSpec.HttpCall;
+import dev.kiln.model.load.LoadSpec.Variables;
+import dev.kiln.model.load.Sending.Http2;
+import dev.kiln.model.load.Sending.Success;
+import dev.kiln.model.load.Sending.Tls;
 import io.netty.handler.codec.http2.Http2HeadersEncoder;
 import io.netty.handler.codec.http2.Http2HeadersEncoder.SensitivityDetector;
 import io.netty.handler.ssl.SslContext;

@@ -1,8 +1,8 @@
 package dev.kiln.load.driver.http;
 
-import dev.kiln.model.FeedTable;
-import dev.kiln.model.LoadSpec.Feed.Order;
-import dev.kiln.model.LoadSpec.Variables;
+import dev.kiln.model.load.FeedTable;
+import dev.kiln.model.load.LoadSpec.Feed.Order;
+import dev.kiln.model.load.LoadSpec.Variables;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package dev.kiln.load.driver.http;
 
-import dev.kiln.model.FeedTable;
-import dev.kiln.model.LoadSpec.Replay;
+import dev.kiln.model.load.FeedTable;
+import dev.kiln.model.load.LoadSpec.Replay;
 
 /** When the requests of a recording are due. After the last one it begins anew. Allocates nothing. */
 public final class Recording {

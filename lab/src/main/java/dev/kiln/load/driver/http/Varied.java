@@ -1,9 +1,9 @@
 package dev.kiln.load.driver.http;
 
 import dev.kiln.load.driver.http.Feeder.Turn;
-import dev.kiln.model.FeedTable;
-import dev.kiln.model.VariedText;
-import dev.kiln.model.VariedText.Part;
+import dev.kiln.model.load.FeedTable;
+import dev.kiln.model.load.VariedText;
+import dev.kiln.model.load.VariedText.Part;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;

@@ -1,0 +1,91 @@
+package dev.kiln.model.experiment;
+
+import dev.kiln.model.Metric;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * A statement about the variants of an experiment, which its figures confirm or refute.
+ *
+ * @param text the claim in words
+ * @param published the figures it was published with; may be empty
+ * @param checks all must hold for the claim to agree; none where this experiment cannot tell
+ * @param notObservable why this experiment cannot tell; present exactly where there are no checks
+ */
+public record Claim(String text, String published, List<Check> checks, Optional<String> notObservable) {
+    public Claim {
+        checks = List.copyOf(checks);
+    }
+
+    /** {@code left op right}. */
+    public record Check(Term left, Op op, Term right) {
+        /** As it stands in the experiment file. */
+        public String text() {
+            return left.text() + " " + op.text() + " " + right.text();
+        }
+    }
+
+    /** How two terms are compared. */
+    public enum Op {
+        LESS("<"),
+        AT_MOST("<="),
+        MORE(">"),
+        AT_LEAST(">=");
+
+        private final String text;
+
+        Op(String text) {
+            this.text = text;
+        }
+
+        public String text() {
+            return text;
+        }
+
+        public boolean holds(double left, double right) {
+            return switch (this) {
+                case LESS -> left < right;
+                case AT_MOST -> left <= right;
+                case MORE -> left > right;
+                case AT_LEAST -> left >= right;
+            };
+        }
+    }
+
+    /** One side of a check. */
+    public sealed interface Term {
+        String text();
+    }
+
+    /** A plain number, in the unit of the figure it is compared with. */
+    public record Number(double value, String text) implements Term {}
+
+    /**
+     * A metric of a variant, the median over its runs, times a factor.
+     *
+     * @param factorText as it was written; empty for a factor of 1 that was not
+     * @param metric its name as it was written
+     */
+    public record Figure(double factor, String factorText, String metric, String variant) implements Term {
+        private static final Pattern CONSTANT = Pattern.compile("[A-Z0-9_]+");
+
+        public Figure {
+            // Earlier versions wrote the constant's name into claims.json.
+            metric = CONSTANT.matcher(metric).matches()
+                    ? metric.toLowerCase(Locale.ROOT).replace('_', '-')
+                    : metric;
+        }
+
+        public Metric known() {
+            return Metric.known(metric, Metric.Use.CLAIMED)
+                    .orElseThrow(() -> new IllegalStateException("no metric of claims: " + metric));
+        }
+
+        @Override
+        public String text() {
+            return (factorText.isEmpty() ? "" : factorText + " * ") + metric + "(" + variant + ")";
+        }
+    }
+}

@@ -1,0 +1,120 @@
+package dev.kiln.model.experiment;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * The end of a protocol that looks for the reference peak: rounds of a pause until the compilers are quiet and a load,
+ * until the level rises no more. One pause and one load are not enough for a service that starved its compilers: new
+ * methods become hot under the load, and starve again.
+ *
+ * @param favoured whether the compilers are put before all other threads in these rounds, where that is permitted
+ */
+public record FoundReference(boolean favoured) {
+    /** Spring on platform threads and one CPU took seven; docs/reference/protocols.md has its levels. */
+    public static final int MOST_ROUNDS = 8;
+
+    public static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
+
+    public static final Duration LOAD = Duration.ofSeconds(15);
+
+    /** Where nothing tells what the compilers do. */
+    public static final Duration BLIND_PAUSE = Duration.ofSeconds(5);
+
+    /** A level has risen only if it is above all levels before it by more than this share. */
+    public static final double RISE = 0.03;
+
+    /**
+     * Share of the target's CPUs that C2 may use in a round at the peak. CPU that C2 uses is missing to the requests: with
+     * priority for the compilers the first round of Quarkus on one CPU served 371 req/s, less than the load before it, and
+     * stood at a fifth of its peak. A service that compiles for ever ends with the last round.
+     */
+    public static final double C2_AT_PEAK = 0.05;
+
+    /** A guess: a service that is warm takes one round, a starved one seven. */
+    private static final int TYPICAL_ROUNDS = 3;
+
+    private static final Duration TYPICAL_PAUSE = Duration.ofSeconds(10);
+
+    private static final String LOADS = "reference-";
+
+    /** Why no further round followed. After {@code FOUND} the last level is the peak, else a lower bound of it. */
+    public enum End {
+        FOUND("found"),
+        STILL_RISING("still rising after " + MOST_ROUNDS + " rounds"),
+        C2_STARVED("C2 still starved after " + MOST_ROUNDS + " rounds");
+
+        private final String text;
+
+        End(String text) {
+            this.text = text;
+        }
+
+        public String text() {
+            return text;
+        }
+    }
+
+    /**
+     * Judges the rounds so far.
+     *
+     * @param before requests per second at the end of the load before the first round
+     * @param levels requests per second of each round, at least one
+     * @param starved whether C2 was starved in the last of them
+     * @param c2Share share of the target's CPUs that C2 used in the last of them
+     * @return empty for another round
+     */
+    public static Optional<End> after(double before, double[] levels, boolean starved, double c2Share) {
+        double last = levels[levels.length - 1];
+        double best = before;
+        for (int i = 0; i < levels.length - 1; i++) {
+            best = Math.max(best, levels[i]);
+        }
+        boolean rising = last > best * (1 + RISE);
+        boolean open = rising || starved || c2Share > C2_AT_PEAK;
+        if (open && levels.length < MOST_ROUNDS) {
+            return Optional.empty();
+        }
+        return Optional.of(starved ? End.C2_STARVED : rising ? End.STILL_RISING : End.FOUND);
+    }
+
+    /**
+     * The first of the rounds that stood at the peak: the first that no later one exceeds. Several rounds tell it
+     * better than the last alone, which a neighbour may have slowed.
+     *
+     * @param levels requests per second of each round
+     */
+    public static int firstAtPeak(double[] levels) {
+        int first = levels.length - 1;
+        double highest = Double.NEGATIVE_INFINITY;
+        for (int i = levels.length - 1; i >= 0; i--) {
+            if (highest <= levels[i] * (1 + RISE)) {
+                first = i;
+            }
+            highest = Math.max(highest, levels[i]);
+        }
+        return first;
+    }
+
+    /** Name of a round's load phase; rounds count from 1. */
+    public static String load(int round) {
+        return LOADS + round;
+    }
+
+    public static String pause(int round) {
+        return "pause-r" + round;
+    }
+
+    /** Whether phases of rounds are named so; no others may be. */
+    public static boolean isRound(String phase) {
+        return phase.matches("(" + LOADS + "|pause-r)\\d+");
+    }
+
+    static Duration typical() {
+        return TYPICAL_PAUSE.plus(LOAD).multipliedBy(TYPICAL_ROUNDS);
+    }
+
+    static Duration atMost() {
+        return LONGEST_PAUSE.plus(LOAD).multipliedBy(MOST_ROUNDS);
+    }
+}

@@ -1,0 +1,29 @@
+package dev.kiln.model.experiment;
+
+import java.util.List;
+
+/**
+ * Variants of an experiment to compare with others when all have run.
+ *
+ * @param scenario what the rows are called
+ * @param tolerances the same for all pairs
+ */
+public record GateSpec(String scenario, List<Tolerance> tolerances, List<Pair> pairs) {
+    public GateSpec {
+        tolerances = List.copyOf(tolerances);
+        pairs = List.copyOf(pairs);
+    }
+
+    /** Two variants. */
+    public record Pair(String current, String baseline) {}
+
+    /**
+     * How much a metric may change.
+     *
+     * @param percent positive: lower is better, and this much more is tolerated; negative: higher is better, and this
+     *     much less
+     * @param eitherWay no change of this size in either direction is tolerated
+     * @param place file and line that say so
+     */
+    public record Tolerance(String metric, double percent, boolean eitherWay, String place) {}
+}

@@ -1,0 +1,248 @@
+package dev.kiln.model.experiment;
+
+import dev.kiln.model.experiment.Target.JdkChoice;
+import dev.kiln.model.load.FeedTable;
+import dev.kiln.model.load.LoadSpec;
+import dev.kiln.model.load.LoadSpec.HttpCall;
+import dev.kiln.model.load.LoadSpec.Replay;
+import dev.kiln.model.load.LoadSpec.Step;
+import dev.kiln.model.load.LoadSpec.Variables;
+import dev.kiln.model.load.Sending;
+import dev.kiln.model.load.VariedText;
+import dev.kiln.model.load.VariedText.Part.Column;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A {@link LoadSpec} whose texts still have placeholders in them.
+ *
+ * @param sending how
+ * @param engine what sends it
+ * @param settings the engine's own options
+ * @param feed where the variables of its calls, or all of its requests, have their values from
+ */
+public record LoadTemplate(
+        List<Call> calls, Sending sending, LoadEngine engine, Optional<EngineSettings> settings, Optional<Feeding> feed)
+        implements Sending.Sent {
+    /** Of what is drawn where there is no feed that says it. */
+    public static final long DEFAULT_SEED = 1;
+
+    public LoadTemplate {
+        calls = List.copyOf(calls);
+    }
+
+    /** For an engine without settings. */
+    public LoadTemplate(List<Call> calls, int connections, OptionalDouble rate, Duration timeout, LoadEngine engine) {
+        this(calls, new Sending(connections, rate, timeout), engine, Optional.empty(), Optional.empty());
+    }
+
+    /** Sent by Kiln's own driver. */
+    public LoadTemplate(List<Call> calls, int connections, OptionalDouble rate, Duration timeout) {
+        this(calls, connections, rate, timeout, LoadEngine.KILN);
+    }
+
+    /** The settings, if they are those of this kind of engine. */
+    public <T extends EngineSettings> Optional<T> settings(Class<T> kind) {
+        return settings.filter(kind::isInstance).map(kind::cast);
+    }
+
+    public LoadTemplate with(LoadEngine other) {
+        return new LoadTemplate(calls, sending, other, settings, feed);
+    }
+
+    public LoadTemplate with(EngineSettings other) {
+        return new LoadTemplate(calls, sending, engine, Optional.of(other), feed);
+    }
+
+    public LoadTemplate with(Sending.Way other) {
+        return new LoadTemplate(calls, sending.with(other), engine, settings, feed);
+    }
+
+    /** An {@link HttpCall} whose URL, headers and body still have placeholders in them. */
+    public record Call(
+            String method,
+            String url,
+            Map<String, String> headers,
+            Optional<String> body,
+            int weight,
+            Optional<String> bodyContains,
+            Optional<String> name,
+            Optional<Step> step) {
+        public Call {
+            headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
+        }
+
+        /** Without a name of its own, and of no session. */
+        public Call(
+                String method,
+                String url,
+                Map<String, String> headers,
+                Optional<String> body,
+                int weight,
+                Optional<String> bodyContains) {
+            this(method, url, headers, body, weight, bodyContains, Optional.empty(), Optional.empty());
+        }
+
+        public Call with(Step other) {
+            return new Call(method, url, headers, body, weight, bodyContains, name, Optional.of(other));
+        }
+
+        private HttpCall fill(Placeholders values) {
+            return map(values::fill, values.fill(url));
+        }
+
+        /** Variables stay in it. */
+        private HttpCall fillVaried(Placeholders values) {
+            return map(values::fillOnlyKnown, VariedText.inUrl(values.fillOnlyKnown(url)));
+        }
+
+        private HttpCall map(UnaryOperator<String> fill, String filledUrl) {
+            Map<String, String> filled = new LinkedHashMap<>();
+            headers.forEach((name, value) -> filled.put(name, fill.apply(value)));
+            return new HttpCall(
+                    method, URI.create(filledUrl), filled, body.map(fill), weight, bodyContains, name, step);
+        }
+
+        /** Whether its requests differ. */
+        public boolean varies() {
+            return variables().findAny().isPresent();
+        }
+
+        /** Whether its requests take rows of a feed with these columns. */
+        public boolean feeds(List<String> columns) {
+            return variables()
+                    .anyMatch(name -> columns.contains(name)
+                            && VariedText.of("${" + name + "}").parts().getFirst() instanceof Column);
+        }
+
+        private Stream<String> variables() {
+            return Stream.of(Stream.of(url), headers.values().stream(), body.stream())
+                    .flatMap(texts -> texts)
+                    .flatMap(text -> Placeholders.namesIn(text).stream())
+                    .filter(name -> !Placeholders.KNOWN.contains(name));
+        }
+    }
+
+    /** A feed or a recording that was read. */
+    public record Feeding(Variables variables, FeedTable table) {}
+
+    /** Whether requests differ by more than their call. */
+    public boolean varies() {
+        return replay().isPresent() || calls.stream().anyMatch(Call::varies);
+    }
+
+    /** The recording that is replayed; its one call says where to, and which headers are added. */
+    public Optional<Replay> replay() {
+        return feed.flatMap(some -> some.variables().replay());
+    }
+
+    /** Whether users send the calls in their order. */
+    public boolean inSession() {
+        return calls.stream().anyMatch(call -> call.step().isPresent());
+    }
+
+    public LoadTemplate withConnections(int other) {
+        return new LoadTemplate(calls, sending.withConnections(other), engine, settings, feed);
+    }
+
+    /** What results will call the calls of a mix; none of a load with one. Replicas get the same calls. */
+    public List<String> callNames() {
+        Placeholders any =
+                new Placeholders(Placeholders.KNOWN.stream().collect(Collectors.toMap(name -> name, name -> "1")));
+        List<HttpCall> filled = fill(any).calls();
+        String first = filled.getFirst().url().getRawAuthority();
+        List<HttpCall> mine = filled.stream()
+                .filter(call -> first.equals(call.url().getRawAuthority()))
+                .toList();
+        return mine.size() > 1 ? LoadSpec.names(mine) : List.of();
+    }
+
+    public LoadSpec fill(Placeholders values) {
+        boolean varied = varies() || inSession();
+        Variables variables =
+                feed.map(Feeding::variables).orElseGet(() -> new Variables(DEFAULT_SEED, Optional.empty()));
+        return new LoadSpec(
+                calls.stream()
+                        .map(call -> varied ? call.fillVaried(values) : call.fill(values))
+                        .toList(),
+                sending,
+                varied ? Optional.of(variables) : Optional.empty());
+    }
+
+    /**
+     * What sends the load, by name. An experiment file, {@code --engine} and the schema know these names; what an engine can
+     * do is in {@code engines}.
+     */
+    public enum LoadEngine {
+        /** Kiln's own driver. */
+        KILN("kiln"),
+        WRK("wrk"),
+        H2LOAD("h2load"),
+        GATLING("gatling"),
+        /** A controller of Hyperfoil and its agents. */
+        HYPERFOIL("hyperfoil");
+
+        private final String id;
+
+        LoadEngine(String id) {
+            this.id = id;
+        }
+
+        /** As an experiment file names it. An installed program has the same name. */
+        public String id() {
+            return id;
+        }
+    }
+
+    /** The options of an engine. */
+    public sealed interface EngineSettings {
+        /**
+         * A Hyperfoil controller, which has agents on other machines send the load.
+         *
+         * @param controller its REST interface, such as {@code http://lab1:8090}
+         * @param target scheme, host and port of the service as agents see it, with {@code ${port}} and
+         *     {@code ${host}}; empty for those of the calls
+         * @param agents {@code [user@]host[:port]} for the controller's deployer; empty where the controller sends the
+         *     load itself
+         * @param threads of each agent
+         * @param benchmark the user's own, in place of one made from the protocol
+         */
+        record Hyperfoil(
+                URI controller, Optional<String> target, List<String> agents, int threads, Optional<Path> benchmark)
+                implements EngineSettings {
+            public Hyperfoil {
+                agents = List.copyOf(agents);
+            }
+        }
+
+        /**
+         * A user's simulation, which Gatling runs in a JVM of its own.
+         *
+         * @param simulation name of its class
+         * @param classPath folders and jars, those of Gatling among them
+         * @param jdk which runs it; empty for the one that runs Kiln
+         * @param jvmFlags added to Kiln's own
+         */
+        record Gatling(String simulation, List<Path> classPath, Optional<JdkChoice> jdk, List<String> jvmFlags)
+                implements EngineSettings {
+            public Gatling {
+                classPath = List.copyOf(classPath);
+                jvmFlags = List.copyOf(jvmFlags);
+            }
+
+            public Gatling with(JdkChoice other) {
+                return new Gatling(simulation, classPath, Optional.of(other), jvmFlags);
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package dev.kiln.model.experiment;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * A ready-made change that adds or removes one possible cause. Any variant can have it. What it does to the figures
+ * shows whether the cause is real.
+ */
+public sealed interface Modifier {
+    /** The name it has in experiment files. */
+    default String name() {
+        return switch (this) {
+            case VirtualThreads virtualThreads -> VirtualThreads.NAME;
+            case XBatch xBatch -> XBatch.NAME;
+            case CompilerPriority compilerPriority -> CompilerPriority.NAME;
+            case CiCompilerCount ciCompilerCount -> CiCompilerCount.NAME;
+            case NoAotReplay noAotReplay -> NoAotReplay.NAME;
+            case TieredStopAtLevel tieredStopAtLevel -> TieredStopAtLevel.NAME;
+            case Cpus cpus -> Cpus.NAME;
+            case CpuQuota cpuQuota -> CpuQuota.NAME;
+            case CpuBoost cpuBoost -> CpuBoost.NAME;
+            case MemoryLimit memoryLimit -> MemoryLimit.NAME;
+        };
+    }
+
+    /** Requests on virtual threads. */
+    record VirtualThreads() implements Modifier {
+        public static final String NAME = "virtual-threads";
+    }
+
+    /** Callers wait for the compiler. */
+    record XBatch() implements Modifier {
+        public static final String NAME = "xbatch";
+    }
+
+    /** JIT compilers before all other threads, nice -20. */
+    record CompilerPriority(By by) implements Modifier {
+        public static final String NAME = "compiler-priority";
+
+        /** How the compilers get it. */
+        public enum By {
+            /** Launch flags where they take effect, else renice. */
+            AUTO("auto"),
+            FLAGS("flags"),
+            RENICE("renice");
+
+            private final String text;
+
+            By(String text) {
+                this.text = text;
+            }
+
+            public String text() {
+                return text;
+            }
+        }
+    }
+
+    /** So many compiler threads, C1 and C2 together, all the time. */
+    record CiCompilerCount(int threads) implements Modifier {
+        public static final String NAME = "ci-compiler-count";
+    }
+
+    /** An AOT cache without its training data: classes and methods, no profiles. */
+    record NoAotReplay() implements Modifier {
+        public static final String NAME = "no-aot-replay";
+    }
+
+    /** No compilation above this level. */
+    record TieredStopAtLevel(int level) implements Modifier {
+        public static final String NAME = "tiered-stop-at-level";
+    }
+
+    /** The first of the target's CPUs, no more than this many. */
+    record Cpus(int cpus) implements Modifier {
+        public static final String NAME = "cpus";
+    }
+
+    /** A cgroup with so much CPU time, of one CPU. */
+    record CpuQuota(double cpus) implements Modifier {
+        public static final String NAME = "cpu-quota";
+    }
+
+    /**
+     * A cgroup with more CPU time at the start than later.
+     *
+     * @param from CPU time until then, of one CPU
+     * @param to CPU time from then on
+     * @param time since the launch; empty for as long as the compilers are busy under load
+     */
+    record CpuBoost(double from, double to, Optional<Duration> time) implements Modifier {
+        public static final String NAME = "cpu-boost";
+        public static final String UNTIL_WARM = "until-warm";
+
+        private String value() {
+            return plain(from) + " to " + plain(to) + " "
+                    + time.map(until -> "for " + plain(until.toMillis() / 1000.0) + "s")
+                            .orElse(UNTIL_WARM);
+        }
+    }
+
+    /** A cgroup with so much memory. */
+    record MemoryLimit(long bytes) implements Modifier {
+        public static final String NAME = "memory";
+    }
+
+    /** As it stands in experiment files and in results: {@code cpu-quota: 1.5}. */
+    default String text() {
+        return switch (this) {
+            case VirtualThreads threads -> name();
+            case XBatch batch -> name();
+            case NoAotReplay replay -> name();
+            case CompilerPriority priority ->
+                priority.by() == CompilerPriority.By.AUTO
+                        ? name()
+                        : name() + ": " + priority.by().text();
+            case CiCompilerCount count -> name() + ": " + count.threads();
+            case TieredStopAtLevel stop -> name() + ": " + stop.level();
+            case Cpus some -> name() + ": " + some.cpus();
+            case CpuQuota quota -> name() + ": " + plain(quota.cpus());
+            case CpuBoost boost -> name() + ": " + boost.value();
+            case MemoryLimit memory ->
+                name() + ": "
+                        + (memory.bytes() % (1 << 20) == 0 ? memory.bytes() / (1 << 20) + "m" : memory.bytes() + "");
+        };
+    }
+
+    private static String plain(double number) {
+        return BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
+    }
+}

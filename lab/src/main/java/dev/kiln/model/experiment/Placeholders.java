@@ -1,0 +1,71 @@
+package dev.kiln.model.experiment;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Values that are known only when a run begins, such as the port: until then an experiment has {@code ${port}} in their
+ * place. {@code $${x}} stands for the text {@code ${x}} itself.
+ *
+ * @param values by name, without the braces
+ */
+public record Placeholders(Map<String, String> values) {
+    public static final String PORT = "port";
+    /** Name of the machine that the target runs on. */
+    public static final String HOST = "host";
+
+    public static final String DB_URL = "db.url";
+    public static final String DB_USER = "db.user";
+    public static final String DB_PASSWORD = "db.password";
+    public static final String RUN_DIR = "run.dir";
+
+    /** Every name an experiment may use. */
+    public static final List<String> KNOWN = List.of(PORT, HOST, DB_URL, DB_USER, DB_PASSWORD, RUN_DIR);
+
+    private static final Pattern PLACEHOLDER = Pattern.compile("(\\$?)\\$\\{([^{}]*)}");
+
+    public Placeholders {
+        values = Map.copyOf(values);
+    }
+
+    /** The names in {@code text}, in order; escaped ones are none. */
+    public static List<String> namesIn(String text) {
+        return PLACEHOLDER
+                .matcher(text)
+                .results()
+                .filter(match -> !escaped(match))
+                .map(match -> match.group(2))
+                .toList();
+    }
+
+    /** {@code text} with each value in its place. */
+    public String fill(String text) {
+        return PLACEHOLDER.matcher(text).replaceAll(match -> Matcher.quoteReplacement(valueOf(match)));
+    }
+
+    /** {@code text} with the values that there are in their places; all other names stay, and so does what is escaped. */
+    public String fillOnlyKnown(String text) {
+        return PLACEHOLDER.matcher(text).replaceAll(match -> {
+            Optional<String> value =
+                    escaped(match) ? Optional.empty() : Optional.ofNullable(values.get(match.group(2)));
+            return Matcher.quoteReplacement(
+                    value.map(known -> known.replace("${", "$${")).orElse(match.group()));
+        });
+    }
+
+    private String valueOf(MatchResult match) {
+        if (escaped(match)) {
+            return match.group().substring(1);
+        }
+        return Optional.ofNullable(values.get(match.group(2)))
+                .orElseThrow(() -> new IllegalStateException("no value for " + match.group()));
+    }
+
+    private static boolean escaped(MatchResult match) {
+        return !match.group(1).isEmpty();
+    }
+}

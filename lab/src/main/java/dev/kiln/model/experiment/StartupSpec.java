@@ -1,0 +1,72 @@
+package dev.kiln.model.experiment;
+
+import dev.kiln.model.CpuAssignment.CpuRequest;
+import dev.kiln.model.experiment.Target.Readiness;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * Two commands whose starts are compared.
+ *
+ * @param sides A and B
+ * @param end when a start is over
+ * @param cold whether the page cache is dropped before each start
+ * @param directory where the commands run
+ */
+public record StartupSpec(List<Side> sides, End end, Pairs pairs, CpuRequest cpus, boolean cold, Path directory) {
+    public StartupSpec {
+        sides = List.copyOf(sides);
+        cpus = cpus.withoutDatabase();
+    }
+
+    /**
+     * When a start is over, and how long it took.
+     *
+     * @param readiness what ends a start; empty is the end of the process
+     * @param number where the program itself says how long it took; empty is the time from launch
+     * @param timeout after which a start has failed
+     * @param ignoreFailure whether a process may end with any exit code
+     */
+    public record End(
+            Optional<Readiness> readiness, Optional<LogNumber> number, Duration timeout, boolean ignoreFailure) {}
+
+    /**
+     * How often both start.
+     *
+     * @param counted pairs without those discarded
+     * @param discarded pairs before those that count
+     * @param seed of the order within pairs; empty is A before B each time
+     * @param starts in their order
+     */
+    public record Pairs(int counted, int discarded, OptionalLong seed, List<PlannedStart> starts) {
+        public Pairs {
+            starts = List.copyOf(starts);
+        }
+    }
+
+    /** @param command may have placeholders in it */
+    public record Side(String name, List<String> command) {
+        public Side {
+            command = List.copyOf(command);
+        }
+    }
+
+    /**
+     * A number in a line of the output.
+     *
+     * @param regex whose first group is the number
+     * @param unit where it is not said behind the number
+     */
+    public record LogNumber(String regex, Optional<String> unit) {}
+
+    /**
+     * One start of a start-up comparison.
+     *
+     * @param pair from 1, those to be discarded included
+     * @param side 0 is A, 1 is B
+     */
+    public record PlannedStart(int pair, int side) {}
+}

@@ -1,0 +1,232 @@
+package dev.kiln.model.experiment;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+
+/**
+ * How to launch the service under test. Texts may have {@link Placeholders} in them.
+ *
+ * @param modifiers ready-made ones; the flags of those that are no more than flags are among the JVM's
+ * @param where it runs; elsewhere than here, the command and the working directory are of that place
+ */
+public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifier> modifiers, Where where) {
+    public Target {
+        modifiers = List.copyOf(modifiers);
+    }
+
+    /** Here, without modifiers. */
+    public Target(Program program, Jvm jvm, Readiness readiness) {
+        this(program, jvm, readiness, List.of(), new Where.Here());
+    }
+
+    /**
+     * What is launched.
+     *
+     * @param workload name of a folder in {@code workloads/}, which brings the command
+     * @param virtualThreads launches the workload's form that serves each request on a virtual thread
+     * @param command executable and arguments; empty when {@code workload} brings them
+     * @param arguments appended to the command
+     * @param environment added to Kiln's own
+     */
+    public record Program(
+            Optional<String> workload,
+            boolean virtualThreads,
+            List<String> command,
+            List<String> arguments,
+            Map<String, String> environment,
+            Optional<Path> workingDirectory) {
+        public Program {
+            command = List.copyOf(command);
+            arguments = List.copyOf(arguments);
+            environment = Map.copyOf(environment);
+        }
+
+        /** A command of the user's own. */
+        public Program(
+                List<String> command,
+                List<String> arguments,
+                Map<String, String> environment,
+                Optional<Path> workingDirectory) {
+            this(Optional.empty(), false, command, arguments, environment, workingDirectory);
+        }
+    }
+
+    /**
+     * The JVM that runs it.
+     *
+     * @param jdk to launch with, or empty for the one that runs Kiln; before the launch its home is found
+     * @param flags put in front of the command's own arguments when it is a {@code java} command
+     * @param aot the AOT cache to launch with; empty for none
+     */
+    public record Jvm(Optional<JdkChoice> jdk, List<String> flags, Optional<AotCache> aot) {
+        /** As Kiln itself runs, without flags. */
+        public static final Jvm USUAL = new Jvm(Optional.empty(), List.of(), Optional.empty());
+
+        public Jvm {
+            flags = List.copyOf(flags);
+        }
+    }
+
+    /** Home of the JDK to launch with, where one is named; it must have been found before. */
+    public Optional<Path> jdkHome() {
+        return jdk().map(choice -> {
+            if (choice instanceof JdkChoice.Home home) {
+                return home.home();
+            }
+            throw new IllegalStateException("nobody has looked for JDK " + choice.text());
+        });
+    }
+
+    public Target with(JdkChoice other) {
+        return new Target(program, new Jvm(Optional.of(other), jvm.flags(), jvm.aot()), readiness, modifiers, where);
+    }
+
+    public Target with(Program other) {
+        return new Target(other, jvm, readiness, modifiers, where);
+    }
+
+    /** The modifier of this kind that it carries. */
+    public <M extends Modifier> Optional<M> modifier(Class<M> kind) {
+        return modifiers.stream().filter(kind::isInstance).map(kind::cast).findFirst();
+    }
+
+    /** CPU time for each unit of wall-clock time, such as 1.5, that a modifier or the container leaves it in the end. */
+    public OptionalDouble cpuQuota() {
+        Optional<Modifier.CpuBoost> boost = modifier(Modifier.CpuBoost.class);
+        if (boost.isPresent()) {
+            return OptionalDouble.of(boost.get().to());
+        }
+        Optional<Modifier.CpuQuota> quota = modifier(Modifier.CpuQuota.class);
+        if (quota.isPresent()) {
+            return OptionalDouble.of(quota.get().cpus());
+        }
+        return where() instanceof Where.Container container ? container.cpus() : OptionalDouble.empty();
+    }
+
+    /** Likewise at the launch. */
+    public OptionalDouble cpuQuotaAtLaunch() {
+        return modifier(Modifier.CpuBoost.class)
+                .map(boost -> OptionalDouble.of(boost.from()))
+                .orElseGet(this::cpuQuota);
+    }
+
+    public List<String> command() {
+        return program.command();
+    }
+
+    public Optional<String> workload() {
+        return program.workload();
+    }
+
+    public boolean virtualThreads() {
+        return program.virtualThreads();
+    }
+
+    public Map<String, String> environment() {
+        return program.environment();
+    }
+
+    public Optional<Path> workingDirectory() {
+        return program.workingDirectory();
+    }
+
+    public List<String> arguments() {
+        return program.arguments();
+    }
+
+    public Optional<JdkChoice> jdk() {
+        return jvm.jdk();
+    }
+
+    public List<String> jvmFlags() {
+        return jvm.flags();
+    }
+
+    public Optional<AotCache> aot() {
+        return jvm.aot();
+    }
+
+    /** When a target counts as started. Every form gives up after its timeout. */
+    public sealed interface Readiness {
+        Duration timeout();
+
+        /** The first successful response to the load's first call. */
+        record FirstResponse(Duration timeout) implements Readiness {}
+
+        /** {@code url}, which may have placeholders in it, answers with {@code status}. */
+        record HttpStatus(String url, int status, Duration timeout) implements Readiness {}
+
+        /** {@code port} of this machine accepts a connection; empty is the port that Kiln gave the target. */
+        record TcpPort(OptionalInt port, Duration timeout) implements Readiness {}
+
+        /** A line of the target's output in which the regular expression is found. */
+        record LogPattern(String regex, Duration timeout) implements Readiness {}
+    }
+
+    /** Where the AOT cache of a variant comes from. */
+    public sealed interface AotCache {
+        /** Trained by starting the target until it is ready, and ending it. */
+        record Startup() implements AotCache {}
+
+        /** Trained by the experiment's own load. */
+        record Traffic(Duration duration) implements AotCache {}
+
+        /** Made by somebody else. */
+        record Given(Path file) implements AotCache {}
+
+        /** One word, as it stands in results. */
+        default String text() {
+            return switch (this) {
+                case Startup startup -> "startup";
+                case Traffic traffic -> "traffic";
+                case Given given -> "file";
+            };
+        }
+    }
+
+    /** Which JDK a target is to be launched with. */
+    public sealed interface JdkChoice {
+        /** As it stands in an experiment file. */
+        String text();
+
+        /**
+         * The one in a directory.
+         *
+         * @param home with {@code bin/java} in it
+         */
+        record Home(Path home) implements JdkChoice {
+            @Override
+            public String text() {
+                return home.toString();
+            }
+        }
+
+        /**
+         * One that is found on this machine.
+         *
+         * @param version the beginning of its version, such as {@code 21} or {@code 21.0.8}
+         * @param optional whether a variant is left out where there is none
+         */
+        record Version(String version, boolean optional) implements JdkChoice {
+            @Override
+            public String text() {
+                return version;
+            }
+
+            /** Whether a whole version, such as {@code 21.0.8}, begins with this one. */
+            public boolean matches(String whole) {
+                String modern = whole.startsWith("1.") ? whole.substring(2) : whole;
+                if (!modern.startsWith(version)) {
+                    return false;
+                }
+                // 21 is no beginning of 210, and 21.0.1 none of 21.0.10.
+                return modern.length() == version.length() || !Character.isDigit(modern.charAt(version.length()));
+            }
+        }
+    }
+}

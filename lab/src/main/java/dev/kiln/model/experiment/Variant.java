@@ -1,0 +1,97 @@
+package dev.kiln.model.experiment;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * One way to launch the target; all inheritance is already resolved.
+ *
+ * @param observe what watches its runs
+ * @param connections of its load, where it is one level of a sweep; empty for the experiment's
+ */
+public record Variant(String name, Target target, Observe observe, OptionalInt connections) {
+    public Variant(String name, Target target, Observe observe) {
+        this(name, target, observe, OptionalInt.empty());
+    }
+
+    public Variant(String name, Target target) {
+        this(name, target, Observe.USUAL);
+    }
+
+    public Variant with(Target other) {
+        return new Variant(name, other, observe, connections);
+    }
+
+    public Variant with(Observe other) {
+        return new Variant(name, target, other, connections);
+    }
+
+    public Variant named(String other) {
+        return new Variant(other, target, observe, connections);
+    }
+
+    /** The same under the load of one level of a sweep. */
+    public Variant at(SweepLevel level) {
+        return new Variant(level.variant(), target, observe, OptionalInt.of(level.connections()));
+    }
+
+    /**
+     * A level of a sweep: a configuration under the load of so many connections, which is a variant of its own.
+     *
+     * @param configuration name of the variant that was swept
+     */
+    public record SweepLevel(String configuration, int connections) {
+        private static final String BEFORE_CONNECTIONS = "-c";
+
+        /** The name of the variant. */
+        public String variant() {
+            return configuration + BEFORE_CONNECTIONS + connections;
+        }
+
+        /** The level of a run, by its variant's name and its connections; empty for a run that is no level. */
+        public static Optional<SweepLevel> of(String variant, int connections) {
+            String end = BEFORE_CONNECTIONS + connections;
+            return variant.endsWith(end) && variant.length() > end.length()
+                    ? Optional.of(new SweepLevel(variant.substring(0, variant.length() - end.length()), connections))
+                    : Optional.empty();
+        }
+    }
+
+    /**
+     * What watches a run from within, and so costs it something. From outside, Kiln always watches.
+     *
+     * @param jit the JVM is asked for its compile queues and compiled methods
+     * @param flightRecorder it is launched with a flight recording
+     * @param asyncProfiler it is launched with async-profiler
+     */
+    public record Observe(boolean jit, boolean flightRecorder, boolean asyncProfiler) {
+        public static final String JIT = "jit";
+        /** Name of the instrument that {@link #jit} is. */
+        public static final String JIT_QUERIES = "jit-queries";
+
+        public static final String FLIGHT_RECORDER = "flight-recorder";
+        public static final String ASYNC_PROFILER = "async-profiler";
+
+        /** Unless an experiment says otherwise. */
+        public static final Observe USUAL = new Observe(true, false, false);
+
+        public static final Observe NOTHING = new Observe(false, false, false);
+
+        /** Their names, as they stand in the evidence. */
+        public List<String> instruments() {
+            List<String> names = new ArrayList<>();
+            if (jit) {
+                names.add(JIT_QUERIES);
+            }
+            if (flightRecorder) {
+                names.add(FLIGHT_RECORDER);
+            }
+            if (asyncProfiler) {
+                names.add(ASYNC_PROFILER);
+            }
+            return List.copyOf(names);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package dev.kiln.model.experiment;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A service that comes with Kiln as source: how it is built and launched.
+ *
+ * @param directory its folder; what is built and launched there
+ * @param build arguments for Maven
+ * @param sources files and folders a change of which calls for a new build
+ * @param product the file that a build makes; newer than all sources when nothing is to be built
+ * @param virtualThreadsCommand starts the same service with a virtual thread for each request
+ * @param database script that fills the database it needs
+ * @param environment with placeholders
+ */
+public record Workload(
+        String name,
+        Path directory,
+        List<String> build,
+        List<Path> sources,
+        Path product,
+        List<String> command,
+        List<String> virtualThreadsCommand,
+        Optional<Path> database,
+        Map<String, String> environment) {
+    public Workload {
+        build = List.copyOf(build);
+        sources = List.copyOf(sources);
+        command = List.copyOf(command);
+        virtualThreadsCommand = List.copyOf(virtualThreadsCommand);
+        environment = Map.copyOf(environment);
+    }
+}

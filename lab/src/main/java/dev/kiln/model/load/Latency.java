@@ -1,0 +1,99 @@
+package dev.kiln.model.load;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** Latency of the requests completed in a second, or in a phase. */
+public sealed interface Latency {
+    String phase();
+
+    long count();
+
+    long p50Nanos();
+
+    long p99Nanos();
+
+    long maxNanos();
+
+    /**
+     * Latency of the requests completed in one second.
+     *
+     * @param startNanos since launch
+     * @param beyond of the requests, those that took longer than the load's {@link Sending.Slo} allows; 0 without one
+     */
+    record LatencyInterval(
+            String phase,
+            long startNanos,
+            long endNanos,
+            long count,
+            long p50Nanos,
+            long p99Nanos,
+            long maxNanos,
+            long beyond)
+            implements Latency {
+        public LatencyInterval(
+                String phase, long startNanos, long endNanos, long count, long p50Nanos, long p99Nanos, long maxNanos) {
+            this(phase, startNanos, endNanos, count, p50Nanos, p99Nanos, maxNanos, 0);
+        }
+    }
+
+    /**
+     * Latency of the requests completed in a load's first seconds.
+     *
+     * @param seconds since the first request
+     * @param tailNanos at 99 %, at 99.1 % and so on to 100 %
+     */
+    record Beginning(int seconds, long count, List<Long> tailNanos) {
+        /** Since when a service that warms up is looked at. */
+        public static final List<Integer> SECONDS = List.of(10, 30, 60);
+
+        /** Steps from 99 to 100 %. */
+        public static final int STEPS = 10;
+
+        /**
+         * The 99th percentile in ns, with requests counted in that never got an answer: they are slower than all others.
+         * Rounded up to the next step.
+         *
+         * @return infinite where those are over 1 %; empty without a request
+         */
+        public OptionalDouble p99Nanos(long never) {
+            if (count + never == 0) {
+                return OptionalDouble.empty();
+            }
+            double share = count == 0 ? 2 : 0.99 * (count + never) / count;
+            int step = (int) Math.ceil((share - 0.99) * 100 * STEPS - 1e-9);
+            return OptionalDouble.of(step > STEPS ? Double.POSITIVE_INFINITY : tailNanos.get(step));
+        }
+    }
+
+    /**
+     * All latencies of a run.
+     *
+     * @param beginnings of the first load; empty where the source kept no histograms
+     */
+    record Latencies(List<LatencyInterval> seconds, List<PhaseLatency> phases, List<Beginning> beginnings) {
+        public static final Latencies NONE = new Latencies(List.of(), List.of(), List.of());
+
+        public Latencies {
+            seconds = List.copyOf(seconds);
+            phases = List.copyOf(phases);
+            beginnings = List.copyOf(beginnings);
+        }
+    }
+
+    /**
+     * Latency of all requests completed in one phase under load.
+     *
+     * @param more empty where the source told no more
+     */
+    record PhaseLatency(String phase, long count, long p50Nanos, long p99Nanos, long maxNanos, Optional<More> more)
+            implements Latency {
+        public PhaseLatency(String phase, long count, long p50Nanos, long p99Nanos, long maxNanos) {
+            this(phase, count, p50Nanos, p99Nanos, maxNanos, Optional.empty());
+        }
+
+        /** What only a histogram tells. */
+        public record More(double meanNanos, long p75Nanos, long p90Nanos, long p95Nanos, long p999Nanos) {}
+    }
+}

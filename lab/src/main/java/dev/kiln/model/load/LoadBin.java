@@ -1,0 +1,34 @@
+package dev.kiln.model.load;
+
+/**
+ * A slice of the load series. Requests are counted where they complete.
+ *
+ * @param startNanos since launch
+ * @param endNanos since launch
+ * @param completed successful responses
+ * @param backlog requests in flight or due but not yet sent, at the end of the bin
+ * @param lagNanos longest time in this bin for which the generator itself was late
+ */
+public record LoadBin(
+        String phase,
+        long startNanos,
+        long endNanos,
+        long started,
+        long completed,
+        Errors errors,
+        long backlog,
+        long lagNanos) {
+    /** Failures by kind. */
+    public record Errors(long refused, long reset, long timeout, long non2xx, long badBody) {
+        public static final Errors NONE = new Errors(0, 0, 0, 0, 0);
+
+        public long total() {
+            return refused + reset + timeout + non2xx + badBody;
+        }
+
+        public Errors plus(Errors o) {
+            return new Errors(
+                    refused + o.refused, reset + o.reset, timeout + o.timeout, non2xx + o.non2xx, badBody + o.badBody);
+        }
+    }
+}

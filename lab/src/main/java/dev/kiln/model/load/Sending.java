@@ -1,0 +1,183 @@
+package dev.kiln.model.load;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * How requests are sent, whatever they are.
+ *
+ * @param connections connections held open; in the closed loop each has one request in flight, or one on each stream
+ * @param rate requests per second over all connections (open loop), or empty for the closed loop
+ * @param timeout after which a request counts as timed out and its connection is replaced
+ * @param slo the latency that the service is to keep; empty where none is asked for
+ * @param tls whom to trust, of a load over TLS; empty for the system's issuers
+ * @param http2 empty for HTTP/1.1
+ * @param arrivals when requests are due that have a rate; empty for even ones
+ * @param success which answers are good; empty for those with a status 2xx
+ */
+public record Sending(
+        int connections,
+        OptionalDouble rate,
+        Duration timeout,
+        Optional<Slo> slo,
+        Optional<Tls> tls,
+        Optional<Http2> http2,
+        Optional<Arrivals> arrivals,
+        Optional<Success> success) {
+
+    /** Over HTTP/1.1, and nothing special asked for. */
+    public Sending(int connections, OptionalDouble rate, Duration timeout) {
+        this(
+                connections,
+                rate,
+                timeout,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    public Sending with(Way other) {
+        return new Sending(
+                connections,
+                rate,
+                timeout,
+                other instanceof Slo some ? Optional.of(some) : slo,
+                other instanceof Tls some ? Optional.of(some) : tls,
+                other instanceof Http2 some ? Optional.of(some) : http2,
+                other instanceof Arrivals some ? Optional.of(some) : arrivals,
+                other instanceof Success some ? Optional.of(some) : success);
+    }
+
+    public Sending withConnections(int other) {
+        return new Sending(other, rate, timeout, slo, tls, http2, arrivals, success);
+    }
+
+    /** What is sent so: read like a part of the load. */
+    public interface Sent {
+        Sending sending();
+
+        default int connections() {
+            return sending().connections();
+        }
+
+        default OptionalDouble rate() {
+            return sending().rate();
+        }
+
+        default Duration timeout() {
+            return sending().timeout();
+        }
+
+        default Optional<Slo> slo() {
+            return sending().slo();
+        }
+
+        default Optional<Tls> tls() {
+            return sending().tls();
+        }
+
+        default Optional<Http2> http2() {
+            return sending().http2();
+        }
+
+        default Optional<Arrivals> arrivals() {
+            return sending().arrivals();
+        }
+
+        default Optional<Success> success() {
+            return sending().success();
+        }
+
+        /** Whether requests that have a rate are due as a Poisson process has it. */
+        default boolean poisson() {
+            return arrivals().filter(Arrivals.POISSON::equals).isPresent();
+        }
+
+        /** How many requests can be in flight at a time. */
+        default int inFlight() {
+            return (int) Math.min(
+                    Integer.MAX_VALUE,
+                    (long) connections() * http2().map(Http2::streams).orElse(1));
+        }
+    }
+
+    /** What few loads ask for. */
+    public sealed interface Way {}
+
+    /**
+     * A latency that a share of the requests must keep: {@code p99 < 200ms}.
+     *
+     * @param percentile of the requests of a second, above 0 and at most 100; those that fail do not keep it
+     */
+    public record Slo(double percentile, Duration limit) implements Way {
+        /** As people write it. */
+        public String text() {
+            String plain = percentile == Math.rint(percentile)
+                    ? Long.toString(Math.round(percentile))
+                    : Double.toString(percentile);
+            double millis = limit.toNanos() / 1e6;
+            return "p" + plain + " < "
+                    + (millis == Math.rint(millis)
+                            ? Long.toString(Math.round(millis))
+                            : String.format(Locale.ROOT, "%.3f", millis))
+                    + "ms";
+        }
+
+        /** Whether a second kept it. */
+        public boolean keptBy(long requests, long beyond) {
+            return beyond <= requests * (100 - percentile) / 100 + 1e-9;
+        }
+    }
+
+    /**
+     * Whom to trust.
+     *
+     * @param ca a PEM file with issuers; empty for the system's
+     * @param insecure trust anybody, whatever the certificate says
+     */
+    public record Tls(Optional<String> ca, boolean insecure) implements Way {
+        public static final Tls SYSTEM = new Tls(Optional.empty(), false);
+    }
+
+    /**
+     * HTTP/2: over TLS if the server chooses it there, else from the first byte on (prior knowledge).
+     *
+     * @param streams requests in flight at a time over each connection
+     */
+    public record Http2(int streams) implements Way {
+        public static final int MOST_STREAMS = 1000;
+    }
+
+    /** How requests that have a rate follow one another. */
+    public enum Arrivals implements Way {
+        /** At equal distances. */
+        EVEN,
+        /** As those of many users who know nothing of each other: a Poisson process. */
+        POISSON
+    }
+
+    /**
+     * The statuses of good answers.
+     *
+     * @param statuses such as {@code 2xx} and {@code 304}
+     */
+    public record Success(List<String> statuses) implements Way {
+        public Success {
+            statuses = List.copyOf(statuses);
+        }
+
+        /** Whether this is a status of a final answer, or a class of them. */
+        public static boolean known(String status) {
+            return status.matches("[2-5](?:xx|[0-9]{2})");
+        }
+
+        public boolean contains(int status) {
+            return statuses.contains(Integer.toString(status)) || statuses.contains(status / 100 + "xx");
+        }
+    }
+}

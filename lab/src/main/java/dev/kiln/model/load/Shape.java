@@ -1,0 +1,106 @@
+package dev.kiln.model.load;
+
+import java.util.Locale;
+
+/**
+ * How the load of a phase changes from its beginning to its end.
+ *
+ * @param from at the beginning; of a slow start the least share
+ * @param to at the end
+ * @param steps of equal length; 1 for any other kind
+ * @param aggression of a slow start; 1 for any other kind
+ */
+public record Shape(Kind kind, Of of, double from, double to, int steps, double aggression) {
+    /** How it changes. */
+    public enum Kind {
+        RAMP,
+        STEPS,
+        SLOW_START
+    }
+
+    /** What changes. */
+    public enum Of {
+        CONNECTIONS,
+        /** In requests per second. */
+        RATE,
+        /** Of the load's own rate, or of its connections where it has none; 1 is all of it. */
+        SHARE
+    }
+
+    public static Shape ramp(Of of, double from, double to) {
+        return new Shape(Kind.RAMP, of, from, to, 1, 1);
+    }
+
+    /** The first step is at {@code from}, the last one at {@code to}. */
+    public static Shape steps(Of of, double from, double to, int steps) {
+        return new Shape(Kind.STEPS, of, from, to, steps, 1);
+    }
+
+    /** What Envoy and Istio send to a new endpoint: the phase is their window. */
+    public static Shape slowStart(double aggression, double least) {
+        return new Shape(Kind.SLOW_START, Of.SHARE, least, 1, 1, aggression);
+    }
+
+    public double most() {
+        return Math.max(from, to);
+    }
+
+    /**
+     * What is asked for at a moment. A slow start follows Envoy's formula: {@code max(least, (max(t, 1 s) / window) ^ (1 /
+     * aggression))}.
+     *
+     * @param seconds since the phase began
+     * @param length of the phase, in seconds
+     */
+    public double at(double seconds, double length) {
+        double elapsed = Math.clamp(seconds / length, 0, 1);
+        return switch (kind) {
+            case RAMP -> from + (to - from) * elapsed;
+            case STEPS -> from + (to - from) * Math.min(steps - 1, Math.floor(elapsed * steps)) / (steps - 1);
+            case SLOW_START -> Math.max(from, Math.pow(Math.min(1, Math.max(seconds, 1) / length), 1 / aggression));
+        };
+    }
+
+    /** Whether it changes the rate of a load, rather than the number of connections that send. */
+    public boolean changesRate(LoadSpec load) {
+        return of == Of.RATE || (of == Of.SHARE && load.rate().isPresent());
+    }
+
+    /** In requests per second, at a moment; only where it changes the rate. */
+    public double rate(LoadSpec load, double seconds, double length) {
+        double unit = of == Of.RATE ? 1 : load.rate().orElse(0);
+        return unit * at(seconds, length);
+    }
+
+    /** How many connections may send, at a moment: at least one. */
+    public int connections(LoadSpec load, double seconds, double length) {
+        if (changesRate(load)) {
+            return load.connections();
+        }
+        double unit = of == Of.SHARE ? load.connections() : 1;
+        return Math.clamp((long) Math.ceil(unit * at(seconds, length)), 1, load.connections());
+    }
+
+    /** In words, without the length. */
+    public String text() {
+        return switch (kind) {
+            case RAMP -> range();
+            case STEPS -> range() + " in " + steps + " steps";
+            case SLOW_START ->
+                "slow start from " + number(100 * from) + " %"
+                        + (aggression == 1 ? "" : ", aggression " + number(aggression));
+        };
+    }
+
+    private String range() {
+        return switch (of) {
+            case CONNECTIONS -> number(from) + " to " + number(to) + " connections";
+            case RATE -> number(from) + " to " + number(to) + " requests per second";
+            case SHARE -> number(100 * from) + " to " + number(100 * to) + " % of the load";
+        };
+    }
+
+    private static String number(double value) {
+        return value == Math.rint(value) ? Long.toString((long) value) : String.format(Locale.ROOT, "%.3g", value);
+    }
+}

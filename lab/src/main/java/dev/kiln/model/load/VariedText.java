@@ -1,0 +1,109 @@
+package dev.kiln.model.load;
+
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A text that differs from request to request. {@code ${id}} is a variable in it, {@code $${id}} stands for the text
+ * {@code ${id}} itself. No two literals follow each other.
+ */
+public record VariedText(List<Part> parts) {
+    private static final Pattern IN_TEXT = Pattern.compile("(\\$?)\\$\\{([^{}]*)}");
+    private static final Pattern IN_URL = Pattern.compile("(\\$?)\\$%7B(.*?)%7D");
+    private static final Pattern RANDOM = Pattern.compile("random:(\\d{1,18})-(\\d{1,18})");
+
+    /** A piece of it. */
+    public sealed interface Part {
+        record Literal(String text) implements Part {}
+
+        /** Of the row of the feed that is the request's; or a value that the session took from an earlier answer. */
+        record Column(String name) implements Part {}
+
+        /** A whole number; both bounds can come. */
+        record Random(long least, long most) implements Part {}
+
+        record Uuid() implements Part {}
+
+        /** Number of the request, from 1. */
+        record Sequence() implements Part {}
+    }
+
+    public VariedText {
+        parts = List.copyOf(parts);
+    }
+
+    /** A text without variables, whatever it looks like. */
+    public static VariedText literal(String text) {
+        return new VariedText(text.isEmpty() ? List.of() : List.of(new Part.Literal(text)));
+    }
+
+    public static VariedText of(String text) {
+        return parse(IN_TEXT, text);
+    }
+
+    /** Of a part of a URL whose variables are written as {@link #inUrl} does. */
+    public static VariedText ofUrl(String raw) {
+        return parse(IN_URL, raw);
+    }
+
+    /** {@code text} as a URL can have it: a brace is no character of a URL, so {@code ${id}} becomes {@code $%7Bid%7D}. */
+    public static String inUrl(String text) {
+        return IN_TEXT.matcher(text)
+                .replaceAll(match -> Matcher.quoteReplacement(
+                        match.group(1) + "$%7B" + URLEncoder.encode(match.group(2), StandardCharsets.UTF_8) + "%7D"));
+    }
+
+    /** What {@link #inUrl} was given. */
+    public static String fromUrl(String raw) {
+        return IN_URL.matcher(raw)
+                .replaceAll(match -> Matcher.quoteReplacement(
+                        match.group(1) + "${" + URLDecoder.decode(match.group(2), StandardCharsets.UTF_8) + "}"));
+    }
+
+    private static VariedText parse(Pattern variables, String text) {
+        List<Part> parts = new ArrayList<>();
+        StringBuilder literal = new StringBuilder();
+        int done = 0;
+        for (MatchResult match : variables.matcher(text).results().toList()) {
+            literal.append(text, done, match.start());
+            done = match.end();
+            if (match.group(1).isEmpty()) {
+                end(literal, parts);
+                boolean encoded = variables.equals(IN_URL);
+                parts.add(
+                        variable(encoded ? URLDecoder.decode(match.group(2), StandardCharsets.UTF_8) : match.group(2)));
+            } else {
+                literal.append(match.group(), 1, match.group().length());
+            }
+        }
+        literal.append(text, done, text.length());
+        end(literal, parts);
+        return new VariedText(parts);
+    }
+
+    private static void end(StringBuilder literal, List<Part> parts) {
+        if (!literal.isEmpty()) {
+            parts.add(new Part.Literal(literal.toString()));
+            literal.setLength(0);
+        }
+    }
+
+    /** By its name; what is no name of Kiln's own is that of a column. */
+    private static Part variable(String name) {
+        Matcher random = RANDOM.matcher(name);
+        if (random.matches()) {
+            return new Part.Random(Long.parseLong(random.group(1)), Long.parseLong(random.group(2)));
+        }
+        return switch (name) {
+            case "uuid" -> new Part.Uuid();
+            case "sequence" -> new Part.Sequence();
+            default -> new Part.Column(name);
+        };
+    }
+}

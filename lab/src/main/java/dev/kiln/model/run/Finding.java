@@ -1,0 +1,110 @@
+package dev.kiln.model.run;
+
+import dev.kiln.model.experiment.Change;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * One cause, confirmed or not.
+ *
+ * @param id stable, for scripts: {@code c2-starved}
+ * @param title in words
+ * @param seenIn the curve that shows the moments of its evidence
+ * @param weight orders what was confirmed, from 0 to 1: the share of time or CPU that its evidence shows, or a fixed
+ *     rank where it shows none. It is no share of the slowness
+ * @param explains what it can have caused in this run; empty unless it was confirmed
+ * @param evidence the figures that say so, or what is missing
+ * @param remedies what would cure it; empty unless it was confirmed
+ */
+public record Finding(
+        String id,
+        String title,
+        Curve seenIn,
+        State state,
+        double weight,
+        Set<Effect> explains,
+        List<Proof> evidence,
+        List<Remedy> remedies) {
+    public Finding {
+        explains = Set.copyOf(explains);
+        evidence = List.copyOf(evidence);
+        remedies = List.copyOf(remedies);
+    }
+
+    /** What a cause can do to a throughput. */
+    public enum Effect {
+        /** Keep it below its peak. */
+        BELOW_PEAK,
+        /** Make it fall from a level that it had. */
+        FALL
+    }
+
+    /** A curve of a run. */
+    public enum Curve {
+        THROUGHPUT,
+        C2,
+        C2_QUEUE,
+        METHOD_LEVELS,
+        STOPS,
+        MEMORY,
+        CODE_CACHE,
+        DEOPTIMISATIONS
+    }
+
+    public enum State {
+        /** As scripts read it. */
+        CONFIRMED("held"),
+        RULED_OUT("ruled-out"),
+        NOT_OBSERVABLE("not-observable");
+
+        private final String text;
+
+        State(String text) {
+            this.text = text;
+        }
+
+        public String text() {
+            return text;
+        }
+    }
+
+    /** @param when the moment that proves it, for a link into the timeline; empty where it is no moment */
+    public record Proof(String text, Optional<Moment> when) {}
+
+    /** Seconds since the first request, as in the curves. */
+    public record Moment(double fromSecond, double toSecond) {}
+
+    /**
+     * @param what as an order: what to do
+     * @param how flag or command; empty where it is no command
+     * @param cost what it costs
+     * @param change what Kiln can try of it; empty where somebody else has to do it
+     */
+    public record Remedy(String what, String how, String cost, Place place, Optional<Change> change) {
+        public Remedy(String what, String how, String cost, Place place) {
+            this(what, how, cost, place, Optional.empty());
+        }
+
+        public Remedy tried(Change by) {
+            return new Remedy(what, how, cost, place, Optional.of(by));
+        }
+    }
+
+    /** Where a remedy applies. */
+    public enum Place {
+        LAUNCH_FLAG("launch flag"),
+        LIVE_PROCESS("live process"),
+        PLATFORM("platform");
+
+        private final String text;
+
+        Place(String text) {
+            this.text = text;
+        }
+
+        public String text() {
+            return text;
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package dev.kiln.model.run;
+
+import dev.kiln.model.run.Sample.CgroupSample;
+import java.util.List;
+
+/**
+ * A flight recording, digested: what it says of the JIT, the collector and the samples, a row a second. Times are since
+ * launch; a duration counts in the second in which it ended.
+ *
+ * @param compilations those that ended, by second and level
+ * @param queues the compilers' queues, by second and compiler
+ * @param deoptimizations by second and reason
+ * @param pauses every pause of the collector
+ * @param codeCache every event of the code cache: full, compilation switched off or on again
+ * @param tiers execution samples by the kind of code that ran, by second
+ * @param throttling what the container's CPU limit took, as counters since the container began
+ */
+public record FlightDigest(
+        List<Compilations> compilations,
+        List<QueueUse> queues,
+        List<Deoptimizations> deoptimizations,
+        List<Pause> pauses,
+        List<CodeCacheEvent> codeCache,
+        List<TierShare> tiers,
+        List<CgroupSample> throttling) {
+    /** Empty. */
+    public static final FlightDigest EMPTY =
+            new FlightDigest(List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
+
+    public FlightDigest {
+        compilations = List.copyOf(compilations);
+        queues = List.copyOf(queues);
+        deoptimizations = List.copyOf(deoptimizations);
+        pauses = List.copyOf(pauses);
+        codeCache = List.copyOf(codeCache);
+        tiers = List.copyOf(tiers);
+        throttling = List.copyOf(throttling);
+    }
+
+    /** Without a container's CPU limit. */
+    public FlightDigest(
+            List<Compilations> compilations,
+            List<QueueUse> queues,
+            List<Deoptimizations> deoptimizations,
+            List<Pause> pauses,
+            List<CodeCacheEvent> codeCache,
+            List<TierShare> tiers) {
+        this(compilations, queues, deoptimizations, pauses, codeCache, tiers, List.of());
+    }
+
+    /**
+     * @param level 1 to 3 are C1's, 4 is C2's
+     * @param failed of those counted, the ones that gave no code
+     * @param maxNanos the longest: seconds, where a compiler was kept from the CPU
+     */
+    public record Compilations(long timeNanos, int level, int count, int failed, long sumNanos, long maxNanos) {}
+
+    /**
+     * @param compiler {@code C1} or {@code C2}
+     * @param size methods that waited at the end of the second
+     * @param peakSize since the JVM began
+     * @param added since the row before, as {@code removed} is
+     */
+    public record QueueUse(long timeNanos, String compiler, long size, long peakSize, long added, long removed) {}
+
+    public record Deoptimizations(long timeNanos, String reason, int count) {}
+
+    /** @param timeNanos when it began */
+    public record Pause(long timeNanos, String cause, long durationNanos) {}
+
+    public record CodeCacheEvent(long timeNanos, String what) {}
+
+    /**
+     * Samples in one second, by what the first frame ran as. Those that cannot be told are in none.
+     *
+     * @param c1 code of C1, what C1 inlined into it included
+     * @param c2 a method's own code, compiled by C2
+     * @param inlined what C2 inlined into another method's code
+     * @param nativeCode native code called from Java, the kernel's included
+     */
+    public record TierShare(long timeNanos, int interpreted, int c1, int c2, int inlined, int nativeCode) {}
+}

@@ -1,0 +1,462 @@
+package dev.kiln.model.run;
+
+import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.Secrets;
+import dev.kiln.model.experiment.Experiment.Runs;
+import dev.kiln.model.experiment.FoundReference;
+import dev.kiln.model.experiment.Protocol;
+import dev.kiln.model.load.LoadSpec;
+import dev.kiln.model.load.LoadSpec.HttpCall;
+import java.net.URI;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.UnaryOperator;
+
+/**
+ * The facts of a whole run: {@code run.json}, where the fields of all parts stand side by side.
+ *
+ * @param which of the runs it is
+ * @param launch of the target
+ * @param machine that it ran on
+ * @param plan of the load
+ * @param course that it took
+ * @param limits of its evidence
+ */
+public record RunInfo(
+        String kilnVersion, Which which, Launch launch, Machine machine, Plan plan, Course course, Limits limits) {
+
+    /** Of the evidence format. */
+    public static final int SCHEMA_VERSION = 1;
+
+    /**
+     * Which run of which experiment.
+     *
+     * @param variants names of all variants of the experiment, in its order
+     * @param run number within its variant, from 1
+     * @param block number of the randomised block, from 1; 0 where runs were not interleaved
+     */
+    public record Which(String experiment, List<String> variants, String variant, int run, int block, long seed) {}
+
+    /**
+     * How the target was launched.
+     *
+     * @param launchMonotonicNanos the monotonic clock at launch: zero of all times
+     * @param launchEpochMillis the wall clock at the same moment
+     * @param command the launch command, pinning included
+     * @param environment what was added to Kiln's own environment
+     * @param treatment modifiers, instruments and AOT cache
+     * @param quietWait how the run waited for quiet CPUs before its launch; empty where it did not
+     */
+    public record Launch(
+            long launchMonotonicNanos,
+            long launchEpochMillis,
+            List<String> command,
+            Map<String, String> environment,
+            Treatment treatment,
+            Optional<QuietWait> quietWait) {}
+
+    /**
+     * JVM, machine and CPUs.
+     *
+     * @param remote the machine of the target, where it is not the one that Kiln runs on
+     */
+    public record Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus, Optional<RemoteHost> remote) {
+        /** The machine that Kiln runs on. */
+        public Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus) {
+            this(jvm, host, cpus, Optional.empty());
+        }
+    }
+
+    /**
+     * What was asked for.
+     *
+     * @param load what was sent
+     * @param runs how many runs were asked for
+     * @param driver what sent the load, and what its figures mean
+     */
+    public record Plan(LoadSpec load, Protocol protocol, Runs runs, String driver) {}
+
+    /**
+     * What happened, and how it ended.
+     *
+     * @param readyNanos since launch
+     * @param firstResponseNanos since launch
+     * @param phases those that began, with their times
+     * @param outcomeDetail in words, when it did not complete
+     * @param referenceEnd why the search for the reference peak ended; empty without one, and where it was broken off
+     * @param repeatedFor why the machine spoiled this run and Kiln repeated it; empty for any other
+     * @param boostEndNanos since launch, when the target's CPU limit went down; empty without a boost of its CPU
+     */
+    public record Course(
+            OptionalLong readyNanos,
+            OptionalLong firstResponseNanos,
+            List<PhaseTime> phases,
+            Outcome outcome,
+            Optional<String> outcomeDetail,
+            Optional<FoundReference.End> referenceEnd,
+            List<String> repeatedFor,
+            OptionalLong boostEndNanos) {
+        public Course {
+            repeatedFor = List.copyOf(repeatedFor);
+        }
+
+        /** Of a run that neither looked for its reference nor was repeated. */
+        public Course(
+                OptionalLong readyNanos,
+                OptionalLong firstResponseNanos,
+                List<PhaseTime> phases,
+                Outcome outcome,
+                Optional<String> outcomeDetail) {
+            this(
+                    readyNanos,
+                    firstResponseNanos,
+                    phases,
+                    outcome,
+                    outcomeDetail,
+                    Optional.empty(),
+                    List.of(),
+                    OptionalLong.empty());
+        }
+
+        Course repeated(List<String> why) {
+            return new Course(
+                    readyNanos, firstResponseNanos, phases, outcome, outcomeDetail, referenceEnd, why, boostEndNanos);
+        }
+    }
+
+    /**
+     * What the evidence cannot say.
+     *
+     * @param notRecorded what could not be recorded, and why
+     * @param notes what was seen during the run and casts doubt on a figure
+     * @param provenance of evidence that other programs recorded; empty for Kiln's own
+     */
+    public record Limits(List<NotRecorded> notRecorded, List<String> notes, Optional<Provenance> provenance) {}
+
+    /** The same run, which the machine spoiled and which Kiln repeated. */
+    public RunInfo repeatedFor(List<String> why) {
+        return new RunInfo(kilnVersion, which, launch, machine, plan, course.repeated(why), limits);
+    }
+
+    /** The same, as it may be kept. */
+    public RunInfo with(Secrets secrets) {
+        if (secrets == Secrets.KEPT) {
+            return this;
+        }
+        return new RunInfo(
+                kilnVersion,
+                which,
+                new Launch(
+                        launch.launchMonotonicNanos,
+                        launch.launchEpochMillis,
+                        secrets.command(launch.command),
+                        secrets.named(launch.environment),
+                        launch.treatment,
+                        launch.quietWait),
+                new Machine(machine.jvm.map(jvm -> jvm.with(secrets)), machine.host, machine.cpus, machine.remote),
+                new Plan(shown(plan.load, secrets), plan.protocol, plan.runs, plan.driver),
+                new Course(
+                        course.readyNanos,
+                        course.firstResponseNanos,
+                        course.phases,
+                        course.outcome,
+                        course.outcomeDetail.map(secrets::text),
+                        course.referenceEnd,
+                        course.repeatedFor,
+                        course.boostEndNanos),
+                new Limits(limits.notRecorded, secrets.texts(limits.notes), limits.provenance));
+    }
+
+    private static LoadSpec shown(LoadSpec load, Secrets secrets) {
+        UnaryOperator<HttpCall> hide = call -> new HttpCall(
+                call.method(),
+                URI.create(secrets.text(call.url().toString())),
+                secrets.named(call.headers()),
+                call.body().map(secrets::text),
+                call.weight(),
+                call.bodyContains(),
+                call.name(),
+                call.step());
+        return load.with(load.calls().stream().map(hide).toList());
+    }
+
+    /** Load phases of the search for the reference peak, in order; the last is the reference. None without a search. */
+    public List<PhaseTime> referenceRounds() {
+        return protocol().reference().isEmpty()
+                ? List.of()
+                : phases().stream()
+                        .filter(phase -> phase.load() && FoundReference.isRound(phase.name()))
+                        .toList();
+    }
+
+    /** Whether a search ended with a level that may still rise: the reference peak is a lower bound. */
+    public boolean referenceMayRise() {
+        return course.referenceEnd()
+                .filter(end -> end != FoundReference.End.FOUND)
+                .isPresent();
+    }
+
+    /** Whether Kiln only watched a living process: neither Kiln nor another program sent and recorded a load. */
+    public boolean watched() {
+        return load().calls().isEmpty() && provenance().isEmpty();
+    }
+
+    /** Whether other programs recorded all of it. A run that Kiln launched is not imported. */
+    public boolean imported() {
+        return provenance().isPresent() && command().isEmpty();
+    }
+
+    /** How a run ended. RUNNING is what a killed Kiln leaves behind. */
+    public enum Outcome {
+        RUNNING,
+        COMPLETED,
+        INTERRUPTED,
+        TARGET_FAILED,
+        LAB_FAILED
+    }
+
+    /**
+     * Times in ns since launch.
+     *
+     * @param endNanos empty while the phase goes on
+     * @param unserved of a phase with load that has ended; empty where the load generator does not tell
+     * @param handshakes of a phase with load over TLS; empty for any other
+     * @param loops share of a CPU that each event loop of the load generator used in a phase with load; empty for a generator
+     *     with one, and for one that does not tell
+     */
+    public record PhaseTime(
+            String name,
+            boolean load,
+            long startNanos,
+            OptionalLong endNanos,
+            Optional<Unserved> unserved,
+            Optional<Handshakes> handshakes,
+            Optional<List<Double>> loops) {
+        public PhaseTime(String name, boolean load, long startNanos, OptionalLong endNanos) {
+            this(name, load, startNanos, endNanos, Optional.empty(), Optional.empty(), Optional.empty());
+        }
+    }
+
+    /**
+     * TLS connections that were made in a phase. A handshake is part of the latency of the request that needed it.
+     *
+     * @param nanos all of them together, from the TCP connection to the first request
+     */
+    public record Handshakes(long count, long nanos, long maxNanos) {
+        public static final Handshakes NONE = new Handshakes(0, 0, 0);
+
+        public Handshakes plus(Handshakes o) {
+            return new Handshakes(count + o.count, nanos + o.nanos, Math.max(maxNanos, o.maxNanos));
+        }
+
+        public double meanSeconds() {
+            return nanos / 1e9 / count;
+        }
+
+        public double maxSeconds() {
+            return maxNanos / 1e9;
+        }
+    }
+
+    /**
+     * What no bin of a load phase counts.
+     *
+     * @param unfinished requests in flight at the phase's end
+     * @param unsent due by its end and never sent (open loop)
+     * @param resent sent again, because the server closed an idle connection just as they were sent
+     * @param maxLagNanos longest time for which the load generator itself was late
+     */
+    public record Unserved(long unfinished, long unsent, long resent, long maxLagNanos) {
+        public static final Unserved NONE = new Unserved(0, 0, 0, 0);
+
+        public Unserved plus(Unserved o) {
+            return new Unserved(
+                    unfinished + o.unfinished,
+                    unsent + o.unsent,
+                    resent + o.resent,
+                    Math.max(maxLagNanos, o.maxLagNanos));
+        }
+    }
+
+    public record JvmInfo(String home, String version, String vendor, List<String> flags) {
+        private JvmInfo with(Secrets secrets) {
+            return new JvmInfo(home, version, vendor, secrets.texts(flags));
+        }
+    }
+
+    /**
+     * A machine.
+     *
+     * @param settings what else decides how fast it runs, name to value in words, such as {@code governor} and {@code
+     *     performance}; those that could be read, in order
+     */
+    public record HostInfo(
+            String kernel,
+            String cpuModel,
+            int cpus,
+            long memoryBytes,
+            String scheduler,
+            Map<String, String> settings) {
+        public HostInfo {
+            settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
+        }
+
+        /** Without settings. */
+        public HostInfo(String kernel, String cpuModel, int cpus, long memoryBytes, String scheduler) {
+            this(kernel, cpuModel, cpus, memoryBytes, scheduler, Map.of());
+        }
+
+        public HostInfo withCpus(int some) {
+            return new HostInfo(kernel, cpuModel, some, memoryBytes, scheduler, settings);
+        }
+    }
+
+    public record NotRecorded(String what, String why) {}
+
+    /**
+     * The wait for quiet CPUs.
+     *
+     * @param nanos how long it took
+     * @param quiet false where they were not quiet when it had lasted as long as it may
+     * @param busy share of the target's CPUs that other programs used in its last second
+     * @param stolen share of them that the hypervisor gave to others
+     */
+    public record QuietWait(long nanos, boolean quiet, double busy, double stolen) {}
+
+    /**
+     * The other machine that a target ran on. All times of a run are those of the clock here.
+     *
+     * @param name as it was given to ssh
+     * @param uncertaintyNanos what was recorded there may be so much earlier or later than it says
+     * @param driftNanos how much the two clocks moved against each other during the run; empty where the connection was
+     *     lost
+     */
+    public record RemoteHost(String name, long uncertaintyNanos, OptionalLong driftNanos) {}
+
+    // The fields of the parts, which most readers ask the run for.
+
+    public String experiment() {
+        return which.experiment();
+    }
+
+    public List<String> variants() {
+        return which.variants();
+    }
+
+    public String variant() {
+        return which.variant();
+    }
+
+    public int run() {
+        return which.run();
+    }
+
+    public int block() {
+        return which.block();
+    }
+
+    public long seed() {
+        return which.seed();
+    }
+
+    public long launchMonotonicNanos() {
+        return launch.launchMonotonicNanos();
+    }
+
+    public long launchEpochMillis() {
+        return launch.launchEpochMillis();
+    }
+
+    public List<String> command() {
+        return launch.command();
+    }
+
+    public Map<String, String> environment() {
+        return launch.environment();
+    }
+
+    public Treatment treatment() {
+        return launch.treatment();
+    }
+
+    public Optional<JvmInfo> jvm() {
+        return machine.jvm();
+    }
+
+    public HostInfo host() {
+        return machine.host();
+    }
+
+    public CpuAssignment cpus() {
+        return machine.cpus();
+    }
+
+    public Optional<RemoteHost> remote() {
+        return machine.remote();
+    }
+
+    public LoadSpec load() {
+        return plan.load();
+    }
+
+    public Protocol protocol() {
+        return plan.protocol();
+    }
+
+    public Runs runs() {
+        return plan.runs();
+    }
+
+    public String driver() {
+        return plan.driver();
+    }
+
+    public OptionalLong readyNanos() {
+        return course.readyNanos();
+    }
+
+    public OptionalLong boostEndNanos() {
+        return course.boostEndNanos();
+    }
+
+    public OptionalLong firstResponseNanos() {
+        return course.firstResponseNanos();
+    }
+
+    public List<PhaseTime> phases() {
+        return course.phases();
+    }
+
+    /** Of all phases; empty without TLS. */
+    public Optional<Handshakes> handshakes() {
+        return phases().stream().flatMap(phase -> phase.handshakes().stream()).reduce(Handshakes::plus);
+    }
+
+    public Outcome outcome() {
+        return course.outcome();
+    }
+
+    public Optional<String> outcomeDetail() {
+        return course.outcomeDetail();
+    }
+
+    public List<String> repeatedFor() {
+        return course.repeatedFor();
+    }
+
+    public List<NotRecorded> notRecorded() {
+        return limits.notRecorded();
+    }
+
+    public List<String> notes() {
+        return limits.notes();
+    }
+
+    public Optional<Provenance> provenance() {
+        return limits.provenance();
+    }
+}

@@ -1,0 +1,140 @@
+package dev.kiln.model.run;
+
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** One row of what was recorded of a run beside its load. */
+public sealed interface Sample {
+    /** Since launch. */
+    long timeNanos();
+
+    /**
+     * Counters of one thread since it began.
+     *
+     * @param timeNanos since launch
+     * @param waitNanos time spent runnable, waiting for a CPU
+     * @param slices times it was given a CPU
+     */
+    record ThreadSample(
+            long timeNanos,
+            int tid,
+            String name,
+            ThreadRole role,
+            long cpuNanos,
+            long waitNanos,
+            long slices,
+            long voluntarySwitches,
+            long involuntarySwitches)
+            implements Sample {}
+
+    /** What a thread of the target is for. */
+    enum ThreadRole {
+        C1,
+        C2,
+        GC,
+        /** The JVM's own other threads. */
+        VM,
+        /** Runs requests: a thread of a server's pool, or a carrier of virtual threads. */
+        WORKER,
+        /** An event loop, acceptor or poller. */
+        IO,
+        OTHER
+    }
+
+    /**
+     * The JIT's counters since the JVM began.
+     *
+     * @param timeNanos since launch
+     * @param compileNanos wall time spent in compilations that have ended
+     * @param codeBytes machine code produced
+     */
+    record CompilerSample(
+            long timeNanos,
+            long compilations,
+            long osrCompilations,
+            long compileNanos,
+            long codeBytes,
+            long bailouts,
+            long invalidations)
+            implements Sample {}
+
+    /**
+     * What the JVM's diagnostic commands say about its JIT at one moment. Kiln asks for the parts at different rates,
+     * so any of them may be missing.
+     *
+     * @param timeNanos since launch
+     * @param c1Queue methods waiting for C1
+     * @param c2Queue methods waiting for C2
+     */
+    record JitSample(
+            long timeNanos,
+            OptionalInt c1Queue,
+            OptionalInt c2Queue,
+            Optional<Levels> levels,
+            Optional<CodeCache> codeCache)
+            implements Sample {
+
+        /**
+         * Compiled methods in use by level: 1 is C1 alone, 2 C1 with counters of calls, 3 C1 with a full profile, 4 C2.
+         */
+        public record Levels(int level1, int level2, int level3, int level4) {}
+
+        /**
+         * The code cache, all its segments together.
+         *
+         * @param usedBytes code in it
+         * @param sizeBytes what it may hold
+         * @param full times it was found full
+         * @param stopped times compilation was switched off for lack of room
+         */
+        public record CodeCache(long usedBytes, long sizeBytes, int full, int stopped) {}
+    }
+
+    /**
+     * Memory of the target, and its collections since the JVM began (0 for a program that is no JVM).
+     *
+     * @param timeNanos since launch
+     * @param pssBytes 0 where it was not read: it costs too much to be read each time
+     */
+    record MemorySample(
+            long timeNanos,
+            long rssBytes,
+            long pssBytes,
+            long collections,
+            long collectionNanos,
+            long safepoints,
+            long safepointNanos)
+            implements Sample {}
+
+    /**
+     * The heap after its last collection, without eden: live objects, and garbage that no collection has found yet.
+     *
+     * @param timeNanos since launch, when it was seen: at most a tenth of a second after the collection
+     * @param collections since the JVM began
+     */
+    record HeapSample(long timeNanos, long usedBytes, long collections) implements Sample {}
+
+    /**
+     * CPU bandwidth control of the target's cgroup, since the cgroup began.
+     *
+     * @param timeNanos since launch
+     */
+    record CgroupSample(long timeNanos, long periods, long throttledPeriods, long throttledNanos) implements Sample {}
+
+    /**
+     * CPU time of one part of the lab since that part began: what measuring itself costs, and who was the limit.
+     *
+     * @param timeNanos since launch
+     * @param part {@code target}, {@code load}, {@code database} or {@code kiln}
+     * @param waitNanos time its threads spent runnable, waiting for a CPU
+     */
+    record PartSample(long timeNanos, String part, long cpuNanos, long waitNanos) implements Sample {}
+
+    /**
+     * One CPU since boot.
+     *
+     * @param timeNanos since launch
+     * @param stealNanos time the hypervisor gave to others
+     */
+    record CpuSample(long timeNanos, int cpu, long busyNanos, long idleNanos, long stealNanos) implements Sample {}
+}

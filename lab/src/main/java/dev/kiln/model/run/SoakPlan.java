@@ -1,0 +1,70 @@
+package dev.kiln.model.run;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * What a soak is to do, in enough detail to go on with it: {@code soak.json}.
+ *
+ * @param arguments of the command
+ * @param directory it was given in: relative paths mean files there
+ * @param durationSeconds of load, over all segments
+ * @param windowSeconds length of the windows the recorded series is read in, so that they stay few
+ * @param errorBudget share of requests that may fail
+ */
+public record SoakPlan(
+        int schemaVersion,
+        List<String> arguments,
+        String directory,
+        double durationSeconds,
+        double windowSeconds,
+        double errorBudget) {
+    public static final int SCHEMA_VERSION = 1;
+
+    /** More windows would say no more, and all of them are in memory at once. */
+    private static final int MOST_WINDOWS = 600;
+
+    public SoakPlan {
+        arguments = List.copyOf(arguments);
+    }
+
+    /** Whole seconds: latencies are recorded by them. */
+    public static double windowSeconds(double durationSeconds) {
+        return Math.max(1, Math.ceil(durationSeconds / MOST_WINDOWS));
+    }
+
+    /**
+     * One process of a soak, from its first request to its end, or to that of Kiln.
+     *
+     * @param seconds of load that were recorded
+     * @param requests in all of them
+     * @param windows whole ones, in order
+     * @param memoryLimitBytes that the process may take: its cgroup's, or all that the machine has
+     * @param heapLimitBytes that its heap may grow to, where a flag says so
+     */
+    public record SoakSegment(
+            int run,
+            RunInfo.Outcome outcome,
+            Optional<String> outcomeDetail,
+            double seconds,
+            long requests,
+            long errors,
+            double windowSeconds,
+            List<SoakWindow> windows,
+            OptionalLong memoryLimitBytes,
+            OptionalLong heapLimitBytes) {
+        public SoakSegment {
+            windows = List.copyOf(windows);
+        }
+
+        /**
+         * A slice of a soak.
+         *
+         * @param p99Nanos of the requests completed in it; 0 where there was none
+         * @param rssBytes mean; 0 where it was not read
+         * @param heapBytes least that a collection left; 0 where there was no collection, or no JVM
+         */
+        public record SoakWindow(long requests, long errors, long p99Nanos, long rssBytes, long heapBytes) {}
+    }
+}

@@ -1,0 +1,93 @@
+package dev.kiln.model.run;
+
+import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.experiment.StartupSpec;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/**
+ * All that was recorded of a start-up comparison: {@code startup.json}.
+ *
+ * @param sides A and B as they were launched
+ * @param until what ended a start, in words
+ * @param metric in words
+ * @param unit {@code ms} for times
+ * @param pairs asked for, without those discarded
+ * @param discarded pairs before them
+ * @param launchNanos what launching a program that does nothing took; taken off every time that is compared
+ * @param failure why it ended before its time
+ * @param samples in the order of the starts
+ */
+public record StartupEvidence(
+        int schemaVersion,
+        String kilnVersion,
+        long startedEpochMillis,
+        List<StartupSpec.Side> sides,
+        String until,
+        String metric,
+        String unit,
+        int pairs,
+        int discarded,
+        OptionalLong seed,
+        boolean cold,
+        long launchNanos,
+        RunInfo.HostInfo host,
+        CpuAssignment cpus,
+        Optional<String> failure,
+        List<StartSample> samples) {
+    public static final int SCHEMA_VERSION = 1;
+
+    public StartupEvidence {
+        sides = List.copyOf(sides);
+        samples = List.copyOf(samples);
+    }
+
+    /**
+     * What one start took.
+     *
+     * @param pair from 1, those to be discarded included
+     * @param side 0 is A, 1 is B
+     * @param value of the comparison's metric, in its unit
+     * @param readyNanos from launch to the end of the start, launching included
+     * @param rssBytes of the whole process tree at that moment; empty for a program that has ended by then
+     * @param cpuNanos user and system time of the whole process tree until then
+     */
+    public record StartSample(
+            int pair,
+            int side,
+            double value,
+            long readyNanos,
+            OptionalLong rssBytes,
+            OptionalLong cpuNanos,
+            List<StartPhase> phases) {
+        public StartSample {
+            phases = List.copyOf(phases);
+        }
+
+        /** A part of a start, with its time from the program's own log. */
+        public record StartPhase(String name, long nanos) {}
+    }
+
+    /**
+     * Two columns of runs.
+     *
+     * @param a heading of the first column
+     * @param b heading of the second column
+     * @param metric in words; may be empty
+     * @param unit may be empty
+     */
+    public record StartTable(String a, String b, String metric, String unit, List<Row> rows) {
+        public StartTable {
+            rows = List.copyOf(rows);
+        }
+
+        /** One pair; a side may be missing where the comparison was broken off. */
+        public record Row(int run, OptionalDouble a, OptionalDouble b) {
+            public boolean complete() {
+                return a.isPresent() && b.isPresent();
+            }
+        }
+    }
+}

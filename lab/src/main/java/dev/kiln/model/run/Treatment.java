@@ -1,0 +1,63 @@
+package dev.kiln.model.run;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What was done to a run beyond its command.
+ *
+ * @param modifiers the ready-made modifiers that its variant carries, such as {@code xbatch} or {@code cpu-quota: 1.5}
+ * @param instruments that watched it and cost it something, such as {@code flight-recorder}
+ * @param aot empty where no AOT cache was asked for
+ */
+public record Treatment(List<String> modifiers, List<String> instruments, Optional<AotUse> aot) {
+    public static final Treatment NONE = new Treatment(List.of(), List.of(), Optional.empty());
+
+    public Treatment {
+        modifiers = List.copyOf(modifiers);
+        instruments = List.copyOf(instruments);
+    }
+
+    public Treatment with(Optional<AotUse> seen) {
+        return new Treatment(modifiers, instruments, seen);
+    }
+
+    /**
+     * Whether an AOT cache was used.
+     *
+     * @param file the cache
+     * @param trained {@code startup}, {@code traffic} or {@code file}
+     * @param mapped whether the running JVM had it mapped
+     * @param sharedClasses classes that came from it
+     * @param replaysTraining whether the JVM has AOTReplayTraining on; empty where it has no such flag
+     * @param rejection the JVM's own reason; empty when it was used
+     * @param training what making it took; empty for a file that was given
+     */
+    public record AotUse(
+            String file,
+            String trained,
+            boolean mapped,
+            long sharedClasses,
+            Optional<Boolean> replaysTraining,
+            Optional<String> rejection,
+            Optional<AotTraining> training) {
+        public AotUse(
+                String file,
+                String trained,
+                boolean mapped,
+                long sharedClasses,
+                Optional<Boolean> replaysTraining,
+                Optional<String> rejection) {
+            this(file, trained, mapped, sharedClasses, replaysTraining, rejection, Optional.empty());
+        }
+    }
+
+    /**
+     * The making of an AOT cache, before the first measured run.
+     *
+     * @param recordNanos wall time of the training run
+     * @param createNanos wall time of assembling the cache from what was recorded
+     * @param cacheBytes size of the cache
+     */
+    public record AotTraining(long recordNanos, long createNanos, long cacheBytes) {}
+}

@@ -1,0 +1,73 @@
+package dev.kiln.model.run;
+
+import java.util.List;
+
+/** The verdict of a run. Kiln gives a verdict only if an interval supports it. */
+public sealed interface Verdict {
+    /**
+     * The end is at 95 % of the peak or above, its interval above 90 %, and C2 was not starved then.
+     *
+     * @param byThroughputAlone without evidence of the compilers
+     */
+    record Peaked(boolean byThroughputAlone) implements Verdict {}
+
+    /**
+     * Level below 95 % of the peak.
+     *
+     * @param reasons by what it is known
+     */
+    record FalsePlateau(List<String> reasons) implements Verdict {
+        public FalsePlateau {
+            reasons = List.copyOf(reasons);
+        }
+    }
+
+    /** Below 95 % of the peak and rising at the end. */
+    record StillClimbing() implements Verdict {}
+
+    /** Below 95 % of the peak; whether level or rising is not told. */
+    record BelowPeak() implements Verdict {}
+
+    /** A level held for 20 s was higher than the end. */
+    record Slowing() implements Verdict {}
+
+    /**
+     * Throughput changes between two levels.
+     *
+     * @param high requests per second
+     * @param low requests per second
+     */
+    record Cycling(double high, double low, double periodSeconds) implements Verdict {}
+
+    /** @param atSeconds from the first request on; after it next to nothing was served */
+    record Stopped(double atSeconds) implements Verdict {}
+
+    record Invalid(List<String> reasons) implements Verdict {
+        public Invalid {
+            reasons = List.copyOf(reasons);
+        }
+    }
+
+    /**
+     * No interval supports any other verdict.
+     *
+     * @param known what is known, in words
+     * @param decide what would decide
+     */
+    record CannotTell(String known, String decide) implements Verdict {}
+
+    /** As it stands in reports and in JSON. */
+    default String text() {
+        return switch (this) {
+            case Peaked peaked -> "peaked";
+            case FalsePlateau plateau -> "false plateau";
+            case StillClimbing climbing -> "still climbing";
+            case BelowPeak below -> "below peak";
+            case Slowing slowing -> "slowing";
+            case Cycling cycling -> "cycling";
+            case Stopped stopped -> "stopped";
+            case Invalid invalid -> "invalid";
+            case CannotTell cannot -> "cannot tell";
+        };
+    }
+}

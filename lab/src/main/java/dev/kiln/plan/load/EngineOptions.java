@@ -1,0 +1,84 @@
+package dev.kiln.plan.load;
+
+import dev.kiln.model.experiment.LoadTemplate.EngineSettings;
+import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
+import dev.kiln.plan.text.Fields;
+import dev.kiln.plan.text.Problems;
+import dev.kiln.plan.text.Problems.BadValue;
+import dev.kiln.plan.text.Section;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * The options of an engine: a map of its name in {@code load:}.
+ *
+ * @param keys of that map
+ * @param expected the map in words
+ * @param example the map as people write it
+ */
+public record EngineOptions(LoadEngine engine, List<String> keys, String expected, String example, Binder binder) {
+    /** Those of all engines that have some. */
+    public static final List<EngineOptions> ALL = List.of(GatlingOptions.OPTIONS, HyperfoilOptions.OPTIONS);
+
+    private static final String ENGINES =
+            Arrays.stream(LoadEngine.values()).map(LoadEngine::id).collect(Collectors.joining(", ", "one of ", ""));
+
+    /** Reads the map. */
+    interface Binder {
+        Optional<EngineSettings> bind(Fields fields, Path base, Problems problems);
+    }
+
+    /** Of the engine, and of the map. */
+    public String name() {
+        return engine.id();
+    }
+
+    /** The map. */
+    public Section section() {
+        return new Section(name(), keys);
+    }
+
+    /** By its name. */
+    public static LoadEngine engine(String text) {
+        return Arrays.stream(LoadEngine.values())
+                .filter(engine -> engine.id().equals(text))
+                .findFirst()
+                .orElseThrow(() -> BadValue.of("'" + text + "'", ENGINES));
+    }
+
+    /** The engine of a load; Kiln's own if it names none. */
+    static LoadEngine engine(Fields load) {
+        return load.parsed("engine", ENGINES, EngineOptions::engine).orElse(LoadEngine.KILN);
+    }
+
+    /** The options of this engine. Those of another engine are a mistake. */
+    static Optional<EngineSettings> bind(LoadEngine engine, Fields load, Path base, Problems problems) {
+        Optional<EngineSettings> settings = Optional.empty();
+        for (EngineOptions options : ALL) {
+            if (options.engine == engine) {
+                settings = options.bind(load, base, problems);
+            } else if (load.has(options.name())) {
+                problems.add(
+                        load.at(options.name()),
+                        options.name() + ": found it with engine " + engine.id() + ", expected 'engine: "
+                                + options.name() + "'");
+            }
+        }
+        return settings;
+    }
+
+    private Optional<EngineSettings> bind(Fields load, Path base, Problems problems) {
+        if (!load.has(name())) {
+            problems.add(
+                    load.at("engine"),
+                    "engine: found " + name() + " but no map '" + name() + "', expected one such as '" + name() + ": "
+                            + example + "'");
+        }
+        return load.node(name())
+                .flatMap(node -> Fields.of(node, section(), expected, problems))
+                .flatMap(fields -> binder.bind(fields, base, problems));
+    }
+}

@@ -1,0 +1,124 @@
+package dev.kiln.plan.load;
+
+import dev.kiln.model.experiment.LoadTemplate.EngineSettings;
+import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
+import dev.kiln.model.experiment.Placeholders;
+import dev.kiln.plan.text.CommandPaths;
+import dev.kiln.plan.text.Fields;
+import dev.kiln.plan.text.JdkBinder;
+import dev.kiln.plan.text.Problems;
+import dev.kiln.plan.text.Problems.BadValue;
+import dev.kiln.plan.text.YamlTree.Node;
+import dev.kiln.plan.text.YamlTree.Node.Kind;
+import dev.kiln.plan.text.YamlTree.Node.Scalar;
+import dev.kiln.plan.text.YamlTree.Node.Sequence;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** {@code gatling:}, a simulation and where its classes and those of Gatling are. */
+final class GatlingOptions {
+    private static final String MAP = "a map with simulation and classpath";
+    static final EngineOptions OPTIONS = new EngineOptions(
+            LoadEngine.GATLING,
+            List.of("simulation", "classpath", "jdk", "jvmFlags"),
+            MAP,
+            "{simulation: com.acme.FruitsSimulation, classpath: [target/test-classes]}",
+            (fields, base, problems) -> new GatlingOptions(base, problems).bind(fields));
+
+    private static final String CLASS_PATH = "a list of folders, jars, and patterns of jars with *";
+    private static final Pattern CLASS = Pattern.compile(
+            "(\\p{javaJavaIdentifierStart}\\p{javaJavaIdentifierPart}*\\.)*\\p{javaJavaIdentifierStart}\\p{javaJavaIdentifierPart}*");
+    private static final Pattern GLOB = Pattern.compile("[*?\\[{]");
+
+    private final Path base;
+    private final Problems problems;
+
+    private GatlingOptions(Path base, Problems problems) {
+        this.base = base;
+        this.problems = problems;
+    }
+
+    private Optional<EngineSettings> bind(Fields fields) {
+        for (String key : List.of("simulation", "classpath")) {
+            if (!fields.has(key)) {
+                problems.add(fields.at(), "gatling: found no " + key + ", expected " + MAP);
+            }
+        }
+        List<Path> classPath = fields.node("classpath").map(this::classPath).orElse(List.of());
+        List<String> flags = fields.words("jvmFlags").orElse(List.of());
+        if (flags.stream().anyMatch(flag -> !Placeholders.namesIn(flag).isEmpty())) {
+            problems.add(
+                    fields.at("jvmFlags"),
+                    "jvmFlags: found a placeholder, expected none: the simulation gets kiln.url and kiln.port");
+        }
+        return fields.parsed("simulation", "the name of a class", GatlingOptions::className)
+                .map(name -> new EngineSettings.Gatling(
+                        name,
+                        classPath,
+                        fields.node("jdk").flatMap(jdk -> new JdkBinder(base, problems).bind(jdk)),
+                        flags));
+    }
+
+    private static String className(String text) {
+        if (!CLASS.matcher(text).matches()) {
+            throw BadValue.of("'" + text + "'", "the name of a class such as com.acme.FruitsSimulation");
+        }
+        return text;
+    }
+
+    private List<Path> classPath(Node node) {
+        List<Node> items = node instanceof Sequence list ? list.items() : List.of(node);
+        if (items.isEmpty()) {
+            problems.add(
+                    node.at(),
+                    "classpath: " + BadValue.of(node.found(), CLASS_PATH).text());
+        }
+        return items.stream().flatMap(this::entries).toList();
+    }
+
+    private Stream<Path> entries(Node item) {
+        if (!(item instanceof Scalar scalar) || scalar.kind() == Kind.NOTHING) {
+            problems.add(
+                    item.at(),
+                    "classpath: " + BadValue.of(item.found(), CLASS_PATH).text());
+            return Stream.empty();
+        }
+        return problems.attempt(item.at(), "classpath", () -> entries(scalar.text())).stream()
+                .flatMap(List::stream);
+    }
+
+    private List<Path> entries(String text) {
+        int slash = text.lastIndexOf('/');
+        String name = text.substring(slash + 1);
+        return GLOB.matcher(name).find()
+                ? jars(slash < 0 ? base : CommandPaths.directory(text.substring(0, slash + 1), base), name)
+                : List.of(CommandPaths.existing(text, base, "no such file or folder"));
+    }
+
+    /** In the order of their names: which of two comes first must not depend on the disk. */
+    private static List<Path> jars(Path folder, String glob) {
+        List<Path> jars = new ArrayList<>();
+        try (DirectoryStream<Path> found = Files.newDirectoryStream(folder, glob)) {
+            for (Path path : found) {
+                if (path.toString().endsWith(".jar")) {
+                    jars.add(path);
+                }
+            }
+        } catch (IOException e) {
+            throw new BadValue("cannot list " + folder + ": " + e.getMessage());
+        }
+        if (jars.isEmpty()) {
+            throw new BadValue("no jar in " + folder + " is called " + glob);
+        }
+        Collections.sort(jars);
+        return jars;
+    }
+}

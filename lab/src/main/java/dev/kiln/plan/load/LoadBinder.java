@@ -1,0 +1,362 @@
+package dev.kiln.plan.load;
+
+import dev.kiln.model.experiment.LoadTemplate;
+import dev.kiln.model.experiment.LoadTemplate.Feeding;
+import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
+import dev.kiln.model.load.LoadSpec.Feed.Order;
+import dev.kiln.model.load.LoadSpec.Step;
+import dev.kiln.model.load.Sending;
+import dev.kiln.model.load.Sending.Http2;
+import dev.kiln.model.load.Sending.Success;
+import dev.kiln.model.load.Sending.Tls;
+import dev.kiln.plan.text.DurationText;
+import dev.kiln.plan.text.Fields;
+import dev.kiln.plan.text.Problems;
+import dev.kiln.plan.text.Problems.BadValue;
+import dev.kiln.plan.text.Section;
+import dev.kiln.plan.text.YamlTree.Node;
+import dev.kiln.plan.text.YamlTree.Node.Kind;
+import dev.kiln.plan.text.YamlTree.Node.Place;
+import dev.kiln.plan.text.YamlTree.Node.Scalar;
+import dev.kiln.plan.text.YamlTree.Node.Sequence;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** {@code load:}. */
+public final class LoadBinder {
+    /** Its keys: also the names of the engines that have options. */
+    public static final Section SECTION = new Section(
+            "load",
+            Stream.concat(
+                            Stream.of(
+                                    "url",
+                                    "calls",
+                                    "connections",
+                                    "http",
+                                    "streams",
+                                    "rate",
+                                    "timeout",
+                                    "engine",
+                                    "slo",
+                                    "tls",
+                                    "arrivals",
+                                    "feed",
+                                    "session",
+                                    "replay",
+                                    "success"),
+                            EngineOptions.ALL.stream().map(EngineOptions::name))
+                    .toList());
+
+    private static final String HTTP = "1.1 or 2";
+    private static final String SUCCESS = "statuses from 200 to 599 or classes of them, such as 2xx and 304";
+    private static final String CALLS = "a list of calls, each with a url";
+
+    private static final String NAME = "a name of at most 60 characters, without commas and quotes";
+
+    private static final String PATH = "a path such as /login";
+    /** For a URL that is wrong, which is told once. */
+    private static final String NOWHERE = "http://localhost";
+
+    private final Path base;
+    private final Problems problems;
+    private List<Integer> levels = List.of();
+    private CallTexts texts = new CallTexts(Optional.empty(), false);
+    private Sessions sessions;
+
+    /** @param base what relative paths are relative to */
+    public LoadBinder(Path base, Problems problems) {
+        this.base = base;
+        this.problems = problems;
+        sessions = new Sessions(Optional.empty(), Optional.empty(), List.of(), problems);
+    }
+
+    /** Empty where nothing can be made of it, with the reason noted. */
+    public Optional<LoadTemplate> bind(Node node) {
+        return Fields.of(node, SECTION, "a map with a url or calls", problems).map(this::bind);
+    }
+
+    /** The numbers of connections, where the file has a list of them; no more than one is no sweep. */
+    public List<Integer> levels() {
+        return levels;
+    }
+
+    private int connections(Fields fields) {
+        Optional<Node> several = fields.node("connections").filter(Sequence.class::isInstance);
+        if (several.isEmpty()) {
+            return fields.integer("connections", 1, Sweep.MOST_CONNECTIONS)
+                    .orElse((long) Defaults.CONNECTIONS)
+                    .intValue();
+        }
+        List<Integer> read = ((Sequence) several.get())
+                .items().stream()
+                        .map(item -> item instanceof Scalar scalar
+                                        && scalar.kind() == Kind.INTEGER
+                                        && scalar.text().length() <= 6
+                                ? Integer.parseInt(scalar.text())
+                                : 0)
+                        .toList();
+        levels = problems.attempt(several.get().at(), "connections", () -> Sweep.check(read, "a list"))
+                .orElse(List.of());
+        return levels.isEmpty() ? Defaults.CONNECTIONS : levels.getLast();
+    }
+
+    private LoadTemplate bind(Fields fields) {
+        if (!fields.has("url") && !fields.has("calls")) {
+            problems.add(fields.at(), "load: found neither, expected a url or calls");
+        }
+        if (fields.has("replay")) {
+            return replay(fields);
+        }
+        Optional<FeedFile> feed = fields.node("feed").flatMap(this::feed);
+        texts = new CallTexts(feed, fields.has("feed") && feed.isEmpty());
+        sessions = new Sessions(fields.node("session"), fields.node("calls"), texts.columns(), problems);
+        boolean calling = fields.has("calls");
+        Optional<String> url =
+                fields.parsed("url", "a URL", text -> calling ? before(texts.url(text)) : texts.url(text));
+        List<LoadTemplate.Call> calls = fields.node("calls")
+                .map(node -> calls(node, fields.has("url") ? Optional.of(url.orElse(NOWHERE)) : Optional.empty()))
+                .orElseGet(() -> url.map(this::only).stream().toList());
+        texts.unused(calls).ifPresent(unused -> problems.add(fields.at("feed"), "feed: " + unused));
+        return template(
+                fields,
+                calls,
+                fields.positive("rate").map(OptionalDouble::of).orElseGet(OptionalDouble::empty),
+                feed.map(FeedFile::feeding));
+    }
+
+    private LoadTemplate replay(Fields fields) {
+        ReplayBinder replay = new ReplayBinder(base, problems, texts);
+        replay.refuseOthers(fields);
+        Optional<Feeding> recording = fields.node("replay").flatMap(replay::bind);
+        return template(
+                fields,
+                fields.parsed("url", "a URL", texts::url).map(replay::call).stream()
+                        .toList(),
+                recording.map(ReplayBinder::rate).orElseGet(OptionalDouble::empty),
+                recording);
+    }
+
+    private LoadTemplate template(
+            Fields fields, List<LoadTemplate.Call> calls, OptionalDouble rate, Optional<Feeding> feed) {
+        LoadEngine engine = EngineOptions.engine(fields);
+        return new LoadTemplate(
+                calls, sending(fields, rate), engine, EngineOptions.bind(engine, fields, base, problems), feed);
+    }
+
+    private Sending sending(Fields fields, OptionalDouble rate) {
+        return new Sending(
+                connections(fields),
+                rate,
+                fields.parsed("timeout", DurationText.EXPECTED, DurationText::parse)
+                        .orElse(Defaults.REQUEST_TIMEOUT),
+                fields.parsed("slo", DurationText.SLO_EXPECTED, DurationText::slo),
+                fields.node("tls")
+                        .flatMap(node -> Fields.of(node, Section.TLS, "a map with ca or insecure", problems))
+                        .map(this::tls),
+                http2(fields),
+                fields.parsed("arrivals", ShapeText.arrivals(), ShapeText::arrivals),
+                fields.node("success").flatMap(this::success));
+    }
+
+    /** A file, or a map with one. */
+    private Optional<FeedFile> feed(Node node) {
+        if (node instanceof Scalar scalar && scalar.kind() == Kind.TEXT) {
+            return feed(scalar.at(), scalar.text(), Order.SEQUENTIAL, LoadTemplate.DEFAULT_SEED);
+        }
+        return Fields.of(node, Section.FEED, "a file, or a map with file, order and seed", problems)
+                .flatMap(map -> {
+                    Optional<String> file = map.parsed("file", FeedFile.EXPECTED, text -> text);
+                    Optional<Order> order = map.parsed("order", "sequential, shuffled or unique", FeedFile::order);
+                    Optional<Long> seed = map.integer("seed", Long.MIN_VALUE, Long.MAX_VALUE);
+                    if (!map.has("file")) {
+                        problems.add(map.at(), "feed: found no file, expected " + FeedFile.EXPECTED);
+                    }
+                    return file.flatMap(name -> feed(
+                            map.at("file"),
+                            name,
+                            order.orElse(Order.SEQUENTIAL),
+                            seed.orElse(LoadTemplate.DEFAULT_SEED)));
+                });
+    }
+
+    private Optional<FeedFile> feed(Place at, String name, Order order, long seed) {
+        return problems.attempt(at, "feed", () -> FeedFile.read(base, name, order, seed));
+    }
+
+    /** One status, or a list of them. */
+    private Optional<Success> success(Node node) {
+        List<Node> items = node instanceof Sequence list ? list.items() : List.of(node);
+        List<String> statuses = items.stream()
+                .map(item -> item instanceof Scalar scalar ? scalar.text() : item.found())
+                .toList();
+        return problems.attempt(node.at(), "success", () -> success(statuses));
+    }
+
+    /** Statuses of good answers, and classes of them. */
+    public static Success success(List<String> statuses) {
+        statuses.stream().filter(status -> !Success.known(status)).findFirst().ifPresent(status -> {
+            throw BadValue.of("'" + status + "'", SUCCESS);
+        });
+        if (statuses.isEmpty()) {
+            throw BadValue.of("an empty list", SUCCESS);
+        }
+        return new Success(statuses);
+    }
+
+    private Optional<Http2> http2(Fields fields) {
+        boolean http2 = fields.scalar(
+                        "http",
+                        HTTP,
+                        EnumSet.of(Kind.INTEGER, Kind.DECIMAL, Kind.TEXT),
+                        text -> version(text).equals("2"))
+                .orElse(false);
+        Optional<Long> streams = fields.integer("streams", 1, Http2.MOST_STREAMS);
+        if (streams.isPresent() && !http2) {
+            problems.add(fields.at("streams"), "streams: found them with HTTP/1.1, expected 'http: 2' beside them");
+        }
+        return http2 ? Optional.of(new Http2(streams.orElse(1L).intValue())) : Optional.empty();
+    }
+
+    private static String version(String text) {
+        if (!text.equals("1.1") && !text.equals("2")) {
+            throw BadValue.of("'" + text + "'", HTTP);
+        }
+        return text;
+    }
+
+    /** A file as it is named in the experiment, found from the experiment's folder. */
+    private Tls tls(Fields fields) {
+        return new Tls(
+                fields.parsed("ca", "a PEM file", text -> certificates(base, text)),
+                fields.bool("insecure").orElse(false));
+    }
+
+    /** The file of {@code ca:}, as it is kept. */
+    public static String certificates(Path base, String text) {
+        Path file = base.resolve(text);
+        if (!Files.isReadable(file)) {
+            throw BadValue.of("'" + text + "', which cannot be read", "a PEM file with the issuers to trust");
+        }
+        return file.toString();
+    }
+
+    /** A GET that is special in nothing. */
+    public static LoadTemplate.Call get(String url) {
+        return new LoadTemplate.Call("GET", url, Map.of(), Optional.empty(), 1, Optional.empty());
+    }
+
+    private LoadTemplate.Call only(String url) {
+        LoadTemplate.Call call = get(url);
+        return sessions.step().map(call::with).orElse(call);
+    }
+
+    /** @param base the load's URL, which is before the paths of its calls */
+    private List<LoadTemplate.Call> calls(Node node, Optional<String> base) {
+        if (!(node instanceof Sequence list) || list.items().isEmpty()) {
+            problems.add(node.at(), "calls: " + BadValue.of(node.found(), CALLS).text());
+            return List.of();
+        }
+        Set<String> names = new HashSet<>();
+        return list.items().stream()
+                .flatMap(item -> Fields.of(item, Section.CALL, "a map with a url", problems)
+                        .flatMap(fields -> call(fields, base, names))
+                        .stream())
+                .toList();
+    }
+
+    /** @param names so far, each with the target it goes to: replicas get the same calls */
+    private Optional<LoadTemplate.Call> call(Fields fields, Optional<String> base, Set<String> names) {
+        Optional<String> url = url(fields, base);
+        String target = target(url.orElse(""));
+        CallTexts texts = this.texts.in(sessions, target);
+        Optional<String> method = fields.parsed("method", "an HTTP method", LoadBinder::method);
+        Map<String, String> headers = fields.map("headers", texts::header);
+        headers.forEach((name, value) -> problems.attempt(fields.at("headers"), "headers", () -> header(name, value)));
+        Optional<String> body = fields.parsed("body", "text", texts::check);
+        int weight = fields.integer("weight", 1, 1_000_000).orElse(1L).intValue();
+        Optional<String> contains = fields.parsed("bodyContains", "text", text -> text);
+        Optional<String> name = fields.parsed("name", NAME, text -> name(text, target, names));
+        Optional<Step> step = sessions.step(fields, target);
+        return url.map(
+                to -> new LoadTemplate.Call(method.orElse("GET"), to, headers, body, weight, contains, name, step));
+    }
+
+    /** Its own, or its path behind that of the load. */
+    private Optional<String> url(Fields fields, Optional<String> base) {
+        String key = base.isPresent() ? "path" : "url";
+        String other = base.isPresent() ? "url" : "path";
+        if (fields.has(other)) {
+            problems.add(
+                    fields.at(other),
+                    "calls: found a " + other + (base.isPresent() ? " beside" : " without")
+                            + " the load's url, expected "
+                            + (base.isPresent() ? "a path such as /login" : "a url, or 'url' in the load"));
+        } else if (!fields.has(key)) {
+            problems.add(fields.at(), "calls: found a call without a " + key + ", expected one");
+        }
+        return base.isPresent()
+                ? fields.parsed("path", PATH, text -> checked(base.get() + path(text)))
+                : fields.parsed("url", "a URL", this::checked);
+    }
+
+    private String checked(String url) {
+        return texts.in(sessions, target(url)).url(url);
+    }
+
+    private static String path(String text) {
+        if (!text.startsWith("/")) {
+            throw BadValue.of("'" + text + "'", PATH);
+        }
+        return text;
+    }
+
+    /** The beginning of a URL, without its path. */
+    private static String target(String url) {
+        return url.replaceFirst("(?<=[^:/])[/?#].*", "");
+    }
+
+    /** What paths of calls come behind. */
+    private static String before(String url) {
+        if (url.contains("?") || url.contains("#")) {
+            throw BadValue.of("'" + url + "' with calls", "a URL without a query");
+        }
+        return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+    }
+
+    private static String name(String text, String target, Set<String> names) {
+        if (!text.matches("[^,\"'\\p{Cntrl}]{1,60}") || !text.equals(text.strip())) {
+            throw BadValue.of("'" + text.replaceAll("\\p{Cntrl}", " ") + "'", NAME);
+        }
+        if (!names.add(target + " " + text)) {
+            throw BadValue.of("'" + text + "' twice", "names that differ");
+        }
+        return text;
+    }
+
+    private static String method(String text) {
+        if (!text.matches("[A-Z]{1,20}")) {
+            throw BadValue.of("'" + text + "'", "an HTTP method in capitals such as GET or POST");
+        }
+        return text;
+    }
+
+    /** Token and field value of RFC 9110: whatever else is in them would break up the request. */
+    static String header(String name, String value) {
+        if (!isHeader(name, value)) {
+            throw BadValue.of("'" + name + ": " + value + "'", "a header on one line");
+        }
+        return name;
+    }
+
+    static boolean isHeader(String name, String value) {
+        return name.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+") && value.chars().noneMatch(c -> c < ' ' && c != '\t');
+    }
+}

@@ -1,0 +1,146 @@
+package dev.kiln.plan.load;
+
+import dev.kiln.plan.load.RecordingFile.Request;
+import dev.kiln.plan.text.Problems.BadValue;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+
+/** The requests of a file, and what in it is none that can be sent. */
+final class RecordedTraffic {
+    private static final int HOSTS_SHOWN = 3;
+
+    private final String file;
+    private final String one;
+    private final String many;
+    private final List<Request> requests = new ArrayList<>();
+    private final TreeSet<String> hosts = new TreeSet<>();
+    private int seen;
+    private int notUnderstood;
+    private String firstReason = "";
+    private int withoutBody;
+    private int firstWithoutBody;
+
+    /**
+     * @param one what has a request in this format: line or entry
+     * @param many the same in the plural
+     */
+    RecordedTraffic(String file, String one, String many) {
+        this.file = file;
+        this.one = one;
+        this.many = many;
+    }
+
+    /**
+     * The next request.
+     *
+     * @param place of the line or entry, from 1
+     * @param parse gives the request, empty if its body was not recorded; complains of what is no request
+     */
+    void add(int place, Supplier<Optional<Request>> parse) {
+        seen++;
+        try {
+            Optional<Request> request = parse.get();
+            request.ifPresent(requests::add);
+            if (request.isEmpty() && withoutBody++ == 0) {
+                firstWithoutBody = place;
+            }
+        } catch (BadValue e) {
+            if (notUnderstood++ == 0) {
+                firstReason = one + " " + place + ": " + e.text();
+            }
+        }
+    }
+
+    /** Where a recorded request went. */
+    void host(String name) {
+        hosts.add(name);
+    }
+
+    /** At least one. */
+    List<Request> requests() {
+        if (seen == 0) {
+            throw BadValue.of("no request in '" + file + "'", RecordingFile.EXPECTED);
+        }
+        if (2L * notUnderstood > seen) {
+            throw BadValue.of(
+                    "'" + file + "', where " + words(notUnderstood) + " (" + firstReason + ")", RecordingFile.EXPECTED);
+        }
+        if (requests.isEmpty()) {
+            throw BadValue.of("only requests in '" + file + "' whose bodies were not recorded", "a HAR file with them");
+        }
+        return requests;
+    }
+
+    /** What to know of the file, in words; empty if all of it is sent. */
+    Optional<String> note() {
+        List<String> parts = new ArrayList<>();
+        if (notUnderstood > 0) {
+            parts.add(words(notUnderstood) + " (" + firstReason + ")");
+        }
+        if (withoutBody > 0) {
+            parts.add(String.format(
+                    Locale.ROOT,
+                    "%,d of %,d %s %s not sent, because the body was not recorded (the first is %s %d)",
+                    withoutBody,
+                    seen,
+                    many,
+                    withoutBody == 1 ? "is" : "are",
+                    one,
+                    firstWithoutBody));
+        }
+        if (hosts.size() > 1) {
+            List<String> shown = hosts.stream().limit(HOSTS_SHOWN).toList();
+            parts.add("requests to " + hosts.size() + " hosts go to one (" + String.join(", ", shown)
+                    + (hosts.size() > HOSTS_SHOWN ? ", ..." : "") + ")");
+        }
+        return parts.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", parts));
+    }
+
+    private String words(int count) {
+        return String.format(
+                Locale.ROOT,
+                "%,d of %,d %s %s no request%s",
+                count,
+                seen,
+                many,
+                count == 1 ? "is" : "are",
+                count == 1 ? "" : "s");
+    }
+
+    /** A path and query as a request can have them, of text whose characters are bytes: only what would break it up is encoded. */
+    static String target(String bytes) {
+        StringBuilder target = new StringBuilder();
+        for (int i = 0; i < bytes.length(); i++) {
+            char c = bytes.charAt(i);
+            if (c > ' ' && c < 0x7f) {
+                target.append(c);
+            } else {
+                target.append(String.format(Locale.ROOT, "%%%02X", (int) c));
+            }
+        }
+        return target.toString();
+    }
+
+    /** Path and query of a URL without its scheme and host. */
+    static String pathOf(String url) {
+        int authority = url.indexOf("://") + 3;
+        int path = authority;
+        while (path < url.length() && "/?#".indexOf(url.charAt(path)) < 0) {
+            path++;
+        }
+        int fragment = url.indexOf('#', path);
+        String rest = url.substring(path, fragment < 0 ? url.length() : fragment);
+        return rest.startsWith("/") ? rest : "/" + rest;
+    }
+
+    static String method(String text) {
+        if (!text.matches("[A-Z]{1,20}") || text.equals("CONNECT")) {
+            throw new BadValue("no HTTP method that can be sent");
+        }
+        return text;
+    }
+}

@@ -1,0 +1,93 @@
+package dev.kiln.plan.load;
+
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.experiment.LoadTemplate.Call;
+import dev.kiln.model.experiment.LoadTemplate.Feeding;
+import dev.kiln.plan.text.Fields;
+import dev.kiln.plan.text.Problems;
+import dev.kiln.plan.text.Section;
+import dev.kiln.plan.text.YamlTree.Node;
+import dev.kiln.plan.text.YamlTree.Node.Kind;
+import dev.kiln.plan.text.YamlTree.Node.Scalar;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+
+/** {@code replay:} of a load. */
+public final class ReplayBinder {
+    /** What a recording says itself, and what to do instead. */
+    private static final Map<String, String> OTHERS = Map.of(
+            "calls", "expected a url: the recording has the requests, and 'replay: {headers: ...}' adds headers to all",
+            "feed", "expected one of the two: the values of a recording are its own",
+            "rate", "expected no rate: the recording has the times, and 'replay: {speed: 2}' sends twice as fast",
+            "session", "expected one of the two: nobody knows which user sent a recorded request",
+            "arrivals", "expected none: the recording has the times");
+
+    private final Path base;
+    private final Problems problems;
+    private final CallTexts texts;
+    private Map<String, String> headers = Map.of();
+
+    /** @param base what relative paths are relative to */
+    ReplayBinder(Path base, Problems problems, CallTexts texts) {
+        this.base = base;
+        this.problems = problems;
+        this.texts = texts;
+    }
+
+    void refuseOthers(Fields load) {
+        OTHERS.forEach((key, expected) -> {
+            if (load.has(key)) {
+                problems.add(load.at(key), key + ": found it beside replay, " + expected);
+            }
+        });
+    }
+
+    /** A file, or a map with one. */
+    Optional<Feeding> bind(Node node) {
+        if (node instanceof Scalar scalar && scalar.kind() == Kind.TEXT) {
+            return problems.attempt(
+                    scalar.at(), "replay", () -> RecordingFile.read(base, scalar.text(), 1, headers.keySet()));
+        }
+        return Fields.of(node, Section.REPLAY, "a file, or a map with file, speed and headers", problems)
+                .flatMap(this::bind);
+    }
+
+    private Optional<Feeding> bind(Fields map) {
+        headers = map.map("headers", texts::header);
+        headers.forEach(
+                (name, value) -> problems.attempt(map.at("headers"), "headers", () -> LoadBinder.header(name, value)));
+        double speed = map.positive("speed").orElse(1.0);
+        if (!map.has("file")) {
+            problems.add(map.at(), "replay: found no file, expected " + RecordingFile.EXPECTED);
+        }
+        return map.parsed("file", RecordingFile.EXPECTED, text -> text)
+                .flatMap(file -> problems.attempt(
+                        map.at("file"), "replay", () -> RecordingFile.read(base, file, speed, headers.keySet())));
+    }
+
+    /** What the service is asked until it answers. Its host is that of all requests, and its headers are added to them. */
+    Call call(String url) {
+        return new Call("GET", url, headers, Optional.empty(), 1, Optional.empty());
+    }
+
+    /** The value of {@code --replay}; those of {@code --rate} and {@code --arrivals} may not stand beside it. */
+    public static Feeding option(Path base, String file, Optional<String> rate, Optional<String> arrivals) {
+        if (rate.isPresent() || arrivals.isPresent()) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    (rate.isPresent() ? "--rate" : "--arrivals") + " beside --replay: the recording has the times",
+                    "leave one out; 'replay: {speed: 2}' in an experiment file sends twice as fast");
+        }
+        return Problems.option(
+                "--replay", "kiln run --help lists the options", () -> RecordingFile.read(base, file, 1, Set.of()));
+    }
+
+    /** Requests per second of a recording, which are those of its load. */
+    public static OptionalDouble rate(Feeding recording) {
+        return OptionalDouble.of(recording.variables().replay().orElseThrow().rate());
+    }
+}

@@ -1,0 +1,151 @@
+package dev.kiln.plan.load;
+
+import dev.kiln.model.experiment.Placeholders;
+import dev.kiln.model.load.LoadSpec.Step;
+import dev.kiln.model.load.Take;
+import dev.kiln.model.load.VariedText;
+import dev.kiln.model.load.VariedText.Part;
+import dev.kiln.plan.text.DurationText;
+import dev.kiln.plan.text.Fields;
+import dev.kiln.plan.text.Problems;
+import dev.kiln.plan.text.Problems.BadValue;
+import dev.kiln.plan.text.Section;
+import dev.kiln.plan.text.YamlTree.Node;
+import dev.kiln.plan.text.YamlTree.Node.Entry;
+import dev.kiln.plan.text.YamlTree.Node.Kind;
+import dev.kiln.plan.text.YamlTree.Node.Mapping;
+import dev.kiln.plan.text.YamlTree.Node.Scalar;
+import dev.kiln.plan.text.YamlTree.Node.Sequence;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** {@code session:} of a load, and what its calls say of it. */
+final class Sessions {
+    private static final String EXPECTED = "true, or a map with think and cookies";
+    private static final String THINK = "a duration such as 500ms or 2s, or 0s for none";
+    private static final String NAME =
+            "a name of letters, digits, '.', '_' and '-', beginning with a letter, which is no"
+                    + " placeholder of Kiln's own";
+
+    private final Problems problems;
+    private final boolean on;
+    private final boolean cookies;
+    private final Duration think;
+    private final List<String> columns;
+    /** What calls before have taken, by the target they go to: replicas get the same calls. */
+    private final Map<String, Set<String>> taken = new HashMap<>();
+
+    private final Set<String> takenSomewhere;
+
+    /**
+     * @param node that of the load; empty for no session
+     * @param calls those of the load
+     * @param columns of the feed
+     */
+    Sessions(Optional<Node> node, Optional<Node> calls, List<String> columns, Problems problems) {
+        this.problems = problems;
+        takenSomewhere = calls.stream()
+                .flatMap(list -> entries(list, "take"))
+                .flatMap(take -> take instanceof Mapping names ? names.entries().stream() : Stream.empty())
+                .map(Entry::key)
+                .collect(Collectors.toSet());
+        this.columns = columns;
+        if (node.isPresent() && node.get() instanceof Scalar scalar && scalar.kind() == Kind.BOOLEAN) {
+            on = Boolean.parseBoolean(scalar.text());
+            cookies = true;
+            think = Duration.ZERO;
+            return;
+        }
+        Optional<Fields> map = node.flatMap(some -> Fields.of(some, Section.SESSION, EXPECTED, problems));
+        // One that is wrong is meant all the same: its calls are not to be told that there is none.
+        on = node.isPresent();
+        cookies = map.flatMap(fields -> fields.bool("cookies")).orElse(true);
+        think = map.flatMap(Sessions::think).orElse(Duration.ZERO);
+    }
+
+    /** What the maps of a list have by this key. */
+    private static Stream<Node> entries(Node list, String key) {
+        return list instanceof Sequence sequence
+                ? sequence.items().stream()
+                        .flatMap(item -> item instanceof Mapping map ? map.entries().stream() : Stream.empty())
+                        .filter(entry -> entry.key().equals(key))
+                        .map(Entry::value)
+                : Stream.empty();
+    }
+
+    private static Optional<Duration> think(Fields fields) {
+        return fields.parsed("think", THINK, Sessions::think);
+    }
+
+    private static Duration think(String text) {
+        return text.matches("0 *(?:ms|s|m|min|h)") ? Duration.ZERO : DurationText.parse(text);
+    }
+
+    /** The values that a call to this target can have. */
+    Set<String> known(String target) {
+        return Set.copyOf(taken.getOrDefault(target, Set.of()));
+    }
+
+    /** Those that any call takes. */
+    Set<String> takenSomewhere() {
+        return on ? takenSomewhere : Set.of();
+    }
+
+    /** A call that the file says nothing of but its URL. */
+    Optional<Step> step() {
+        return on ? Optional.of(new Step(cookies, think, Map.of())) : Optional.empty();
+    }
+
+    /** What it takes is known to the calls after it. */
+    Optional<Step> step(Fields call, String target) {
+        if (!on) {
+            for (String key : List.of("take", "think")) {
+                if (call.has(key)) {
+                    problems.add(
+                            call.at(key), key + ": found it without a session, expected 'session: true' in the load");
+                }
+            }
+            return Optional.empty();
+        }
+        if (call.has("weight")) {
+            problems.add(
+                    call.at("weight"),
+                    "weight: found one in a session, expected none: a user sends the calls in their order");
+        }
+        Map<String, String> take = new LinkedHashMap<>();
+        call.map("take", Sessions::where)
+                .forEach((name, where) -> problems.attempt(call.at("take"), "take", () -> name(name))
+                        .ifPresent(good -> take.put(good, where)));
+        taken.computeIfAbsent(target, none -> new HashSet<>()).addAll(take.keySet());
+        return Optional.of(new Step(cookies, think(call).orElse(think), take));
+    }
+
+    private static String where(String text) {
+        try {
+            Take.of(text);
+            return text;
+        } catch (IllegalArgumentException e) {
+            throw BadValue.of("'" + text + "'", String.valueOf(e.getMessage()));
+        }
+    }
+
+    private String name(String name) {
+        boolean own = Placeholders.KNOWN.contains(name)
+                || !(VariedText.of("${" + name + "}").parts().getFirst() instanceof Part.Column);
+        if (own || !name.matches("[A-Za-z][A-Za-z0-9._-]{0,63}")) {
+            throw BadValue.of("'" + name + "'", NAME);
+        }
+        if (columns.contains(name)) {
+            throw BadValue.of("'" + name + "', which is a column of the feed too", "names that differ");
+        }
+        return name;
+    }
+}

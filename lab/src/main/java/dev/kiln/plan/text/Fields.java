@@ -1,0 +1,183 @@
+package dev.kiln.plan.text;
+
+import dev.kiln.plan.text.Problems.BadValue;
+import dev.kiln.plan.text.YamlTree.Node;
+import dev.kiln.plan.text.YamlTree.Node.Entry;
+import dev.kiln.plan.text.YamlTree.Node.Kind;
+import dev.kiln.plan.text.YamlTree.Node.Mapping;
+import dev.kiln.plan.text.YamlTree.Node.Place;
+import dev.kiln.plan.text.YamlTree.Node.Scalar;
+import dev.kiln.plan.text.YamlTree.Node.Sequence;
+import dev.kiln.text.Nearest;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+/** The keys of one map of the file. What is wrong is noted as it is read, and then counts as absent. */
+public final class Fields {
+    private final Mapping map;
+    private final Problems problems;
+
+    private Fields(Mapping map, Problems problems) {
+        this.map = map;
+        this.problems = problems;
+    }
+
+    /** Those of a map; what its section does not know is noted. */
+    public static Optional<Fields> of(Node node, Section section, String expected, Problems problems) {
+        if (!(node instanceof Mapping map)) {
+            problems.expected(node, expected);
+            return Optional.empty();
+        }
+        for (Entry entry : map.entries()) {
+            if (!section.keys().contains(entry.key())) {
+                problems.add(entry.keyAt(), Nearest.complaint("key", entry.key(), section.keys()));
+            }
+        }
+        return Optional.of(new Fields(map, problems));
+    }
+
+    /** Where the map stands. */
+    public Place at() {
+        return map.at();
+    }
+
+    /** Where {@code key} stands, or the map if it does not. */
+    public Place at(String key) {
+        return entry(key).map(Entry::keyAt).orElse(map.at());
+    }
+
+    public boolean has(String key) {
+        return entry(key).isPresent();
+    }
+
+    public Optional<Node> node(String key) {
+        return entry(key).map(Entry::value);
+    }
+
+    private Optional<Entry> entry(String key) {
+        return map.entries().stream().filter(entry -> entry.key().equals(key)).findFirst();
+    }
+
+    /** A text that {@code parse} makes something of. */
+    public <T> Optional<T> parsed(String key, String expected, Function<String, T> parse) {
+        return scalar(key, expected, EnumSet.of(Kind.TEXT), parse);
+    }
+
+    /** A text, in which every placeholder is known. */
+    public Optional<String> text(String key) {
+        return parsed(key, "text", Names::checkPlaceholders);
+    }
+
+    public Optional<Long> integer(String key, long min, long max) {
+        String expected = "a whole number from " + min + " to " + max;
+        return scalar(key, expected, EnumSet.of(Kind.INTEGER), text -> Numbers.integer(text, min, max, expected));
+    }
+
+    public Optional<Boolean> bool(String key) {
+        return scalar(key, "true or false", EnumSet.of(Kind.BOOLEAN), Boolean::valueOf);
+    }
+
+    /** A number above zero. */
+    public Optional<Double> positive(String key) {
+        return scalar(key, Numbers.POSITIVE, EnumSet.of(Kind.INTEGER, Kind.DECIMAL), Numbers::positive);
+    }
+
+    /** A scalar of one of some kinds that {@code parse} makes something of. */
+    public <T> Optional<T> scalar(String key, String expected, Set<Kind> kinds, Function<String, T> parse) {
+        return node(key).flatMap(node -> {
+            if (node instanceof Scalar scalar && kinds.contains(scalar.kind())) {
+                return problems.attempt(scalar.at(), key, () -> parse.apply(scalar.text()));
+            }
+            unexpected(key, node, expected);
+            return Optional.empty();
+        });
+    }
+
+    /** A list of words, or one text that is split as a shell would. */
+    public Optional<List<String>> words(String key) {
+        return node(key).flatMap(node -> {
+            if (node instanceof Sequence list) {
+                return Optional.of(list.items().stream()
+                        .flatMap(item -> word(key, item, Names::checkPlaceholders).stream())
+                        .toList());
+            }
+            return scalar(
+                    key,
+                    "a list of words, or one text with spaces between them",
+                    EnumSet.of(Kind.TEXT),
+                    text -> ShellWords.split(Names.checkPlaceholders(text)));
+        });
+    }
+
+    /** Names with values, in the file's order. */
+    public Map<String, String> map(String key) {
+        return map(key, Names::checkPlaceholders);
+    }
+
+    /** @param check of each value */
+    public Map<String, String> map(String key, UnaryOperator<String> check) {
+        Map<String, String> words = new LinkedHashMap<>();
+        node(key).ifPresent(node -> {
+            if (node instanceof Mapping inner) {
+                inner.entries()
+                        .forEach(entry -> word(key + " " + entry.key(), entry.value(), check)
+                                .ifPresent(value -> words.put(entry.key(), value)));
+            } else {
+                unexpected(key, node, "a map of names to values");
+            }
+        });
+        return words;
+    }
+
+    /** Numbers and booleans are words too, just as they are written. */
+    private Optional<String> word(String key, Node node, UnaryOperator<String> check) {
+        if (node instanceof Scalar scalar && scalar.kind() != Kind.NOTHING) {
+            return problems.attempt(scalar.at(), key, () -> check.apply(scalar.text()));
+        }
+        unexpected(key, node, "text");
+        return Optional.empty();
+    }
+
+    private void unexpected(String key, Node node, String expected) {
+        problems.add(node.at(), key + ": " + BadValue.of(node.found(), expected).text());
+    }
+
+    /** Numbers in text, within their bounds. */
+    public static final class Numbers {
+        static final String POSITIVE = "a number above zero";
+
+        private Numbers() {}
+
+        /** @param expected what the number is, in words */
+        public static long integer(String text, long min, long max, String expected) {
+            try {
+                long value = Long.parseLong(text);
+                if (value >= min && value <= max) {
+                    return value;
+                }
+            } catch (NumberFormatException e) {
+                // Falls through to the one message: too long for a long is out of bounds as well.
+            }
+            throw BadValue.of("'" + text + "'", expected);
+        }
+
+        /** Above zero. */
+        public static double positive(String text) {
+            try {
+                double value = Double.parseDouble(text);
+                if (value > 0 && value <= 1e9) {
+                    return value;
+                }
+            } catch (NumberFormatException e) {
+                // Falls through to the one message.
+            }
+            throw BadValue.of("'" + text + "'", POSITIVE);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package dev.kiln.plan.text;
+
+import dev.kiln.model.experiment.Target.JdkChoice;
+import dev.kiln.plan.text.Problems.BadValue;
+import dev.kiln.plan.text.YamlTree.Node;
+import dev.kiln.plan.text.YamlTree.Node.Kind;
+import dev.kiln.plan.text.YamlTree.Node.Mapping;
+import dev.kiln.plan.text.YamlTree.Node.Scalar;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** {@code jdk:}, which JDK launches the target. */
+public final class JdkBinder {
+    private static final Set<Kind> WRITTEN = EnumSet.of(Kind.TEXT, Kind.INTEGER, Kind.DECIMAL);
+    private static final List<String> KINDS = List.of("version", "path");
+
+    private final Path base;
+    private final Problems problems;
+
+    /** @param base what relative paths are relative to */
+    public JdkBinder(Path base, Problems problems) {
+        this.base = base;
+        this.problems = problems;
+    }
+
+    /** One text, or a map. */
+    public Optional<JdkChoice> bind(Node node) {
+        if (node instanceof Mapping) {
+            return Fields.of(node, Section.JDK, JdkText.EXPECTED, problems).flatMap(this::bind);
+        }
+        if (node instanceof Scalar scalar && WRITTEN.contains(scalar.kind())) {
+            return problems.attempt(scalar.at(), "jdk", () -> JdkText.parse(scalar.text(), base));
+        }
+        problems.add(
+                node.at(), "jdk: " + BadValue.of(node.found(), JdkText.EXPECTED).text());
+        return Optional.empty();
+    }
+
+    private Optional<JdkChoice> bind(Fields fields) {
+        List<String> named = KINDS.stream().filter(fields::has).toList();
+        if (named.size() != 1) {
+            problems.add(
+                    fields.at(),
+                    "jdk: found " + (named.isEmpty() ? "nothing that says which" : String.join(" and ", named))
+                            + ", expected one of " + String.join(", ", KINDS));
+            return Optional.empty();
+        }
+        boolean optional = fields.bool("optional").orElse(false);
+        if (optional && !fields.has("version")) {
+            problems.add(
+                    fields.at("optional"),
+                    "jdk: found optional beside " + named.getFirst() + ", expected it with version");
+        }
+        return switch (named.getFirst()) {
+            case "version" ->
+                fields.scalar(
+                        "version",
+                        "a version such as 21",
+                        WRITTEN,
+                        text -> new JdkChoice.Version(JdkText.version(text), optional));
+            default ->
+                fields.parsed(
+                        "path",
+                        "the home directory of a JDK",
+                        text -> new JdkChoice.Home(CommandPaths.jdk(text, base)));
+        };
+    }
+
+    /** A JDK in one text: a version or a home directory. */
+    public static final class JdkText {
+        static final String EXPECTED =
+                "a version such as 21, the home directory of a JDK, or a map with version or path";
+
+        /** Of java.lang.Runtime.Version, without what follows the numbers. */
+        private static final Pattern VERSION = Pattern.compile("[1-9]\\d{0,3}(\\.\\d{1,4}){0,5}");
+
+        private JdkText() {}
+
+        /** A directory that is called like a version is meant when it is written {@code ./21}. */
+        public static JdkChoice parse(String text, Path base) {
+            if (VERSION.matcher(text).matches()) {
+                return new JdkChoice.Version(text, false);
+            }
+            CommandPaths.existing(text, base, "no such directory or version");
+            return new JdkChoice.Home(CommandPaths.jdk(text, base));
+        }
+
+        static String version(String text) {
+            if (!VERSION.matcher(text).matches()) {
+                throw BadValue.of("'" + text + "'", "a version such as 21 or 21.0.8");
+            }
+            return text;
+        }
+
+        /** As the plan of an experiment has it. */
+        public static String show(JdkChoice jdk) {
+            return switch (jdk) {
+                case JdkChoice.Home home -> home.text();
+                case JdkChoice.Version version ->
+                    version.text() + ", found on this machine"
+                            + (version.optional() ? "; if there is none, the variant is left out" : "");
+            };
+        }
+    }
+}

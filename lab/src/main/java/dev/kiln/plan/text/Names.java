@@ -1,0 +1,118 @@
+package dev.kiln.plan.text;
+
+import dev.kiln.model.experiment.Experiment.DatabaseSpec;
+import dev.kiln.model.experiment.LoadTemplate;
+import dev.kiln.model.experiment.Placeholders;
+import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.plan.text.Problems.BadValue;
+import dev.kiln.text.Nearest;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** What names may look like, and which placeholders there are. */
+public final class Names {
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+
+    private Names() {}
+
+    /** Names of experiments, variants and phases become folders and CSV fields. */
+    public static String check(String name) {
+        if (!NAME.matcher(name).matches()) {
+            throw BadValue.of(
+                    "'" + name + "'",
+                    "a name of letters, digits, '.', '_' and '-', beginning with a letter or digit, 64 at most");
+        }
+        return name;
+    }
+
+    /** {@code text}, in which every placeholder is known. */
+    public static String checkPlaceholders(String text) {
+        for (String name : Placeholders.namesIn(text)) {
+            if (!Placeholders.KNOWN.contains(name)) {
+                throw new BadValue(Nearest.complaint("placeholder", "${" + name + "}", shown()) + " (write $${" + name
+                        + "} to pass it on as it is)");
+            }
+        }
+        return text;
+    }
+
+    private static List<String> shown() {
+        return Placeholders.KNOWN.stream().map(name -> "${" + name + "}").toList();
+    }
+
+    /** Which placeholders an experiment's parts use. */
+    public static final class PlaceholderUse {
+        private PlaceholderUse() {}
+
+        /** Whether a URL of the load has the port in it. */
+        public static boolean port(LoadTemplate load) {
+            return load.calls().stream()
+                    .anyMatch(call -> Placeholders.namesIn(call.url()).contains(Placeholders.PORT));
+        }
+
+        /** A database value the target wants where the experiment has no database. */
+        public static Optional<String> databaseWithout(DatabaseSpec database, Target target) {
+            if (!(database instanceof DatabaseSpec.None)) {
+                return Optional.empty();
+            }
+            return of(target).filter(name -> name.startsWith("db.")).findFirst();
+        }
+
+        /** The names in all texts of a target. */
+        public static Stream<String> of(Target target) {
+            return texts(target).flatMap(text -> Placeholders.namesIn(text).stream());
+        }
+
+        private static Stream<String> texts(Target target) {
+            Stream<String> readiness =
+                    target.readiness() instanceof Readiness.HttpStatus http ? Stream.of(http.url()) : Stream.empty();
+            return Stream.of(
+                            target.command().stream(),
+                            target.jvmFlags().stream(),
+                            target.arguments().stream(),
+                            target.environment().values().stream(),
+                            readiness)
+                    .flatMap(texts -> texts);
+        }
+    }
+
+    /** Checks a URL that may still have placeholders in it. */
+    public static final class UrlText {
+        private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{[^{}]*}");
+
+        private UrlText() {}
+
+        /** Of a request that Kiln sends without TLS. */
+        public static String plain(String text) {
+            if (text.startsWith("https:")) {
+                throw BadValue.of("'" + text + "'", "http:// (only the load goes over TLS)");
+            }
+            return check(text);
+        }
+
+        static String check(String text) {
+            return check(text, Names::checkPlaceholders);
+        }
+
+        /** @param placeholders checks those */
+        public static String check(String text, Consumer<String> placeholders) {
+            placeholders.accept(text);
+            try {
+                // Any value will do in a placeholder's place, as long as it fits a port.
+                URI uri = new URI(PLACEHOLDER.matcher(text).replaceAll("1"));
+                if (!List.of("http", "https").contains(String.valueOf(uri.getScheme())) || uri.getHost() == null) {
+                    throw BadValue.of("'" + text + "'", "a URL such as http://localhost:8080/path");
+                }
+                return text;
+            } catch (URISyntaxException e) {
+                throw BadValue.of("'" + text + "'", "a URL (" + e.getReason() + ")");
+            }
+        }
+    }
+}

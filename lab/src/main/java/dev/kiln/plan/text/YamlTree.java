@@ -1,0 +1,193 @@
+package dev.kiln.plan.text;
+
+import dev.kiln.plan.text.YamlTree.Node.Entry;
+import dev.kiln.plan.text.YamlTree.Node.Kind;
+import dev.kiln.plan.text.YamlTree.Node.Mapping;
+import dev.kiln.plan.text.YamlTree.Node.Place;
+import dev.kiln.plan.text.YamlTree.Node.Scalar;
+import dev.kiln.plan.text.YamlTree.Node.Sequence;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.TokenStreamLocation;
+import tools.jackson.dataformat.yaml.YAMLFactory;
+import tools.jackson.dataformat.yaml.YAMLParser;
+
+/** YAML text to a tree that remembers lines; an object mapper would forget them, and stop at the first error. */
+public final class YamlTree {
+    private static final Pattern MARK = Pattern.compile("\\s+in reader, line (\\d+), column (\\d+):");
+
+    private final YAMLParser parser;
+    private final Problems problems;
+
+    private YamlTree(YAMLParser parser, Problems problems) {
+        this.parser = parser;
+        this.problems = problems;
+    }
+
+    /** The root, or empty with the reason noted. */
+    public static Optional<Node> parse(String text, Problems problems) {
+        try (JsonParser parser = new YAMLFactory().createParser(ObjectReadContext.empty(), text)) {
+            return new YamlTree((YAMLParser) parser, problems).document();
+        } catch (JacksonException e) {
+            problems.add(placeOf(e), "not YAML: " + firstComplaint(e));
+            return Optional.empty();
+        }
+    }
+
+    private Optional<Node> document() {
+        JsonToken first = parser.nextToken();
+        if (first == null) {
+            problems.add(new Place(1, 1), "the file is empty, expected an experiment");
+            return Optional.empty();
+        }
+        Node root = node(first);
+        if (parser.nextToken() != null) {
+            problems.add(here(), "found a second YAML document, expected one experiment per file");
+        }
+        return Optional.of(root);
+    }
+
+    private Node node(@Nullable JsonToken token) {
+        Place at = here();
+        if (token == null) {
+            throw new IllegalStateException("the YAML parser ended in the middle of a value");
+        }
+        return switch (token) {
+            case START_OBJECT -> mapping(at);
+            case START_ARRAY -> sequence(at);
+            case VALUE_NUMBER_INT -> scalar(Kind.INTEGER, at);
+            case VALUE_NUMBER_FLOAT -> scalar(Kind.DECIMAL, at);
+            case VALUE_TRUE, VALUE_FALSE -> scalar(Kind.BOOLEAN, at);
+            case VALUE_NULL -> scalar(Kind.NOTHING, at);
+            default -> scalar(Kind.TEXT, at);
+        };
+    }
+
+    private Scalar scalar(Kind kind, Place at) {
+        if (parser.isCurrentAlias()) {
+            problems.add(at, "found the alias '*" + parser.getString() + "'; variants share settings with 'extends'");
+        }
+        // "~" is one of YAML's ways to write null, and arrives as text.
+        boolean nothing = kind == Kind.TEXT && parser.getString().equals("~");
+        return new Scalar(nothing ? Kind.NOTHING : kind, parser.getString(), at);
+    }
+
+    private Sequence sequence(Place at) {
+        List<Node> items = new ArrayList<>();
+        for (JsonToken token = parser.nextToken(); token != JsonToken.END_ARRAY; token = parser.nextToken()) {
+            items.add(node(token));
+        }
+        return new Sequence(items, at);
+    }
+
+    private Mapping mapping(Place at) {
+        List<Entry> entries = new ArrayList<>();
+        Map<String, Place> seen = new HashMap<>();
+        while (parser.nextToken() != JsonToken.END_OBJECT) {
+            String key = parser.currentName();
+            Place keyAt = here();
+            Node value = node(parser.nextToken());
+            Place earlier = seen.putIfAbsent(key, keyAt);
+            if (earlier == null) {
+                entries.add(new Entry(key, keyAt, value));
+            } else {
+                problems.add(keyAt, "key '" + key + "' is given twice; the first is on line " + earlier.line());
+            }
+        }
+        return new Mapping(entries, at);
+    }
+
+    private Place here() {
+        return place(parser.currentTokenLocation());
+    }
+
+    private static Place place(TokenStreamLocation location) {
+        return new Place(Math.max(1, location.getLineNr()), Math.max(1, location.getColumnNr()));
+    }
+
+    /** The parser's own position lags behind; the marks in its message do not, and the last one is the complaint's. */
+    private static Place placeOf(JacksonException e) {
+        Matcher mark = MARK.matcher(e.getOriginalMessage());
+        Place place = place(e.getLocation());
+        while (mark.find()) {
+            place = new Place(Integer.parseInt(mark.group(1)), Integer.parseInt(mark.group(2)));
+        }
+        return place;
+    }
+
+    /** The line in front of the last mark says what is wrong; the lines after a mark only repeat the file. */
+    private static String firstComplaint(JacksonException e) {
+        List<String> lines = e.getOriginalMessage().lines().toList();
+        String complaint = lines.getFirst();
+        for (int i = 1; i < lines.size(); i++) {
+            if (MARK.matcher(lines.get(i)).matches()) {
+                complaint = lines.get(i - 1);
+            }
+        }
+        return complaint.strip();
+    }
+
+    /** A piece of the file, and where it stands. */
+    public sealed interface Node {
+        Place at();
+
+        /** What was found, in words of an error message. */
+        String found();
+
+        record Place(int line, int column) {}
+
+        enum Kind {
+            TEXT,
+            INTEGER,
+            DECIMAL,
+            BOOLEAN,
+            NOTHING
+        }
+
+        /**
+         * A single value.
+         *
+         * @param text as written, without quotes
+         */
+        record Scalar(Kind kind, String text, Place at) implements Node {
+            @Override
+            public String found() {
+                return kind == Kind.NOTHING ? "nothing" : "'" + text + "'";
+            }
+        }
+
+        record Sequence(List<Node> items, Place at) implements Node {
+            public Sequence {
+                items = List.copyOf(items);
+            }
+
+            @Override
+            public String found() {
+                return items.isEmpty() ? "an empty list" : "a list";
+            }
+        }
+
+        record Mapping(List<Entry> entries, Place at) implements Node {
+            public Mapping {
+                entries = List.copyOf(entries);
+            }
+
+            @Override
+            public String found() {
+                return entries.isEmpty() ? "an empty map" : "a map";
+            }
+        }
+
+        record Entry(String key, Place keyAt, Node value) {}
+    }
+}

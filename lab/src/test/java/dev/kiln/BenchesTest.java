@@ -1,0 +1,61 @@
+package dev.kiln;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import javax.tools.Diagnostic;
+import javax.tools.DiagnosticCollector;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Benches are run by hand, long after what they measure was changed: they must still compile. */
+class BenchesTest {
+    @TempDir
+    private Path classes;
+
+    static List<Path> folders() throws IOException {
+        try (Stream<Path> folders = Files.list(Path.of("../bench"))) {
+            return folders.filter(Files::isDirectory).sorted().toList();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("folders")
+    void itCompiles(Path folder) throws IOException {
+        List<Path> sources;
+        try (Stream<Path> files = Files.list(folder)) {
+            sources = files.filter(file -> file.toString().endsWith(".java")).toList();
+        }
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        DiagnosticCollector<JavaFileObject> told = new DiagnosticCollector<>();
+        try (StandardJavaFileManager files = compiler.getStandardFileManager(told, Locale.ROOT, null)) {
+            for (Path source : sources) {
+                List<String> options = List.of(
+                        "-proc:none",
+                        "-d",
+                        classes.toString(),
+                        "-sourcepath",
+                        folder.toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"));
+                compiler.getTask(null, files, told, options, null, files.getJavaFileObjects(source))
+                        .call();
+            }
+        }
+        assertThat(told.getDiagnostics().stream()
+                        .filter(one -> one.getKind() == Diagnostic.Kind.ERROR)
+                        .map(one -> one.getSource().getName() + ":" + one.getLineNumber() + ": "
+                                + one.getMessage(Locale.ROOT)))
+                .isEmpty();
+    }
+}
