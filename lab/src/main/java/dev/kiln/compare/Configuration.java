@@ -50,6 +50,13 @@ public record Configuration(
         return new Configuration(other, experiment, circumstances, metrics, ofCalls, adaptive, notes);
     }
 
+    /** Not to be held against another one for a circumstance, such as that whose effect is asked for. */
+    public Configuration without(String circumstance) {
+        Map<String, String> left = new LinkedHashMap<>(circumstances);
+        left.remove(circumstance);
+        return new Configuration(name, experiment, left, metrics, ofCalls, adaptive, notes);
+    }
+
     /** With these metrics of calls among all others. */
     public Configuration showing(Predicate<Quantity> wanted) {
         List<Measured> shown = new ArrayList<>(metrics);

@@ -31,6 +31,9 @@ import java.util.stream.Stream;
 
 /** A variant of an experiment as a configuration: the metrics of its valid runs. */
 public final class VariantRuns {
+    /** The circumstance of a machine: its CPUs, memory, kernel and scheduler. */
+    public static final String HOSTS = "hosts";
+
     private final ExperimentResult experiment;
     private final VariantResult variant;
     private final List<RunResult> valid;
@@ -155,7 +158,7 @@ public final class VariantRuns {
             out.put("protocols", protocol(info.protocol()));
             out.put("load", load(info.load()));
             out.put("load drivers", info.driver());
-            out.put("hosts", host(info.host()));
+            out.put(HOSTS, host(info.host()));
             out.put(
                     "CPUs of the target",
                     info.cpus().pinned() ? info.cpus().target().size() + " bound" : "not bound");

@@ -4,6 +4,7 @@ import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.stats.series.Fall;
 import java.util.ArrayList;
@@ -22,12 +23,18 @@ import java.util.function.ToDoubleFunction;
  *
  * @param load throughput, latency and errors of each second with load
  * @param cpu the target's CPU in each second with load in which it is known
- * @param jit C2's CPU and wait, and compilations, of each second since launch
+ * @param jit C2's CPU and wait of each second since launch
+ * @param compiler what was compiled by the end of each second since launch
  * @param memory resident set, as sampled
  * @param inside what else the JVM, a recording and the cgroup recorded
  */
 public record Curves(
-        List<LoadPoint> load, List<CpuPoint> cpu, List<JitPoint> jit, List<MemoryPoint> memory, Inside inside) {
+        List<LoadPoint> load,
+        List<CpuPoint> cpu,
+        List<JitPoint> jit,
+        List<CompilerPoint> compiler,
+        List<MemoryPoint> memory,
+        Inside inside) {
     private static final long SECOND = 1_000_000_000L;
     private static final long LATE_NANOS = 60 * SECOND;
 
@@ -41,6 +48,9 @@ public record Curves(
      * @param c2Wait C2 threads waiting for a CPU on average
      */
     public record JitPoint(double second, double c2Cpu, double c2Wait) {}
+
+    /** @param codeBytes machine code produced so far */
+    public record CompilerPoint(double second, long compilations, long codeBytes) {}
 
     public record MemoryPoint(double second, long rssBytes) {}
 
@@ -115,6 +125,7 @@ public record Curves(
                 loadPoints(evidence, phases, zeroNanos),
                 TargetCpu.of(evidence).points(phases, zeroNanos),
                 jitPoints(evidence, threads, zeroNanos),
+                compilerPoints(evidence.compiler(), zeroNanos),
                 memory,
                 Inside.of(evidence, zeroNanos));
     }
@@ -143,6 +154,16 @@ public record Curves(
             }
         }
         return points;
+    }
+
+    /** The last sample of each second. */
+    private static List<CompilerPoint> compilerPoints(List<CompilerSample> samples, long zeroNanos) {
+        NavigableMap<Long, CompilerSample> last = new TreeMap<>();
+        samples.forEach(sample -> last.put(Math.floorDiv(sample.timeNanos() - zeroNanos, SECOND), sample));
+        return last.values().stream()
+                .map(sample -> new CompilerPoint(
+                        (sample.timeNanos() - zeroNanos) / 1e9, sample.compilations(), sample.codeBytes()))
+                .toList();
     }
 
     /** C2 second by second; empty without compiler threads. */

@@ -11,6 +11,7 @@ import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.explain.window.WindowStatisticsBuilder;
 import dev.kiln.model.experiment.FoundReference;
+import dev.kiln.model.experiment.Stretch;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Provenance;
@@ -25,9 +26,12 @@ import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.SeriesAnalysis;
 import dev.kiln.stats.series.SeriesAnalysis.Measured;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 
 /**
  * What is kept of a run's evidence once it has been read: all that can be said of the run before its variant's
@@ -47,12 +51,14 @@ public record RunDigest(
         long requests,
         LoadBin.Errors errors,
         WindowStatistics observed,
+        Map<Stretch, RunPart> parts,
         Curves curves,
         List<Finding> findings,
         CompilerTail compilers,
         List<Forecast> forecasts,
         List<String> notes) {
-    public static RunDigest of(RunEvidence evidence, AnalysisConfig general) {
+    /** @param parts that claims ask for */
+    public static RunDigest of(RunEvidence evidence, AnalysisConfig general, Set<Stretch> parts) {
         RunInfo info = evidence.info();
         AnalysisConfig config = BinPolicy.config(evidence, general);
         List<LoadSeries> phases = info.phases().stream()
@@ -91,6 +97,7 @@ public record RunDigest(
                 evidence.load().stream().mapToLong(LoadBin::completed).sum(),
                 evidence.load().stream().map(LoadBin::errors).reduce(LoadBin.Errors.NONE, LoadBin.Errors::plus),
                 observed,
+                parts(evidence, parts),
                 curves,
                 findings,
                 CompilerTail.of(window),
@@ -99,6 +106,12 @@ public record RunDigest(
                         : Forecaster.of(
                                 evidence, curves.jit(), zero, (warmup.getFirst().endNanos() - zero) / 1e9),
                 RunNotes.of(evidence));
+    }
+
+    private static Map<Stretch, RunPart> parts(RunEvidence evidence, Set<Stretch> asked) {
+        Map<Stretch, RunPart> parts = new HashMap<>();
+        asked.forEach(stretch -> RunPart.of(evidence, stretch).ifPresent(part -> parts.put(stretch, part)));
+        return parts;
     }
 
     /**
@@ -163,6 +176,7 @@ public record RunDigest(
     /** Whether the run came to its end and was what its variant says: figures that need no peak can be read from it. */
     public boolean asMeant() {
         return info.outcome() == RunInfo.Outcome.COMPLETED
+                && info.repeatedFor().isEmpty()
                 && info.treatment().aot().flatMap(AotUse::rejection).isEmpty();
     }
 

@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.Curves.CompilerPoint;
 import dev.kiln.explain.ResponseTimes.First;
 import dev.kiln.explain.ResponseTimes.Kept;
 import dev.kiln.explain.ResponseTimes.Settled;
@@ -65,11 +66,35 @@ public final class RunFigures {
             case AFTER_BOOST -> afterBoost(run);
             case RSS -> scaled(number(seen.maxRssBytes()), 1 / MIB);
             case ALLOCATION -> OptionalDouble.empty();
+            case COMPILATIONS -> number(seen.compilations());
+            case COMPILATIONS_TO_T90 -> compilationsToT90(run);
+            case COMPILE_TIME -> seen.compileSeconds();
+            case C2_CPU,
+                    C2_WAIT,
+                    C2_QUEUE,
+                    CODE_GROWTH,
+                    C1_FRAMES,
+                    INLINED_FRAMES,
+                    LONGEST_COMPILATION,
+                    LEVEL3_SHARE,
+                    BUSY_THREADS,
+                    VOLUNTARY,
+                    INVOLUNTARY,
+                    SWITCH_RATIO,
+                    AOT_CLASSES -> of(metric, seen);
+        };
+    }
+
+    /** Of a stretch of a run, likewise; for metrics of threads and compilers. */
+    static OptionalDouble of(Metric metric, WindowStatistics seen) {
+        return switch (metric) {
             case C2_CPU -> scaled(seen.c2CpuShare(), 100);
             case C2_WAIT -> scaled(seen.c2WaitShare(), 100);
             case C2_QUEUE -> seen.jit().c2Queue();
-            case COMPILATIONS -> number(seen.compilations());
-            case COMPILE_TIME -> seen.compileSeconds();
+            case CODE_GROWTH -> seen.jit().codeGrowth();
+            case C1_FRAMES -> seen.jit().c1Frames();
+            case INLINED_FRAMES -> seen.jit().inlinedFrames();
+            case LONGEST_COMPILATION -> seen.jit().longestCompilation();
             case LEVEL3_SHARE -> seen.jit().level3Percent();
             case BUSY_THREADS ->
                 seen.threads().isEmpty()
@@ -79,8 +104,35 @@ public final class RunFigures {
                                 .sum());
             case VOLUNTARY -> perWorker(seen.threads(), ThreadGroup::voluntaryPerSecond);
             case INVOLUNTARY -> perWorker(seen.threads(), ThreadGroup::involuntaryPerSecond);
+            case SWITCH_RATIO ->
+                ratio(
+                        perWorker(seen.threads(), ThreadGroup::involuntaryPerSecond),
+                        perWorker(seen.threads(), ThreadGroup::voluntaryPerSecond));
             case AOT_CLASSES -> seen.jit().aotClasses();
+            default -> throw new IllegalArgumentException(metric.id() + " is not told of a stretch");
         };
+    }
+
+    private static OptionalDouble ratio(OptionalDouble some, OptionalDouble other) {
+        return some.isPresent() && other.orElse(0) > 0
+                ? OptionalDouble.of(some.getAsDouble() / other.getAsDouble())
+                : OptionalDouble.empty();
+    }
+
+    /** Where the first load lasted so long; empty where 90 % was not reached. */
+    private static OptionalDouble compilationsToT90(RunResult run) {
+        OptionalDouble t90 = time(run.series());
+        double length = run.phases().stream()
+                .filter(PhaseSummary::load)
+                .mapToDouble(PhaseSummary::durationSeconds)
+                .findFirst()
+                .orElse(0);
+        return t90.isEmpty() || t90.getAsDouble() > length
+                ? OptionalDouble.empty()
+                : number(run.curves().compiler().stream()
+                        .filter(point -> point.second() <= t90.getAsDouble())
+                        .mapToLong(CompilerPoint::compilations)
+                        .max());
     }
 
     /** Of one call of a mix, likewise; for metrics that are told of calls. */

@@ -1,9 +1,11 @@
 package dev.kiln.model;
 
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The catalogue of metrics: the figures that describe a run. Comparisons, gates, claims, histories and exports all take
@@ -18,7 +20,16 @@ public enum Metric {
     WARMUP_COST(
             "deficit", "warm-up cost", "s", Better.LOWER, Kind.DIFFERENCE, Use.COMPARED, Use.FOLLOWED, Use.OF_CALLS),
     END_OF_WARMUP("endOfWarmup", "end of warm-up", "req/s", Better.HIGHER, Kind.POSITIVE, Use.FOLLOWED, Use.CLAIMED),
-    THROUGHPUT("throughput", "throughput", "req/s", Better.HIGHER, Kind.POSITIVE, Use.COMPARED, Use.OF_CALLS),
+    THROUGHPUT(
+            "throughput",
+            "throughput",
+            "req/s",
+            Better.HIGHER,
+            Kind.POSITIVE,
+            Use.COMPARED,
+            Use.OF_CALLS,
+            Use.CLAIMED,
+            Use.OF_PARTS),
     /** Completed in the warm-up's load. */
     REQUESTS("requests", "requests served", "", Better.HIGHER, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED, Use.OF_CALLS),
     /** Of all load phases. */
@@ -33,12 +44,12 @@ public enum Metric {
             Use.COMPARED,
             Use.FOLLOWED,
             Use.CLAIMED),
-    P50("p50", "p50 latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.OF_CALLS),
-    P75("p75", "p75 latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
-    P95("p95", "p95 latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
-    P99("p99", "p99 latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.OF_CALLS),
-    MEAN("mean", "mean latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
-    MAX("max", "max latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
+    P50("p50", "p50 latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.OF_CALLS, Use.CLAIMED),
+    P75("p75", "p75 latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.CLAIMED),
+    P95("p95", "p95 latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.CLAIMED),
+    P99("p99", "p99 latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.OF_CALLS, Use.CLAIMED),
+    MEAN("mean", "mean latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.CLAIMED),
+    MAX("max", "max latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.CLAIMED),
     /** When the 99th percentile of response times came to its level, of a run with a rate that was served. */
     P99_LEVEL_TIME(
             "p99-level-time",
@@ -87,25 +98,56 @@ public enum Metric {
     BOOST_END("boost-end", "end of the CPU boost", "s", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
     /** Throughput of the ten seconds from a second after the end of the boost, per cent of the peak. */
     AFTER_BOOST("after-boost", "throughput after the boost", "%", Better.HIGHER, Kind.POSITIVE, Use.COMPARED),
-    RSS("rss", "RSS", "MiB", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED),
+    RSS("rss", "RSS", "MiB", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED),
     /** Only a user's table has it. */
     ALLOCATION("allocation-per-request", "allocation per request", "KiB", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
     /** Per cent of one CPU that C2 used in the second half of the warm-up, all its threads together. */
-    C2_CPU("c2-cpu", "C2 CPU", "%", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED),
+    C2_CPU("c2-cpu", "C2 CPU", "%", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),
     /** Per cent of one CPU that C2 waited for, in the same time. */
-    C2_WAIT("c2Wait", "C2 wait", "%", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED),
+    C2_WAIT(
+            "c2Wait",
+            "C2 wait",
+            "%",
+            Better.LOWER,
+            Kind.POSITIVE,
+            Use.COMPARED,
+            Use.FOLLOWED,
+            Use.CLAIMED,
+            Use.OF_PARTS),
     /** Methods waiting for C2, median over the same time. */
-    C2_QUEUE("c2-queue", "C2 queue", "", Better.LOWER, Kind.POSITIVE, Use.CLAIMED),
+    C2_QUEUE("c2-queue", "C2 queue", "", Better.LOWER, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),
     COMPILATIONS(
-            "compilations", "compilations", "", Better.UNKNOWN, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED),
+            "compilations",
+            "compilations",
+            "",
+            Better.UNKNOWN,
+            Kind.POSITIVE,
+            Use.COMPARED,
+            Use.FOLLOWED,
+            Use.CLAIMED,
+            Use.OF_PARTS),
+    /** From the launch until the load came to 90 % of the peak. */
+    COMPILATIONS_TO_T90("compilations-to-t90", "compilations to T90", "", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED),
+    /** Machine code produced per second, in the second half of the warm-up. */
+    CODE_GROWTH("code-growth", "code growth", "kB/s", Better.UNKNOWN, Kind.DIFFERENCE, Use.CLAIMED, Use.OF_PARTS),
+    /** Execution samples in code of C1, in the same time, of a run with a flight recording or profile. */
+    C1_FRAMES("c1-frames", "frames of C1", "%", Better.UNKNOWN, Kind.DIFFERENCE, Use.CLAIMED, Use.OF_PARTS),
+    /** Likewise in code that C2 inlined into other code. */
+    INLINED_FRAMES(
+            "inlined-frames", "inlined frames of C2", "%", Better.UNKNOWN, Kind.DIFFERENCE, Use.CLAIMED, Use.OF_PARTS),
+    /** That ended in the same time, of a run with a flight recording. */
+    LONGEST_COMPILATION(
+            "longest-compilation", "longest compilation", "s", Better.LOWER, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),
     COMPILE_TIME("compileTime", "compile time", "s", Better.LOWER, Kind.POSITIVE, Use.FOLLOWED),
     /** Per cent of the C1 methods with counters that have a full profile (level 3), in the same time. */
-    LEVEL3_SHARE("level3-share", "level-3 share", "%", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED),
+    LEVEL3_SHARE("level3-share", "level-3 share", "%", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),
     /** Threads with CPU time, in the same time. */
-    BUSY_THREADS("busy-threads", "busy threads", "", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED),
+    BUSY_THREADS("busy-threads", "busy threads", "", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),
     /** Switches per second and worker thread, in the same time. */
-    VOLUNTARY("voluntary", "voluntary switches", "/s", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED),
-    INVOLUNTARY("involuntary", "involuntary switches", "/s", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED),
+    VOLUNTARY("voluntary", "voluntary switches", "/s", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),
+    INVOLUNTARY("involuntary", "involuntary switches", "/s", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),
+    /** Involuntary switches for each voluntary one, of workers. */
+    SWITCH_RATIO("switch-ratio", "switch ratio", "", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),
     /** Classes that came from the AOT cache. */
     AOT_CLASSES("aot-classes", "AOT classes", "", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED);
 
@@ -135,8 +177,13 @@ public enum Metric {
         /** By the claims of an experiment file. */
         CLAIMED,
         /** By {@code kiln compare} and by gates, of each call of a mix as well: {@code p99@checkout}. */
-        OF_CALLS
+        OF_CALLS,
+        /** By claims, of a part of a run as well: {@code c2-wait(spring, measure)}. */
+        OF_PARTS
     }
+
+    /** Read from the load, without a peak. */
+    private static final Set<Metric> LOAD = EnumSet.of(END_OF_WARMUP, THROUGHPUT, P50, P75, P95, P99, MEAN, MAX);
 
     /** Between a metric and the call that it is of. */
     public static final char OF = '@';
@@ -150,6 +197,7 @@ public enum Metric {
     private final boolean followed;
     private final boolean claimed;
     private final boolean ofCalls;
+    private final boolean ofParts;
 
     Metric(String id, String label, String unit, Better better, Kind kind, Use... uses) {
         this.id = id;
@@ -162,6 +210,7 @@ public enum Metric {
         this.followed = all.contains(Use.FOLLOWED);
         this.claimed = all.contains(Use.CLAIMED);
         this.ofCalls = all.contains(Use.OF_CALLS);
+        this.ofParts = all.contains(Use.OF_PARTS);
     }
 
     /** Its name in files and in JSON. */
@@ -188,7 +237,7 @@ public enum Metric {
 
     /** Whether it is read from the load, so that only valid runs have it. */
     public boolean ofThroughput() {
-        return this == END_OF_WARMUP || againstPeak();
+        return LOAD.contains(this) || againstPeak();
     }
 
     /** Whether a peak that is a lower bound makes this one a bound too. */
@@ -202,6 +251,7 @@ public enum Metric {
             case FOLLOWED -> followed;
             case CLAIMED -> claimed;
             case OF_CALLS -> ofCalls;
+            case OF_PARTS -> ofParts;
         };
     }
 

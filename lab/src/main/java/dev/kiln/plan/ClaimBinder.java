@@ -8,6 +8,7 @@ import dev.kiln.model.experiment.Claim.Figure;
 import dev.kiln.model.experiment.Claim.Number;
 import dev.kiln.model.experiment.Claim.Op;
 import dev.kiln.model.experiment.Claim.Term;
+import dev.kiln.model.experiment.Stretch;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Problems;
@@ -103,8 +104,8 @@ final class ClaimBinder {
         private static final String NUMBER = "(-?\\d{1,12}(?:\\.\\d{1,9})?)";
         private static final Pattern CHECK = Pattern.compile("([^<>=]+)(<=|>=|<|>)([^<>=]+)");
         private static final Pattern PLAIN = Pattern.compile(NUMBER);
-        private static final Pattern FIGURE =
-                Pattern.compile("(?:" + NUMBER + "\\s*\\*\\s*)?([A-Za-z0-9-]+)\\s*\\(\\s*([^()\\s]+)\\s*\\)");
+        private static final Pattern FIGURE = Pattern.compile("(?:" + NUMBER
+                + "\\s*\\*\\s*)?([A-Za-z0-9-]+)\\s*\\(\\s*([^(),\\s]+)\\s*(?:,\\s*([^(),\\s]+)\\s*)?\\)");
 
         private final List<String> variants;
 
@@ -140,7 +141,9 @@ final class ClaimBinder {
             }
             Matcher figure = FIGURE.matcher(text);
             if (!figure.matches()) {
-                throw BadValue.of("'" + text + "'", "a number, or metric(variant) with a factor before it or none");
+                throw BadValue.of(
+                        "'" + text + "'",
+                        "a number, or metric(variant) or metric(variant, part), with a factor before it or none");
             }
             String factor = figure.group(1) == null ? "" : figure.group(1);
             String metric = figure.group(2);
@@ -151,7 +154,21 @@ final class ClaimBinder {
             if (!variants.contains(variant)) {
                 throw new BadValue(Nearest.complaint("variant", variant, variants));
             }
-            return new Figure(factor.isEmpty() ? 1 : Double.parseDouble(factor), factor, metric, variant);
+            Optional<String> part = Optional.ofNullable(figure.group(4));
+            part.ifPresent(name -> check(metric, name));
+            return new Figure(factor.isEmpty() ? 1 : Double.parseDouble(factor), factor, metric, variant, part);
+        }
+
+        private static void check(String metric, String part) {
+            if (Stretch.of(part).isEmpty()) {
+                throw BadValue.of(
+                        "'" + part + "'",
+                        "a part of a run: " + String.join(", ", Stretch.names()) + ", or seconds such as 0-30s");
+            }
+            if (Metric.known(metric, Use.OF_PARTS).isEmpty()) {
+                throw BadValue.of(
+                        metric + " of a part of a run", "one of " + String.join(", ", Metric.ids(Use.OF_PARTS)));
+            }
         }
     }
 }

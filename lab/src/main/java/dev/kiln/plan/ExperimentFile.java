@@ -34,7 +34,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -106,8 +105,11 @@ public final class ExperimentFile {
             problems.add(fields.at(), "found no load, expected load with a url or calls");
         }
         boolean usesPort = load.filter(PlaceholderUse::port).isPresent();
+        ObserveBinder observe = new ObserveBinder(problems);
+        ObserveBinder.Asked observed = fields.node("observe").map(observe::bind).orElse(ObserveBinder.Asked.NOTHING);
         List<Variant> variants = Sweep.variants(
-                new VariantsBinder(base, usesPort, problems).bind(fields), levels.orElseGet(loads::levels));
+                new VariantsBinder(base, usesPort, problems, observed.observe()).bind(fields),
+                levels.orElseGet(loads::levels));
         Protocol protocol = new ProtocolBinder(problems).bind(fields);
         LabBinder lab = new LabBinder(base, problems);
         DatabaseSpec database = fields.node("database").map(lab::database).orElseGet(DatabaseSpec.None::new);
@@ -117,14 +119,11 @@ public final class ExperimentFile {
         String title = title(fields);
         Runs runs = RunsBinder.bind(fields);
         long seed = fields.integer("seed", Long.MIN_VALUE, Long.MAX_VALUE).orElse(Defaults.SEED);
-        ObserveBinder observe = new ObserveBinder(problems);
-        UnaryOperator<Experiment> observed =
-                fields.node("observe").map(observe::bind).orElseGet(UnaryOperator::identity);
         List<Claim> claims = new ClaimBinder(variants, problems).bind(fields);
         // Bound again by who runs it: it is no part of what runs.
         fields.node("gate").ifPresent(node -> new GateBinder("", variants, problems).bind(node));
         problems.throwIfAny();
-        Experiment experiment = observed.apply(new Experiment(
+        Experiment read = new Experiment(
                 title,
                 variants,
                 protocol,
@@ -132,7 +131,8 @@ public final class ExperimentFile {
                 new Experiment.Setting(database, cpus),
                 runs,
                 seed,
-                claims));
+                claims);
+        Experiment experiment = observed.effect() ? ObserverEffect.of(read) : read;
         HostRules.problems(experiment).forEach(problem -> problems.add(fields.at(), problem));
         problems.throwIfAny();
         return experiment;

@@ -11,7 +11,7 @@ import dev.kiln.plan.text.YamlTree.Node;
 import dev.kiln.plan.text.YamlTree.Node.Kind;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.function.UnaryOperator;
+import java.util.Optional;
 
 /**
  * The experiment that measures what observing costs: the first variant alone, unobserved from within and then with each
@@ -58,20 +58,33 @@ public final class ObserverEffect {
             this.problems = problems;
         }
 
-        /** Returns what makes an experiment one that is watched like this. */
-        UnaryOperator<Experiment> bind(Node node) {
+        /** @param effect whether to run the first variant with and without each instrument */
+        record Asked(Observe observe, boolean effect) {
+            static final Asked NOTHING = new Asked(Observe.USUAL, false);
+        }
+
+        /** Of the experiment. */
+        Asked bind(Node node) {
             return Fields.of(node, SECTION, EXPECTED, problems)
-                    .map(fields -> {
-                        Observe observe = new Observe(
-                                on(fields, Observe.JIT, true),
-                                on(fields, Observe.FLIGHT_RECORDER, false),
-                                on(fields, Observe.ASYNC_PROFILER, false));
-                        boolean effect = on(fields, EFFECT, false);
-                        UnaryOperator<Experiment> made =
-                                experiment -> effect ? ObserverEffect.of(experiment) : experiment.with(observe);
-                        return made;
-                    })
-                    .orElseGet(UnaryOperator::identity);
+                    .map(fields -> new Asked(observe(fields), on(fields, EFFECT, false)))
+                    .orElse(Asked.NOTHING);
+        }
+
+        /** Of one variant, in place of the experiment's. */
+        Optional<Observe> ofVariant(Node node) {
+            return Fields.of(node, SECTION, EXPECTED, problems).map(fields -> {
+                if (fields.has(EFFECT)) {
+                    problems.add(fields.at(EFFECT), "effect: found in a variant, expected in the experiment's observe");
+                }
+                return observe(fields);
+            });
+        }
+
+        private static Observe observe(Fields fields) {
+            return new Observe(
+                    on(fields, Observe.JIT, true),
+                    on(fields, Observe.FLIGHT_RECORDER, false),
+                    on(fields, Observe.ASYNC_PROFILER, false));
         }
 
         /** YAML 1.1 has {@code off} as a boolean, YAML 1.2 as a text. */

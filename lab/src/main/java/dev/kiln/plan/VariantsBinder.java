@@ -1,6 +1,8 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.experiment.Variant;
+import dev.kiln.model.experiment.Variant.Observe;
+import dev.kiln.plan.ObserverEffect.ObserveBinder;
 import dev.kiln.plan.load.Defaults;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Names;
@@ -31,21 +33,29 @@ final class VariantsBinder {
 
     private static final String EXTENDS = "extends";
 
-    private record Draft(String name, Place at, TargetDraft own, Optional<String> parent) {}
+    private record Draft(String name, Place at, TargetDraft own, Optional<String> parent, Optional<Observe> observe) {
+        /** With nothing special about it. */
+        static Draft plain(String name, Place at) {
+            return new Draft(name, at, TargetDraft.empty(), Optional.empty(), Optional.empty());
+        }
+    }
 
     private final Path base;
     private final boolean usesPort;
     private final Problems problems;
     private final TargetBinder targets;
+    private final Observe usual;
     private final Map<String, Draft> drafts = new LinkedHashMap<>();
     private TargetBinder.Whose targetFiles = TargetBinder.Whose.HERE;
     private final Set<Set<String>> circles = new HashSet<>();
 
-    VariantsBinder(Path base, boolean usesPort, Problems problems) {
+    /** @param usual what watches a variant that says nothing of it */
+    VariantsBinder(Path base, boolean usesPort, Problems problems, Observe usual) {
         this.base = base;
         this.usesPort = usesPort;
         this.problems = problems;
         this.targets = new TargetBinder(base, problems);
+        this.usual = usual;
     }
 
     List<Variant> bind(Fields experiment) {
@@ -62,7 +72,7 @@ final class VariantsBinder {
                 .orElseGet(TargetDraft::empty);
         experiment.node("variants").ifPresentOrElse(this::read, () -> {
             Place at = experiment.at("target");
-            drafts.put(Defaults.VARIANT, new Draft(Defaults.VARIANT, at, TargetDraft.empty(), Optional.empty()));
+            drafts.put(Defaults.VARIANT, Draft.plain(Defaults.VARIANT, at));
         });
         Map<Draft, TargetDraft> full = new LinkedHashMap<>();
         for (Draft draft : drafts.values()) {
@@ -76,7 +86,7 @@ final class VariantsBinder {
         List<Variant> variants = new ArrayList<>();
         drafts.forEach((draft, full) -> problems.attempt(
                         draft.at(), "variant " + draft.name(), () -> full.finish(base, usesPort))
-                .ifPresent(target -> variants.add(new Variant(draft.name(), target))));
+                .ifPresent(target -> variants.add(new Variant(draft.name(), target, observe(draft)))));
         return variants;
     }
 
@@ -112,7 +122,7 @@ final class VariantsBinder {
     private Draft draft(Entry entry, TargetBinder.Whose files) {
         // A bare "platform:" is a variant with nothing special about it.
         if (entry.value() instanceof Scalar scalar && scalar.kind() == Kind.NOTHING) {
-            return new Draft(entry.key(), entry.keyAt(), TargetDraft.empty(), Optional.empty());
+            return Draft.plain(entry.key(), entry.keyAt());
         }
         Optional<Fields> fields =
                 Fields.of(entry.value(), Section.VARIANT, "a map of what is special about the variant", problems);
@@ -120,7 +130,17 @@ final class VariantsBinder {
                 entry.key(),
                 entry.keyAt(),
                 fields.map(map -> targets.bind(map, files)).orElseGet(TargetDraft::empty),
-                fields.flatMap(map -> map.parsed(EXTENDS, "the name of a variant", name -> name)));
+                fields.flatMap(map -> map.parsed(EXTENDS, "the name of a variant", name -> name)),
+                fields.flatMap(map -> map.node("observe")).flatMap(new ObserveBinder(problems)::ofVariant));
+    }
+
+    /** Its own, or that of what it begins with. */
+    private Observe observe(Draft draft) {
+        return draft.observe()
+                .orElseGet(() -> draft.parent()
+                        .flatMap(parent -> Optional.ofNullable(drafts.get(parent)))
+                        .map(this::observe)
+                        .orElse(usual));
     }
 
     /** @param path the variants that led here, to notice a circle */

@@ -40,7 +40,12 @@ public final class ClaimWords {
     private static String check(CheckResult result) {
         String left = side(result.check().left(), result.left());
         String right = side(result.check().right(), result.right());
-        String runs = result.runs() == 1 ? " (n = 1)" : "";
+        String runs = result.runs() == 1
+                ? " (n = 1)"
+                : result.ratio()
+                        .filter(ratio -> !result.open())
+                        .map(ratio -> String.format(Locale.ROOT, " (ratio %.2f to %.2f)", ratio.lo(), ratio.hi()))
+                        .orElse("");
         return result.open()
                 ? left + ", " + right + runs
                 : left + (result.holds() ? " " : ", not ") + result.check().op().text() + " " + right + runs;

@@ -19,34 +19,50 @@ import java.util.stream.Collectors;
 
 /** {@code kiln compare} on a terminal, in Markdown for a pull request, and the words that every rendering has in common. */
 public record ComparisonText(Comparison comparison) {
-    public static String terminal(Comparison comparison, TerminalStyle style) {
-        ComparisonText words = new ComparisonText(comparison);
+    /** One after the other; what is to be known of all stands at the end, once. */
+    public static String terminal(List<Comparison> comparisons, TerminalStyle style) {
         StringBuilder out = new StringBuilder();
+        comparisons.forEach(comparison -> new ComparisonText(comparison).terminal(out, style));
+        List<String> general = new ArrayList<>(general(comparisons));
+        general.add(Facts.constantsToSet(comparisons.getFirst().config()));
+        return out + style.notes(general);
+    }
+
+    private void terminal(StringBuilder out, TerminalStyle style) {
         for (Comparison.Against against : comparison.others()) {
-            out.append(style.bold(style.chars(words.title(against)))).append("\n\n");
-            out.append(words.grid(against).terminal(style)).append('\n');
-            String conclusion = style.conclusion(words.conclusion(against));
+            out.append(style.bold(style.chars(title(against)))).append("\n\n");
+            out.append(grid(against).terminal(style)).append('\n');
+            String conclusion = style.conclusion(conclusion(against));
             String notes = style.notes(notes(against));
             out.append(conclusion).append(conclusion.isEmpty() ? "" : "\n");
             out.append(notes).append(notes.isEmpty() ? "" : "\n");
         }
-        List<String> general = new ArrayList<>(words.general());
-        general.add(Facts.constantsToSet(comparison.config()));
-        return out + style.notes(general);
     }
 
-    public static String markdown(Comparison comparison) {
-        ComparisonText words = new ComparisonText(comparison);
-        String sections = comparison.others().stream()
+    public static String markdown(List<Comparison> comparisons) {
+        return comparisons.stream()
+                        .map(comparison -> new ComparisonText(comparison).sections())
+                        .collect(Collectors.joining("\n"))
+                + Markdown.notes(general(comparisons));
+    }
+
+    private static List<String> general(List<Comparison> comparisons) {
+        return comparisons.stream()
+                .flatMap(comparison -> new ComparisonText(comparison).general(comparisons.size()).stream())
+                .distinct()
+                .toList();
+    }
+
+    private String sections() {
+        return comparison.others().stream()
                 .map(against -> {
-                    String conclusion = words.conclusion(against);
-                    return "### " + Markdown.escape(words.title(against)) + "\n\n"
+                    String conclusion = conclusion(against);
+                    return "### " + Markdown.escape(title(against)) + "\n\n"
                             + (conclusion.isEmpty() ? "" : "**" + Markdown.escape(conclusion) + "**\n\n")
-                            + words.grid(against).markdown() + "\n"
+                            + grid(against).markdown() + "\n"
                             + Markdown.notes(notes(against));
                 })
                 .collect(Collectors.joining("\n"));
-        return sections + Markdown.notes(words.general());
     }
 
     private Grid grid(Comparison.Against against) {
@@ -183,7 +199,8 @@ public record ComparisonText(Comparison comparison) {
         return eachOnce(against.metrics(), m -> m.metric().label(), MetricComparison::notes);
     }
 
-    private List<String> general() {
+    /** @param pairs comparisons beside each other, of which each has a share of the error */
+    private List<String> general(int pairs) {
         List<String> out = new ArrayList<>(comparison.notes());
         boolean several = comparison.others().size() > 1;
         out.add("a ratio is of geometric means, its interval Welch's t on logarithms"
@@ -194,7 +211,10 @@ public record ComparisonText(Comparison comparison) {
         out.add("the primary metric, " + comparison.primary() + ", is tested "
                 + (several
                         ? "under Holm for " + comparison.others().size() + " comparisons, its p and its interval"
-                        : "alone")
+                        : pairs > 1
+                                ? "at " + confidence() + " in each of " + pairs
+                                        + " pairs, so that the intervals of all pairs hold together"
+                                : "alone")
                 + "; the others are exploratory, corrected by Benjamini and Hochberg");
         return out;
     }

@@ -13,9 +13,12 @@ import dev.kiln.text.CsvTable;
 import dev.kiln.text.Show;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
@@ -55,6 +58,10 @@ public final class SweepReport {
             out.append('\n').append(style.bold(style.chars(one.name()))).append('\n');
             out.append(grid(one).terminal(style));
         }
+        for (SideBySide table : sideBySide(sweep)) {
+            out.append('\n').append(style.bold(table.title())).append('\n');
+            out.append(table.grid().terminal(style));
+        }
         out.append('\n');
         sweep.configurations().forEach(one -> out.append(style.paragraph(fit(one))));
         sweep.density().ifPresent(density -> {
@@ -76,6 +83,9 @@ public final class SweepReport {
         for (SweepConfiguration one : sweep.configurations()) {
             out.append("\n#### " + Markdown.escape(one.name()) + "\n\n"
                     + grid(one).markdown() + "\n" + Markdown.escape(fit(one)) + "\n");
+        }
+        for (SideBySide table : sideBySide(sweep)) {
+            out.append("\n#### " + table.title() + "\n\n" + table.grid().markdown());
         }
         sweep.density().ifPresent(density -> {
             out.append(
@@ -169,6 +179,90 @@ public final class SweepReport {
                 : p.steadyRuns() < p.validRuns()
                         ? seconds + " (" + p.steadyRuns() + "/" + p.validRuns() + ")"
                         : seconds;
+    }
+
+    /** All configurations in one table, a row a level. */
+    public record SideBySide(String title, List<String> heads, List<List<String>> rows) {
+        Grid grid() {
+            return Grid.of(heads, rows);
+        }
+    }
+
+    /** Throughput with its ratio to the first configuration; and response times. None of one configuration. */
+    public static List<SideBySide> sideBySide(SweepResult sweep) {
+        List<SweepConfiguration> all = sweep.configurations();
+        if (all.size() < 2) {
+            return List.of();
+        }
+        String first = all.getFirst().name();
+        List<Integer> levels = all.stream()
+                .flatMap(one -> one.points().stream())
+                .map(SweepPoint::connections)
+                .distinct()
+                .sorted()
+                .toList();
+        return List.of(
+                new SideBySide(
+                        "Requests per second",
+                        heads(all, name -> name, 1, name -> name + " / " + first),
+                        rows(
+                                levels,
+                                all,
+                                p -> p.throughput() > 0 ? Show.whole(p.throughput()) : Show.ABSENT,
+                                1,
+                                SweepReport::ratio)),
+                new SideBySide(
+                        "Response time, ms",
+                        heads(all, name -> name + " mean", 0, name -> name + " max"),
+                        rows(
+                                levels,
+                                all,
+                                p -> response(p, SweepPoint.Response::mean),
+                                0,
+                                (base, p) -> response(p, r -> OptionalDouble.of(r.max())))));
+    }
+
+    /** A column of each configuration for the one figure, then of each but the first ones for the other. */
+    private static List<String> heads(
+            List<SweepConfiguration> all, UnaryOperator<String> one, int skip, UnaryOperator<String> other) {
+        List<String> names = all.stream().map(SweepConfiguration::name).toList();
+        List<String> heads = new ArrayList<>(List.of("conn"));
+        names.forEach(name -> heads.add(one.apply(name)));
+        names.stream().skip(skip).forEach(name -> heads.add(other.apply(name)));
+        return heads;
+    }
+
+    private static List<List<String>> rows(
+            List<Integer> levels,
+            List<SweepConfiguration> all,
+            Function<SweepPoint, String> one,
+            int skip,
+            BiFunction<Optional<SweepPoint>, SweepPoint, String> other) {
+        List<List<String>> rows = new ArrayList<>();
+        for (int level : levels) {
+            List<Optional<SweepPoint>> points =
+                    all.stream().map(configuration -> at(configuration, level)).toList();
+            List<String> row = new ArrayList<>(List.of(Integer.toString(level)));
+            points.forEach(point -> row.add(point.map(one).orElse(Show.ABSENT)));
+            points.stream()
+                    .skip(skip)
+                    .forEach(point -> row.add(
+                            point.map(p -> other.apply(points.getFirst(), p)).orElse(Show.ABSENT)));
+            rows.add(row);
+        }
+        return rows;
+    }
+
+    private static Optional<SweepPoint> at(SweepConfiguration one, int level) {
+        return one.points().stream()
+                .filter(point -> point.connections() == level)
+                .findFirst();
+    }
+
+    private static String ratio(Optional<SweepPoint> first, SweepPoint point) {
+        return first.filter(base -> base.throughput() > 0 && point.throughput() > 0)
+                .map(base -> Show.ratio(point.throughput() / base.throughput()))
+                .orElse(Show.ABSENT);
     }
 
     public static Grid density(Density density) {

@@ -157,6 +157,11 @@ public record AnalysisConfig(
         return new AnalysisConfig(seconds, minRequests, delta, confidence, noise, time, end, shape, jump, validity);
     }
 
+    /** The same for intervals of another confidence. */
+    public AnalysisConfig withConfidence(double other) {
+        return new AnalysisConfig(binSeconds, minRequests, delta, other, noise, time, end, shape, jump, validity);
+    }
+
     /** As many bins as the seconds of a rule of one-second bins, at least some. */
     public int bins(int seconds, int least) {
         return Math.max(least, (int) Math.ceil(seconds / binSeconds - 1e-9));

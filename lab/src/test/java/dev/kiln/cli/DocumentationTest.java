@@ -157,9 +157,7 @@ class DocumentationTest {
                     "tune --url 'http://localhost:${port}/fruits' --budget 2h --results results/tune"
                             + " -- java -jar app.jar '--server.port=${port}'",
                     "parsed: two hours"),
-            Map.entry(
-                    "soak --duration 3h experiments/first-look.yaml",
-                    "parsed: three hours; ExamplesTest reads the file"),
+            Map.entry("soak experiments/soak.yaml", "parsed: three hours; ExamplesTest reads the file"),
             Map.entry("soak --duration 3h experiment.yaml", "SoakIT, for 30 s"),
             Map.entry(
                     "soak --duration 3h --url 'http://localhost:${port}/fruits' --connections 50 -- java -jar app.jar"

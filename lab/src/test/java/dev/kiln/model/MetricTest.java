@@ -23,7 +23,7 @@ class MetricTest {
 
     @Test
     void aMetricIsKnownOnlyWhereItIsTold() {
-        assertThat(Metric.known("p99", Use.CLAIMED)).isEmpty();
+        assertThat(Metric.known("requests", Use.CLAIMED)).isEmpty();
         assertThat(Metric.known("speed", Use.COMPARED)).isEmpty();
     }
 

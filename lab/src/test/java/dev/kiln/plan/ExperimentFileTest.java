@@ -140,6 +140,28 @@ class ExperimentFileTest {
         assertThat(observe(least + "observe: {jit: false}\n")).isEqualTo(Observe.NOTHING);
     }
 
+    @Test
+    void aVariantCanBeWatchedInAnotherWayThanTheOthers() throws IOException {
+        Experiment experiment = read("""
+                target: {command: java Main}
+                load: {url: http://localhost:8080/}
+                observe: {jit: off}
+                variants:
+                  plain:
+                  recorded: {observe: {flight-recorder: on}}
+                  alike: {extends: recorded, jvmFlags: -Xbatch}
+                """);
+        assertThat(experiment.variants())
+                .extracting(Variant::observe)
+                .containsExactly(Observe.NOTHING, new Observe(true, true, false), new Observe(true, true, false));
+        assertThatThrownBy(() -> read("""
+                        target: {command: java Main}
+                        load: {url: http://localhost:8080/}
+                        variants: {plain: {observe: {effect: on}}}
+                        """))
+                .hasMessageContaining("effect: found in a variant, expected in the experiment's observe");
+    }
+
     private Observe observe(String yaml) throws IOException {
         return read(yaml).variants().getFirst().observe();
     }

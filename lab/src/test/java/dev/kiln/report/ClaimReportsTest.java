@@ -8,6 +8,7 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import dev.kiln.explain.study.Claims.ClaimResult;
 import dev.kiln.explain.study.Claims.ClaimResult.CheckResult;
+import dev.kiln.explain.study.Claims.ClaimResult.Ratio;
 import dev.kiln.explain.study.Claims.ClaimResult.State;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.experiment.Claim;
@@ -35,13 +36,24 @@ class ClaimReportsTest {
             new ClaimResult(
                     new Claim("It plateaus <and> jumps", "3,300, then 7,800 req/s", List.of(LOWER), Optional.empty()),
                     State.AGREES,
-                    List.of(new CheckResult(LOWER, OptionalDouble.of(1752.4), OptionalDouble.of(3271.8), 2, false)),
+                    List.of(new CheckResult(
+                            LOWER,
+                            OptionalDouble.of(1752.4),
+                            OptionalDouble.of(3271.8),
+                            2,
+                            false,
+                            Optional.of(new Ratio(0.51, 0.56)))),
                     List.of()),
             new ClaimResult(
                     new Claim("It is there within a minute", "", List.of(SOON), Optional.empty()),
                     State.DISAGREES,
                     List.of(new CheckResult(
-                            SOON, OptionalDouble.of(Double.POSITIVE_INFINITY), OptionalDouble.of(60), 2, false)),
+                            SOON,
+                            OptionalDouble.of(Double.POSITIVE_INFINITY),
+                            OptionalDouble.of(60),
+                            2,
+                            false,
+                            Optional.empty())),
                     List.of()),
             new ClaimResult(
                     new Claim("Elsewhere it is better", "", List.of(), Optional.of("it takes two machines")),
@@ -70,7 +82,7 @@ class ClaimReportsTest {
                 Claims
                 agrees: It plateaus <and> jumps
                   published: 3,300, then 7,800 req/s; here: end-of-warmup(platform) = 1,752 req/s < 0.7 *
-                  peak(platform) = 3,272 req/s
+                  peak(platform) = 3,272 req/s (ratio 0.51 to 0.56)
                 does not agree: It is there within a minute
                   here: t90(platform) = never, not <= 60
                 not observable: Elsewhere it is better
@@ -99,7 +111,8 @@ class ClaimReportsTest {
                 .contains("\"state\" : \"does-not-agree\"")
                 .contains("\"state\" : \"not-observable\"")
                 .contains("\"text\" : \"t90(platform) <= 60\"")
-                .contains("\"left\" : null");
+                .contains("\"left\" : null")
+                .contains("\"lo\" : 0.51");
         assertThat(schema().validate(json.replace("\"agrees\"", "\"AGREES\""), InputFormat.JSON))
                 .isNotEmpty();
     }

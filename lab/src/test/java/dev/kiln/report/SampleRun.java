@@ -135,6 +135,6 @@ public enum SampleRun {
             memory.add(new Curves.MemoryPoint(t, (long)
                     ((340 + (this == FED ? 40 : 0) + 120 * (1 - Math.exp(-(t + start) / 25))) * (1 << 20))));
         }
-        return new Curves(load, used, jit, memory, SampleInside.of(this == STARVED, start));
+        return new Curves(load, used, jit, List.of(), memory, SampleInside.of(this == STARVED, start));
     }
 }

@@ -60,7 +60,7 @@ public final class Samples {
                 List.of(),
                 Optional.empty(),
                 SampleInfo.NOTHING_OBSERVED,
-                new Curves(List.of(), List.of(), List.of(), List.of(), Inside.NOTHING),
+                new Curves(List.of(), List.of(), List.of(), List.of(), List.of(), Inside.NOTHING),
                 SampleInfo.INVALID,
                 List.of(),
                 Optional.empty(),

@@ -25,7 +25,7 @@ class StartupReportTest {
         Golden.check("startup.golden.txt", () -> StartupReport.terminal(result, TerminalStyle.plain()));
         assertThat(StartupReport.terminal(result, TerminalStyle.plain()))
                 .contains(
-                        "Ratio B/A 0.9229 [0.9110, 0.9350] (95 %, by pairs)",
+                        "Ratio B/A 0.9229 [0.9115, 0.9345] (95 %, by pairs)",
                         "B is faster than A, by 7.7 % (6.5 to 8.9).")
                 .doesNotContain("database");
     }

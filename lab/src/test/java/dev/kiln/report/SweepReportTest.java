@@ -116,6 +116,23 @@ class SweepReportTest {
     }
 
     @Test
+    void severalConfigurationsStandSideBySide() {
+        SweepConfiguration some = new SweepConfiguration(
+                "other", configuration(5).points(), configuration(5).fit());
+        List<SweepReport.SideBySide> tables =
+                SweepReport.sideBySide(new SweepResult(List.of(configuration(9), some), Optional.empty(), List.of()));
+        assertThat(tables.getFirst().heads()).containsExactly("conn", "spring<b>", "other", "other / spring<b>");
+        assertThat(tables.getFirst().rows()).hasSize(9);
+        assertThat(tables.getFirst().rows().getFirst().getLast()).isEqualTo("1.000");
+        assertThat(tables.getFirst().rows().getLast().getLast()).isEqualTo("\u2013");
+        assertThat(tables.getLast().heads())
+                .containsExactly("conn", "spring<b> mean", "other mean", "spring<b> max", "other max");
+        assertThat(tables.getLast().rows().getFirst()).hasSize(5).endsWith("40.0", "40.0");
+        assertThat(SweepReport.sideBySide(new SweepResult(List.of(some), Optional.empty(), List.of())))
+                .isEmpty();
+    }
+
+    @Test
     void tablesForProgramsAreTheSameUnderEveryLocale() {
         for (String locale : List.of("en-US", "de-DE", "tr-TR")) {
             String csv = Locales.under(
@@ -147,7 +164,7 @@ class SweepReportTest {
         String section =
                 html.substring(html.indexOf("<section id=\"sweep\">"), html.indexOf("<section id=\"timeline\">"));
         assertThat(section)
-                .contains("<polyline", "<rect", "<h3>Response time", "spring&lt;b&gt;")
+                .contains("<polyline", "<rect", "<h3>Response time", "<h3>Maximum response time", "spring&lt;b&gt;")
                 .doesNotContain("spring<b>", "NaN", "<script");
     }
 

@@ -8,6 +8,7 @@ import dev.kiln.compare.Configuration;
 import dev.kiln.compare.Gates;
 import dev.kiln.compare.Measured;
 import dev.kiln.compare.Quantity;
+import dev.kiln.compare.VariantRuns;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Metric;
@@ -35,7 +36,8 @@ public final class CompareCommand implements Callable<Integer> {
             arity = "1..*",
             description =
                     "Experiment folders, folder:variant, or tables (CSV, JSON): a column a metric, a row a run. One"
-                            + " folder: its first variant against the others.")
+                            + " folder: its first variant against the others. Two folders of several variants: those"
+                            + " of the same name.")
     private List<String> subjects = List.of();
 
     @Option(
@@ -73,7 +75,13 @@ public final class CompareCommand implements Callable<Integer> {
         if (!(effectPercent > 0) || Double.isInfinite(effectPercent)) {
             throw new KilnException(Exit.USAGE, "--effect: found " + effectPercent, "give a percentage above 0");
         }
-        List<Configuration> found = withCalls(new Subjects(config, console.err()).all(subjects));
+        Subjects read = new Subjects(config, console.err());
+        List<List<Configuration>> byName = read.byName(subjects);
+        if (!byName.isEmpty()) {
+            printEach(byName, config);
+            return 0;
+        }
+        List<Configuration> found = withCalls(read.all(subjects));
         if (found.size() < 2) {
             throw new KilnException(
                     Exit.USAGE,
@@ -83,8 +91,41 @@ public final class CompareCommand implements Callable<Integer> {
         }
         refuseDifferent(found);
         Comparison comparison = Comparer.of(found, primary(found), effectPercent / 100, config);
-        console.print(() -> ComparisonTables.json(comparison), () -> text(comparison));
+        console.print(() -> ComparisonTables.json(comparison), () -> text(List.of(comparison)));
         return 0;
+    }
+
+    /** Two experiments, variant by variant. Where only the hosts differ, their difference is what is asked for. */
+    private void printEach(List<List<Configuration>> pairs, AnalysisConfig config) {
+        AnalysisConfig shared = config.withConfidence(1 - (1 - config.confidence()) / pairs.size());
+        List<Comparison> comparisons = pairs.stream()
+                .map(pair -> withCalls(pair).stream()
+                        .map(one -> one.without(VariantRuns.HOSTS))
+                        .toList())
+                .map(pair -> {
+                    refuseDifferent(pair);
+                    return Comparer.of(pair, primary(pair), effectPercent / 100, shared);
+                })
+                .toList();
+        List<String> hosts = subjects.stream()
+                .map(subject -> subject + ": "
+                        + pairs.getFirst()
+                                .get(subjects.indexOf(subject))
+                                .circumstances()
+                                .getOrDefault(VariantRuns.HOSTS, "not known"))
+                .toList();
+        console.print(
+                () -> ComparisonTables.json(hosts, comparisons),
+                () -> (csv ? "" : hosts(hosts, pairs)) + text(comparisons));
+    }
+
+    private static String hosts(List<String> hosts, List<List<Configuration>> pairs) {
+        boolean same = pairs.getFirst().stream()
+                        .map(one -> one.circumstances().get(VariantRuns.HOSTS))
+                        .distinct()
+                        .count()
+                == 1;
+        return (same ? "One host\n" : "Different hosts\n") + "  " + String.join("\n  ", hosts) + "\n\n";
     }
 
     /** Calls where they are asked for: all of them, or the one that the conclusion is about. */
@@ -156,10 +197,10 @@ public final class CompareCommand implements Callable<Integer> {
                                 .toList());
     }
 
-    private String text(Comparison comparison) {
+    private String text(List<Comparison> comparisons) {
         if (csv) {
-            return ComparisonTables.csv(comparison);
+            return ComparisonTables.csv(comparisons);
         }
-        return markdown ? ComparisonText.markdown(comparison) : ComparisonText.terminal(comparison, console.style());
+        return markdown ? ComparisonText.markdown(comparisons) : ComparisonText.terminal(comparisons, console.style());
     }
 }

@@ -42,7 +42,7 @@ public final class Experiments {
 
     private static ExperimentResult assess(
             List<Path> runs, List<Claim> claims, Optional<DensityStudy> density, AnalysisConfig config) {
-        Assessment assessment = new Assessment(config);
+        Assessment assessment = new Assessment(config, claims);
         String name = "";
         for (Path run : runs) {
             Instruments.digestLate(run);
@@ -50,7 +50,7 @@ public final class Experiments {
             name = evidence.info().experiment();
             assessment.add(evidence);
         }
-        return assessment.result(name, claims, density);
+        return assessment.result(name, density);
     }
 
     /** A run together with its variant's other runs beside it, whose reference peak is its own too. */

@@ -55,6 +55,38 @@ public final class Subjects {
         return out;
     }
 
+    /**
+     * Two folders of several variants: those of one name, from either. Empty for other arguments.
+     *
+     * @throws KilnException if no name is in both
+     */
+    public List<List<Configuration>> byName(List<String> arguments) {
+        if (arguments.size() != 2
+                || arguments.stream().anyMatch(argument -> of(argument).size() < 2)) {
+            return List.of();
+        }
+        String first = arguments.get(0);
+        String second = arguments.get(1);
+        Map<String, Configuration> theirs = new LinkedHashMap<>();
+        readable(of(second), second).forEach(one -> theirs.put(one.name(), one));
+        List<List<Configuration>> pairs = new ArrayList<>();
+        for (Configuration mine : readable(of(first), first)) {
+            Optional.ofNullable(theirs.remove(mine.name()))
+                    .ifPresentOrElse(
+                            other -> pairs.add(List.of(
+                                    mine.named(first + ":" + mine.name()), other.named(second + ":" + other.name()))),
+                            () -> err.println("kiln: left out: " + mine.name() + " is only in " + first));
+        }
+        theirs.keySet().forEach(name -> err.println("kiln: left out: " + name + " is only in " + second));
+        if (pairs.isEmpty()) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    first + " and " + second + " have no variant of the same name",
+                    "name one of each: " + first + ":VARIANT " + second + ":VARIANT");
+        }
+        return pairs;
+    }
+
     /** The one configuration that an argument names. */
     public Configuration one(String argument) {
         List<Configuration> found = of(argument);

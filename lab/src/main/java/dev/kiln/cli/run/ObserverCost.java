@@ -50,7 +50,7 @@ final class ObserverCost {
             Comparison comparison = Comparer.of(found, Metric.PEAK.id(), EFFECT, AnalysisConfig.defaults());
             to.println("What observing costs");
             to.println();
-            to.print(ComparisonText.terminal(comparison, console.style()));
+            to.print(ComparisonText.terminal(List.of(comparison), console.style()));
         } catch (KilnException e) {
             // The report has said which runs are not valid, and why.
             to.println("What observing costs: " + e.getMessage());

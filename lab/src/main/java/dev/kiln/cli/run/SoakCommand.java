@@ -40,19 +40,22 @@ import picocli.CommandLine.Option;
             "Watches one variant under load for hours: memory leaks, drift of throughput and response time, steady state,"
                     + " error budget.",
             "",
-            "Takes the options of kiln run; --protocol and --runs have no effect here."
+            "Takes the options of kiln run; --runs has no effect here. Without --duration it takes as long as the only load of"
+                    + " the protocol."
         },
         sortOptions = false,
         mixinStandardHelpOptions = true,
         customSynopsis = {
-            "kiln soak --duration 3h EXPERIMENT.yaml",
+            "kiln soak [--duration 3h] EXPERIMENT.yaml",
             "       kiln soak --duration 3h --url URL [OPTIONS] -- COMMAND ARGS...",
             "       kiln soak --resume RESULTS/DIR"
         })
 public final class SoakCommand extends RunCommand {
     private static final Pattern PERCENT = Pattern.compile("\\s*(\\d{1,3}(?:\\.\\d{1,6})?)\\s*%\\s*");
 
-    @Option(names = "--duration", description = "Length of the load, such as 3h.")
+    @Option(
+            names = "--duration",
+            description = "Length of the load, such as 3h (that of the only load of the protocol).")
     private @Nullable String duration;
 
     @Option(names = "--error-budget", paramLabel = "SHARE", description = "Share of requests that may fail (0.1%%).")
@@ -69,11 +72,9 @@ public final class SoakCommand extends RunCommand {
         if (resume != null) {
             return resumed(resume);
         }
-        if (duration == null) {
-            throw new KilnException(
-                    Exit.USAGE, "no --duration", "say how long, such as --duration 3h, or --resume DIR");
-        }
-        double seconds = DurationText.option("--duration", duration).toNanos() / 1e9;
+        Experiment wanted = experiment();
+        double seconds =
+                (duration == null ? planned(wanted) : DurationText.option("--duration", duration)).toNanos() / 1e9;
         SoakPlan plan = new SoakPlan(
                 SoakPlan.SCHEMA_VERSION,
                 outputs().secrets().command(arguments()),
@@ -81,7 +82,22 @@ public final class SoakCommand extends RunCommand {
                 seconds,
                 SoakPlan.windowSeconds(seconds),
                 errorBudget());
-        return new SoakSession(console(), outputs()).start(experiment(), plan);
+        return new SoakSession(console(), outputs()).start(wanted, plan);
+    }
+
+    /** The length of the file's load, if it has one load and says so itself. */
+    private Duration planned(Experiment wanted) {
+        Protocol protocol = wanted.protocol();
+        if (protocol.phases().size() == 1
+                && protocol.loads() == 1
+                && protocol.reference().isEmpty()
+                && !protocol.untilSteady()) {
+            return protocol.duration();
+        }
+        throw new KilnException(
+                Exit.USAGE,
+                "no --duration",
+                "say how long, such as --duration 3h, or with a protocol of one load: [{load: 3h}]; or --resume DIR");
     }
 
     /** With the options it was begun with, which are read again. */

@@ -39,28 +39,31 @@ public final class Assessment {
     private final AnalysisConfig config;
     private final Map<String, List<RunDigest>> variants = new LinkedHashMap<>();
 
+    private final List<Claim> claims;
+
     public Assessment(AnalysisConfig config) {
+        this(config, List.of());
+    }
+
+    /** Also of what its figures say to some claims. */
+    public Assessment(AnalysisConfig config, List<Claim> claims) {
         this.config = config;
+        this.claims = List.copyOf(claims);
     }
 
     /** Adds a run; variants come in the order of the experiment. */
     public void add(RunEvidence evidence) {
         evidence.info().variants().forEach(name -> variants.computeIfAbsent(name, n -> new ArrayList<>()));
         variants.computeIfAbsent(evidence.info().variant(), name -> new ArrayList<>())
-                .add(RunDigest.of(evidence, config));
+                .add(RunDigest.of(evidence, config, Claims.parts(claims)));
     }
 
     public ExperimentResult result(String experiment) {
-        return result(experiment, List.of());
-    }
-
-    /** With what the figures say to some claims. */
-    public ExperimentResult result(String experiment, List<Claim> claims) {
-        return result(experiment, claims, Optional.empty());
+        return result(experiment, Optional.empty());
     }
 
     /** A sweep also says how many processes fit an amount of memory. */
-    public ExperimentResult result(String experiment, List<Claim> claims, Optional<DensityStudy> density) {
+    public ExperimentResult result(String experiment, Optional<DensityStudy> density) {
         List<VariantResult> results = new ArrayList<>();
         variants.forEach((name, digests) -> {
             if (!digests.isEmpty()) {

@@ -5,6 +5,7 @@ import dev.kiln.explain.RunFigures;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.Claims.ClaimResult.CheckResult;
+import dev.kiln.explain.study.Claims.ClaimResult.Ratio;
 import dev.kiln.explain.study.Claims.ClaimResult.State;
 import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.Claim;
@@ -13,6 +14,7 @@ import dev.kiln.model.experiment.Claim.Figure;
 import dev.kiln.model.experiment.Claim.Number;
 import dev.kiln.model.experiment.Claim.Op;
 import dev.kiln.model.experiment.Claim.Term;
+import dev.kiln.model.experiment.Stretch;
 import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.PairedRatio;
 import dev.kiln.stats.Welch;
@@ -24,6 +26,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Holds claims against the figures of an experiment: medians over runs, decided by the interval between runs.
@@ -39,6 +44,15 @@ public final class Claims {
     Claims(Map<String, VariantResult> variants, Map<String, List<RunDigest>> digests) {
         this.variants = variants;
         this.digests = digests;
+    }
+
+    /** The parts of a run that claims ask for. */
+    static Set<Stretch> parts(List<Claim> claims) {
+        return claims.stream()
+                .flatMap(claim -> claim.checks().stream())
+                .flatMap(check -> Stream.of(check.left(), check.right()))
+                .flatMap(term -> term instanceof Figure figure ? figure.stretch().stream() : Stream.empty())
+                .collect(Collectors.toSet());
     }
 
     List<ClaimResult> answer(List<Claim> claims) {
@@ -61,25 +75,38 @@ public final class Claims {
         double[] left = values(check.left(), missing);
         double[] right = values(check.right(), missing);
         int runs = Math.min(runs(check.left(), left), runs(check.right(), right));
-        OptionalDouble leftMiddle = Descriptive.median(Arrays.stream(left));
-        OptionalDouble rightMiddle = Descriptive.median(Arrays.stream(right));
+        OptionalDouble leftMiddle = middle(check.left(), left);
+        OptionalDouble rightMiddle = middle(check.right(), right);
         if (leftMiddle.isEmpty() || rightMiddle.isEmpty()) {
-            return new CheckResult(check, leftMiddle, rightMiddle, runs, false);
+            return new CheckResult(check, leftMiddle, rightMiddle, runs, false, Optional.empty());
         }
         boolean holds = check.op().holds(leftMiddle.getAsDouble(), rightMiddle.getAsDouble());
         boolean upwards = check.op() == Op.MORE || check.op() == Op.AT_LEAST;
-        Optional<String> open =
-                lowerBound(holds == upwards ? check.right() : check.left()).or(() -> undecided(check, left, right));
+        Optional<Ratio> ratio = ratio(check, left, right);
+        Optional<String> open = lowerBound(holds == upwards ? check.right() : check.left())
+                .or(() -> ratio.flatMap(interval -> undecided(check, interval)));
         open.ifPresent(missing::add);
-        return new CheckResult(check, leftMiddle, rightMiddle, runs, open.isPresent());
+        return new CheckResult(check, leftMiddle, rightMiddle, runs, open.isPresent(), ratio);
     }
 
     private static int runs(Term term, double[] values) {
         return term instanceof Number ? Integer.MAX_VALUE : values.length;
     }
 
-    /** Why the runs do not decide: the interval of the ratio has both answers in it. One run a side has no interval. */
-    private static Optional<String> undecided(Check check, double[] left, double[] right) {
+    /** Why the runs do not decide: the interval of the ratio has both answers in it. */
+    private static Optional<String> undecided(Check check, Ratio ratio) {
+        return ratio.lo() < 1 && ratio.hi() > 1
+                ? Optional.of(String.format(
+                        Locale.ROOT,
+                        "%s: the ratio is between %.2f and %.2f by the runs' interval, so this is not decided",
+                        check.text(),
+                        ratio.lo(),
+                        ratio.hi()))
+                : Optional.empty();
+    }
+
+    /** Empty with one run a side, and for what is not positive or never. */
+    private static Optional<Ratio> ratio(Check check, double[] left, double[] right) {
         boolean positive = Arrays.stream(left).allMatch(v -> v > 0 && Double.isFinite(v))
                 && Arrays.stream(right).allMatch(v -> v > 0 && Double.isFinite(v));
         boolean number = check.left() instanceof Number || check.right() instanceof Number;
@@ -88,26 +115,13 @@ public final class Claims {
                 || (!number && Math.min(left.length, right.length) < 2)) {
             return Optional.empty();
         }
-        double lo;
-        double hi;
         if (number) {
             int n = Math.max(left.length, right.length);
             PairedRatio ratio = PairedRatio.of(repeated(right, n), repeated(left, n), CONFIDENCE);
-            lo = ratio.lo();
-            hi = ratio.hi();
-        } else {
-            Welch ratio = Welch.ratio(right, left, CONFIDENCE);
-            lo = ratio.lo();
-            hi = ratio.hi();
+            return Optional.of(new Ratio(ratio.lo(), ratio.hi()));
         }
-        return lo < 1 && hi > 1
-                ? Optional.of(String.format(
-                        Locale.ROOT,
-                        "%s: the ratio is between %.2f and %.2f by the runs' interval, so this is not decided",
-                        check.text(),
-                        lo,
-                        hi))
-                : Optional.empty();
+        Welch ratio = Welch.ratio(right, left, CONFIDENCE);
+        return Optional.of(new Ratio(ratio.lo(), ratio.hi()));
     }
 
     private static double[] repeated(double[] values, int n) {
@@ -154,7 +168,13 @@ public final class Claims {
             RunResult run = variant.runs().get(i);
             RunDigest digest = known.get(i);
             if (figure.known().ofThroughput() ? run.valid() : digest.asMeant()) {
-                values.add(value(figure.known(), variant, run));
+                values.add(
+                        figure.stretch().isEmpty()
+                                ? RunFigures.of(figure.known(), run)
+                                : Optional.ofNullable(digest.parts()
+                                                .get(figure.stretch().get()))
+                                        .map(part -> part.figure(figure.known()))
+                                        .orElse(OptionalDouble.empty()));
             }
         }
         return values.stream()
@@ -163,11 +183,15 @@ public final class Claims {
                 .toArray();
     }
 
-    /** A claim on the peak speaks of the reference peak, which the variant's runs share. */
-    private static OptionalDouble value(Metric metric, VariantResult variant, RunResult run) {
-        return metric == Metric.PEAK
-                ? variant.referencePeak().stream().mapToDouble(Peak::value).findFirst()
-                : RunFigures.of(metric, run);
+    /** The median of the runs; of the peak the variant's reference peak, as all of the report has it. */
+    private OptionalDouble middle(Term term, double[] values) {
+        if (values.length > 0 && term instanceof Figure figure && figure.known() == Metric.PEAK) {
+            return Optional.ofNullable(variants.get(figure.variant())).stream()
+                    .flatMap(variant -> variant.referencePeak().stream())
+                    .mapToDouble(peak -> figure.factor() * peak.value())
+                    .findFirst();
+        }
+        return Descriptive.median(Arrays.stream(values));
     }
 
     private static String why(Figure figure, Optional<VariantResult> variant) {
@@ -180,7 +204,8 @@ public final class Claims {
         boolean invalid = variant.get().runs().stream().noneMatch(RunResult::valid);
         return invalid && reason.isPresent()
                 ? "no run of " + figure.variant() + " is valid: " + reason.get()
-                : figure.metric() + " of " + figure.variant() + " was not recorded";
+                : figure.metric() + " of " + figure.variant()
+                        + figure.part().map(part -> ", " + part + ",").orElse("") + " was not recorded";
     }
 
     /**
@@ -211,15 +236,24 @@ public final class Claims {
             }
         }
 
+        /** The 95 % interval of a ratio, between runs. */
+        public record Ratio(double lo, double hi) {}
+
         /**
          * One check with its figures.
          *
          * @param left empty where it could not be read; infinite for a time that was never reached
          * @param runs of the side that has fewer
          * @param open the runs do not decide, or a side is a lower bound only, and the truth above it could turn the answer
+         * @param ratio of the left side to the right one; empty where too few runs have both
          */
         public record CheckResult(
-                Claim.Check check, OptionalDouble left, OptionalDouble right, int runs, boolean open) {
+                Claim.Check check,
+                OptionalDouble left,
+                OptionalDouble right,
+                int runs,
+                boolean open,
+                Optional<Ratio> ratio) {
             /** Whether both sides are known. */
             public boolean observable() {
                 return left.isPresent() && right.isPresent();

@@ -132,9 +132,29 @@ public record WindowStatistics(
      * @param c2Queue methods waiting for C2, median over the window
      * @param level3Percent methods with a full profile among those with counters, median over the window
      * @param aotClasses classes that came from an AOT cache; empty where none was asked for
+     * @param compilations in the window
+     * @param codeGrowth machine code produced in the window, kB per second
+     * @param c1Frames execution samples in code of C1, per cent; this and the next two only where it was recorded
+     * @param inlinedFrames execution samples in code that C2 inlined, per cent
+     * @param longestCompilation seconds, of those that ended in the window
      */
-    public record Jit(OptionalDouble c2Queue, OptionalDouble level3Percent, OptionalDouble aotClasses) {
-        public static final Jit NOTHING =
-                new Jit(OptionalDouble.empty(), OptionalDouble.empty(), OptionalDouble.empty());
+    public record Jit(
+            OptionalDouble c2Queue,
+            OptionalDouble level3Percent,
+            OptionalDouble aotClasses,
+            OptionalDouble compilations,
+            OptionalDouble codeGrowth,
+            OptionalDouble c1Frames,
+            OptionalDouble inlinedFrames,
+            OptionalDouble longestCompilation) {
+        public static final Jit NOTHING = new Jit(
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                OptionalDouble.empty());
     }
 }

@@ -1,9 +1,13 @@
 package dev.kiln.explain.window;
 
+import dev.kiln.model.run.FlightDigest;
+import dev.kiln.model.run.FlightDigest.Compilations;
+import dev.kiln.model.run.FlightDigest.TierShare;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.model.run.Sample.CgroupSample;
+import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.MemorySample;
@@ -17,13 +21,16 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.function.ToDoubleBiFunction;
+import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -96,7 +103,49 @@ public final class WindowStatisticsBuilder {
                         .aot()
                         .map(AotUse::sharedClasses)
                         .map(OptionalDouble::of)
-                        .orElse(OptionalDouble.empty()));
+                        .orElse(OptionalDouble.empty()),
+                growth(CompilerSample::compilations),
+                growth(CompilerSample::codeBytes).stream()
+                        .map(bytes -> bytes / 1e3 / window.seconds())
+                        .findFirst(),
+                frames(TierShare::c1),
+                frames(TierShare::inlined),
+                recorded(FlightDigest::compilations, Compilations::timeNanos).stream()
+                        .mapToDouble(compilations -> compilations.maxNanos() / 1e9)
+                        .max());
+    }
+
+    /** Per cent of the execution samples in the window. */
+    private OptionalDouble frames(ToIntFunction<TierShare> kind) {
+        List<TierShare> within = recorded(FlightDigest::tiers, TierShare::timeNanos);
+        long all = within.stream()
+                .mapToLong(tier -> tier.interpreted() + tier.c1() + tier.c2() + tier.inlined() + tier.nativeCode())
+                .sum();
+        return all == 0
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(100.0 * within.stream().mapToInt(kind).sum() / all);
+    }
+
+    private <T> List<T> recorded(Function<FlightDigest, List<T>> rows, ToLongFunction<T> time) {
+        return within(evidence.flight().map(rows).orElse(List.of()), time);
+    }
+
+    /** Of a counter of the compilers, from the last sample before the window to the last one in it. */
+    private OptionalDouble growth(ToLongFunction<CompilerSample> counter) {
+        Optional<CompilerSample> from = before(window.fromNanos());
+        Optional<CompilerSample> to = before(window.toNanos());
+        return from.isEmpty() || to.isEmpty() || from.equals(to)
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(counter.applyAsLong(to.get()) - counter.applyAsLong(from.get()));
+    }
+
+    /** Nothing has been compiled at the launch. */
+    private Optional<CompilerSample> before(long nanos) {
+        return nanos == 0
+                ? Optional.of(new CompilerSample(0, 0, 0, 0, 0, 0, 0))
+                : evidence.compiler().stream()
+                        .filter(sample -> sample.timeNanos() <= nanos)
+                        .reduce((earlier, later) -> later);
     }
 
     /** CPUs that the target may use: all, where processes were not pinned. */

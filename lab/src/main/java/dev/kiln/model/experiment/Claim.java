@@ -67,8 +67,10 @@ public record Claim(String text, String published, List<Check> checks, Optional<
      *
      * @param factorText as it was written; empty for a factor of 1 that was not
      * @param metric its name as it was written
+     * @param part of the run, as it was written; empty for what the metric is usually of
      */
-    public record Figure(double factor, String factorText, String metric, String variant) implements Term {
+    public record Figure(double factor, String factorText, String metric, String variant, Optional<String> part)
+            implements Term {
         private static final Pattern CONSTANT = Pattern.compile("[A-Z0-9_]+");
 
         public Figure {
@@ -78,6 +80,16 @@ public record Claim(String text, String published, List<Check> checks, Optional<
                     : metric;
         }
 
+        /** Of what the metric is usually of. */
+        public Figure(double factor, String factorText, String metric, String variant) {
+            this(factor, factorText, metric, variant, Optional.empty());
+        }
+
+        public Optional<Stretch> stretch() {
+            return part.map(
+                    text -> Stretch.of(text).orElseThrow(() -> new IllegalStateException("no part of a run: " + text)));
+        }
+
         public Metric known() {
             return Metric.known(metric, Metric.Use.CLAIMED)
                     .orElseThrow(() -> new IllegalStateException("no metric of claims: " + metric));
@@ -85,7 +97,8 @@ public record Claim(String text, String published, List<Check> checks, Optional<
 
         @Override
         public String text() {
-            return (factorText.isEmpty() ? "" : factorText + " * ") + metric + "(" + variant + ")";
+            return (factorText.isEmpty() ? "" : factorText + " * ") + metric + "(" + variant
+                    + part.map(text -> ", " + text).orElse("") + ")";
         }
     }
 }

@@ -40,7 +40,8 @@ public record Section(String name, List<String> keys) {
             "aot",
             "container");
     public static final Section VARIANT = new Section(
-            "variant", Stream.concat(TARGET.keys.stream(), Stream.of("extends")).toList());
+            "variant",
+            Stream.concat(TARGET.keys.stream(), Stream.of("extends", "observe")).toList());
     public static final Section JDK = section("jdk", "version", "optional", "path");
     public static final Section CONTAINER = section("container", "image", "runtime", "cpus", "memory", "mounts");
     public static final Section READINESS = section("readiness", "http", "status", "port", "log", "timeout");

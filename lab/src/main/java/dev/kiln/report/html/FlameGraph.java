@@ -15,8 +15,8 @@ public final class FlameGraph {
     private static final int WIDTH = 1200;
     private static final int ROW = 17;
 
-    /** Narrower ones cannot be seen, in px. */
-    private static final double LEAST = 0.4;
+    /** Narrower ones cannot be seen, unless somebody zooms in far, in px. */
+    private static final double LEAST = 0.1;
 
     /** px of a letter of 11 px monospace. */
     private static final double LETTER = 6.7;
@@ -36,6 +36,48 @@ public final class FlameGraph {
                 hits += hit;
               }
               document.getElementById('found').textContent = wanted === '' ? '' : hits + ' frames';
+            });
+            const full = document.querySelector('svg').viewBox.baseVal.width;
+            const boxes = frames.map(frame => {
+              const box = frame.querySelector('rect');
+              const title = frame.firstChild.textContent;
+              return {frame, box, name: title.slice(0, title.lastIndexOf(': ')),
+                x: +box.getAttribute('x'), y: +box.getAttribute('y'), width: +box.getAttribute('width')};
+            });
+            function label(one, x, width) {
+              let text = one.frame.querySelector('text');
+              const letters = Math.floor((width - 6) / LETTER);
+              if (!text && letters >= 3) {
+                text = document.createElementNS('http://www.w3.org/2000/svg', 'text');
+                text.setAttribute('y', one.y + 12);
+                one.frame.append(text);
+              }
+              if (text) {
+                text.setAttribute('x', x + 3);
+                text.textContent = letters < 3 ? ''
+                  : one.name.length <= letters ? one.name : '..' + one.name.slice(one.name.length - letters + 2);
+              }
+            }
+            function zoom(to) {
+              const rounding = 0.02;
+              for (const one of boxes) {
+                const caller = one.y > to.y && one.x <= to.x + rounding
+                  && one.x + one.width >= to.x + to.width - rounding;
+                const callee = one.y <= to.y && one.x >= to.x - rounding
+                  && one.x + one.width <= to.x + to.width + rounding;
+                one.frame.style.display = caller || callee ? '' : 'none';
+                const x = caller ? 0 : (one.x - to.x) * full / to.width;
+                const width = caller ? full : one.width * full / to.width;
+                one.box.setAttribute('x', x);
+                one.box.setAttribute('width', width);
+                label(one, x, width);
+              }
+            }
+            boxes.forEach(one => one.frame.addEventListener('click', () => zoom(one)));
+            document.addEventListener('keydown', event => {
+              if (event.key === 'Escape' && boxes.length > 0) {
+                zoom(boxes[0]);
+              }
             });
             </script></body></html>
             """;
@@ -74,10 +116,12 @@ public final class FlameGraph {
             body{font:14px system-ui,sans-serif;margin:1rem;color:#222;background:#fff}
             svg{font:11px ui-monospace,monospace;display:block;max-width:100%%}
             rect{stroke:#fff;stroke-width:.5}
+            g{cursor:zoom-in}
             g.hit rect{stroke:#000;stroke-width:1.5}
             input{font:inherit;padding:.2rem .4rem}
             </style></head><body><h1>%1$s</h1><p>%2$s</p>
-            <p><label>Find <input id="find" type="search" placeholder="part of a name"></label> <output id="found"></output></p>
+            <p><label>Find <input id="find" type="search" placeholder="part of a name"></label> <output id="found"></output>
+            A click on a frame zooms in. A click on the lowest frame, or Escape, zooms out.</p>
             """.formatted(Html.escape(title), Html.escape(how));
     }
 
@@ -86,7 +130,9 @@ public final class FlameGraph {
         out.append("<svg role=\"img\" viewBox=\"0 0 " + WIDTH + " " + height + "\" width=\"" + WIDTH + "\" height=\""
                 + height + "\">\n");
         draw(root, 0, 0);
-        return out.append("</svg>\n").append(TAIL).toString();
+        return out.append("</svg>\n")
+                .append(TAIL.replace("LETTER", Double.toString(LETTER)))
+                .toString();
     }
 
     private void draw(Frame frame, double x, int level) {
@@ -97,7 +143,7 @@ public final class FlameGraph {
         double y = height - (level + 1.0) * ROW;
         out.append(String.format(
                 Locale.ROOT,
-                "<g data-s=\"%d\"><title>%s</title><rect x=\"%.1f\" y=\"%.0f\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>",
+                "<g data-s=\"%d\"><title>%s</title><rect x=\"%.2f\" y=\"%.0f\" width=\"%.2f\" height=\"%d\" fill=\"%s\"/>",
                 frame.now,
                 Html.escape(words(frame)),
                 x,

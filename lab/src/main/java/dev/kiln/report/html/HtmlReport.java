@@ -153,8 +153,9 @@ public final class HtmlReport {
                     claim.state().text())));
         }
         return table.html("Claims")
-                + Html.caption("Medians over runs, compared as the experiment file says. kiln compare tells whether a"
-                        + " difference is more than noise.");
+                + Html.caption(
+                        "Medians over runs, compared as the experiment file says. With two runs or more, the 95 %"
+                                + " interval between runs decides.");
     }
 
     static String resource(String name) {

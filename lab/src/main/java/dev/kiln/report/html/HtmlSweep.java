@@ -25,6 +25,7 @@ final class HtmlSweep {
         out.append("<div class=\"sweep\">")
                 .append(picture.throughput())
                 .append(picture.response())
+                .append(picture.maximum())
                 .append("</div>\n");
         for (int i = 0; i < sweep.configurations().size(); i++) {
             SweepConfiguration one = sweep.configurations().get(i);
@@ -33,6 +34,12 @@ final class HtmlSweep {
             out.append("<h3>").append(Html.variant(i, one.name())).append("</h3>\n");
             out.append(table.html(one.name() + " by connections"));
             out.append(Html.caption(SweepReport.fit(one)));
+        }
+        for (SweepReport.SideBySide side : SweepReport.sideBySide(sweep)) {
+            Html.Table table = new Html.Table(1, Html.escape(side.heads()));
+            side.rows().forEach(row -> table.row(Html.escape(row)));
+            out.append("<h3>").append(Html.escape(side.title())).append("</h3>\n");
+            out.append(table.html(side.title() + " of all configurations"));
         }
         sweep.density().ifPresent(density -> density(density, out));
         out.append("<ul class=\"notes\">").append(Html.list(sweep.notes())).append("</ul>\n");
@@ -106,20 +113,11 @@ final class HtmlSweep {
 
         /** Mean and 99th percentile; logarithmic, for a queue makes them differ by orders of magnitude. */
         String response() {
-            List<Double> all = configurations.stream()
-                    .flatMap(one -> one.points().stream())
-                    .flatMap(point -> point.response().stream())
-                    .flatMap(r -> Stream.concat(r.mean().stream().boxed(), Stream.of(r.p50(), r.p99())))
-                    .filter(ms -> ms > 0)
-                    .toList();
-            if (all.isEmpty()) {
+            Optional<SvgAxes> found = axes(r -> Stream.concat(r.mean().stream().boxed(), Stream.of(r.p50(), r.p99())));
+            if (found.isEmpty()) {
                 return "";
             }
-            SvgAxes axes = SvgAxes.logarithmic(
-                    most() * 1.04,
-                    all.stream().mapToDouble(Double::doubleValue).min().orElse(1),
-                    all.stream().mapToDouble(Double::doubleValue).max().orElse(1),
-                    UNDER);
+            SvgAxes axes = found.get();
             StringBuilder marks = new StringBuilder();
             for (int i = 0; i < configurations.size(); i++) {
                 List<SweepPoint> points = configurations.get(i).points();
@@ -131,6 +129,40 @@ final class HtmlSweep {
                     "ms, logarithmic; mean as a line, 99th percentile dashed",
                     axes.svg(marks.toString(), "Mean and 99th percentile of the response time by connections"),
                     "");
+        }
+
+        /** The worst of all requests: what a user may meet. */
+        String maximum() {
+            return axes(r -> Stream.of(r.max()))
+                    .map(axes -> {
+                        String marks = IntStream.range(0, configurations.size())
+                                .mapToObj(i -> path(
+                                        axes, i, configurations.get(i).points(), r -> OptionalDouble.of(r.max()), ""))
+                                .collect(Collectors.joining());
+                        return figure(
+                                "Maximum response time",
+                                "ms, logarithmic",
+                                axes.svg(marks, "Maximum response time by connections"),
+                                "");
+                    })
+                    .orElse("");
+        }
+
+        /** Empty without response times. */
+        private Optional<SvgAxes> axes(Function<SweepPoint.Response, Stream<Double>> figures) {
+            List<Double> all = configurations.stream()
+                    .flatMap(one -> one.points().stream())
+                    .flatMap(point -> point.response().stream())
+                    .flatMap(figures)
+                    .filter(ms -> ms > 0)
+                    .toList();
+            return all.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(SvgAxes.logarithmic(
+                            most() * 1.04,
+                            all.stream().mapToDouble(Double::doubleValue).min().orElse(1),
+                            all.stream().mapToDouble(Double::doubleValue).max().orElse(1),
+                            UNDER));
         }
 
         private static String path(

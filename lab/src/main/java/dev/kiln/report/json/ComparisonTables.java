@@ -34,6 +34,15 @@ public final class ComparisonTables {
         return JsonOut.render(out -> new ComparisonTables(out).write(comparison));
     }
 
+    /** Two experiments, variant by variant. */
+    public static String json(List<String> hosts, List<Comparison> pairs) {
+        return JsonOut.render(out -> {
+            out.integer("schemaVersion", SCHEMA_VERSION);
+            out.texts("hosts", hosts);
+            out.objects("pairs", pairs, pair -> new ComparisonTables(out).write(pair));
+        });
+    }
+
     private void write(Comparison comparison) {
         ComparisonText words = new ComparisonText(comparison);
         out.integer("schemaVersion", SCHEMA_VERSION);
@@ -101,11 +110,14 @@ public final class ComparisonTables {
     }
 
     /** A row a metric of each comparison. */
-    public static String csv(Comparison comparison) {
-        String rows = comparison.others().stream()
-                .flatMap(against -> against.metrics().stream()
-                        .map(m -> row(
-                                comparison.baseline().name(), against.other().name(), m)))
+    public static String csv(List<Comparison> comparisons) {
+        String rows = comparisons.stream()
+                .flatMap(comparison -> comparison.others().stream()
+                        .flatMap(against -> against.metrics().stream()
+                                .map(m -> row(
+                                        comparison.baseline().name(),
+                                        against.other().name(),
+                                        m))))
                 .collect(Collectors.joining());
         return COLUMNS + rows;
     }

@@ -87,6 +87,10 @@ public final class ResultJson {
         out.number("left", check.left(), 3);
         out.number("right", check.right(), 3);
         out.integer("runs", check.runs());
+        out.object("ratio", check.ratio(), ratio -> {
+            out.number("lo", ratio.lo(), 3);
+            out.number("hi", ratio.hi(), 3);
+        });
         if (check.observable() && !check.open()) {
             out.flag("holds", check.holds());
         } else {

@@ -133,6 +133,42 @@ class CompareCommandTest {
         assertThat(slip.err()).contains("did you mean 'virtual'?");
     }
 
+    /** Such as one study on two kernels. */
+    @Test
+    void twoExperimentsAreComparedVariantByVariant() {
+        Path old = dir.resolve("old");
+        Path fresh = dir.resolve("new");
+        List<String> all = List.of("platform", "virtual", "leyden");
+        new RecordedRuns(old).variant(all, "platform", 4, 40, 3000).variant(all, "virtual", 4, 10, 3300);
+        new RecordedRuns(fresh, 60, 100, "Xeon", RunInfo.Outcome.COMPLETED)
+                .variant(all, "platform", 4, 20, 3010)
+                .variant(all, "virtual", 4, 10, 3310)
+                .variant(all, "leyden", 4, 10, 2000);
+
+        Kiln told = Kiln.run("compare", old.toString(), fresh.toString());
+        assertThat(told.exit()).as(told.err()).isZero();
+        assertThat(told.out())
+                .startsWith("Different hosts\n  " + old + ": EPYC")
+                .contains(fresh + ":platform against " + old + ":platform, 4 against 4 runs")
+                .contains(fresh + ":virtual against " + old + ":virtual, 4 against 4 runs")
+                .contains("98 % interval")
+                .doesNotContain("NOT A FAIR COMPARISON");
+        assertThat(told.err()).contains("left out: leyden is only in " + fresh);
+        JsonNode result = json("compare", old.toString(), fresh.toString(), "--json", "-", "--primary", "t90");
+        assertThat(result.get("pairs")).hasSize(2);
+        assertThat(metric(result.at("/pairs/0/comparisons/0"), "t90")
+                        .get("verdict")
+                        .asString())
+                .isEqualTo("lower");
+        assertThat(metric(result.at("/pairs/0/comparisons/0"), "t90")
+                        .get("confidence")
+                        .asDouble())
+                .isEqualTo(0.975);
+        Kiln csv = Kiln.run("compare", old.toString(), fresh.toString(), "--csv");
+        assertThat(csv.out().lines().filter(line -> line.startsWith("baseline,")))
+                .hasSize(1);
+    }
+
     @Test
     void differentLoadsAndHostsAreComparedOnlyWhenAskedFor() {
         Path first = dir.resolve("first");

@@ -26,6 +26,7 @@ class SoakCommandTest {
     @Test
     void whatIsNoSoakIsRefusedBeforeAnythingStarts() throws Exception {
         assertRefused("no --duration");
+        assertRefused("no --duration", "--protocol", "load=60s,pause=15s,load=20s");
         assertRefused("--duration: found 'long'", "--duration", "long");
         assertRefused("--error-budget: found '5'", "--duration", "3h", "--error-budget", "5");
         assertRefused("--error-budget: found '100%'", "--duration", "3h", "--error-budget", "100%");

@@ -16,6 +16,10 @@ import dev.kiln.model.experiment.Claim.Check;
 import dev.kiln.model.experiment.Claim.Figure;
 import dev.kiln.model.experiment.Claim.Number;
 import dev.kiln.model.experiment.Claim.Op;
+import dev.kiln.model.run.FlightDigest;
+import dev.kiln.model.run.FlightDigest.Compilations;
+import dev.kiln.model.run.FlightDigest.TierShare;
+import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Treatment;
@@ -131,6 +135,85 @@ class ClaimsTest {
                 measured("a", 1000, seconds(60, 900)).numbered(3));
 
         assertThat(middle.checks().getFirst().left()).hasValue(500);
+    }
+
+    private static HandMade[] peaking(String variant, double... peaks) {
+        HandMade[] runs = new HandMade[peaks.length];
+        for (int i = 0; i < peaks.length; i++) {
+            runs[i] = measured(variant, peaks[i], then(seconds(20, 300), seconds(40, peaks[i])))
+                    .numbered(i + 1);
+        }
+        return runs;
+    }
+
+    @Test
+    void peaksThatDifferFromRunToRunDecideOnlyBeyondThat() {
+        Claim close = claim(check(Metric.PEAK, "fed", Op.MORE, 1000));
+        ClaimResult open = answer(close, peaking("fed", 900, 1050, 1250));
+        assertThat(open.state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(open.missing().getFirst()).contains("by the runs' interval, so this is not decided");
+        // The reference peak of these runs, as the report has it.
+        assertThat(open.checks().getFirst().left().orElseThrow()).isCloseTo(1057, within(1.0));
+        assertThat(answer(close, peaking("fed", 1200, 1250, 1300)).state()).isEqualTo(State.AGREES);
+        assertThat(answer(close, peaking("fed", 700, 720, 740)).state()).isEqualTo(State.DISAGREES);
+    }
+
+    @Test
+    void aRunThatKilnRepeatedIsNotReadAgain() {
+        HandMade spoiled = fed().numbered(1);
+        spoiled.repeatedFor = List.of("the hypervisor took 10 % of the target's CPUs away");
+        Claim started = claim(check(Metric.START, "fed", Op.MORE, 0.001));
+        assertThat(answer(started, spoiled, fed().numbered(2))
+                        .checks()
+                        .getFirst()
+                        .runs())
+                .isEqualTo(1);
+    }
+
+    private static double figure(HandMade run, Metric metric, String part) {
+        Check check = new Check(new Figure(1, "", metric.id(), "fed", Optional.of(part)), Op.MORE, new Number(0, "0"));
+        return answer(claim(check), run).checks().getFirst().left().orElse(Double.NaN);
+    }
+
+    /** 300 requests/s for 20 s, 1200 for 40; a pause of 15 s; 1200 for 20. */
+    @Test
+    void aFigureCanBeOfAPartOfTheRun() {
+        HandMade made = fed();
+        for (int second = 0; second <= 110; second++) {
+            // Busy until the load has begun for 20 s, then waiting; 10 compilations and 5 kB a second until then.
+            double busy = Math.min(second, 30);
+            made.thread(second, 7, "C2 CompilerThre", ThreadRole.C2, 0.8 * busy, 0.5 * Math.max(0, second - 85));
+            made.compiler.add(
+                    new CompilerSample(nanos(second), Math.round(10 * busy), 0, 0, Math.round(5_000 * busy), 0, 0));
+        }
+        made.flight = Optional.of(new FlightDigest(
+                List.of(
+                        new Compilations(nanos(20), 4, 1, 0, nanos(3), nanos(3)),
+                        new Compilations(nanos(90), 4, 2, 0, nanos(13), nanos(12))),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(
+                        new TierShare(nanos(20), 5, 60, 5, 30, 0),
+                        new TierShare(nanos(90), 0, 10, 5, 40, 0),
+                        new TierShare(nanos(91), 0, 10, 5, 30, 0))));
+        assertThat(figure(made, Metric.C1_FRAMES, "warmup")).isEqualTo(60);
+        assertThat(figure(made, Metric.INLINED_FRAMES, "measure")).isEqualTo(70);
+        assertThat(figure(made, Metric.LONGEST_COMPILATION, "measure")).isEqualTo(12);
+        assertThat(figure(made, Metric.THROUGHPUT, "warmup")).isCloseTo(900, within(1.0));
+        assertThat(figure(made, Metric.THROUGHPUT, "first-half")).isCloseTo(600, within(1.0));
+        assertThat(figure(made, Metric.THROUGHPUT, "0-20s")).isCloseTo(300, within(1.0));
+        assertThat(figure(made, Metric.THROUGHPUT, "measure")).isCloseTo(1200, within(1.0));
+        assertThat(figure(made, Metric.C2_CPU, "start-up")).isCloseTo(80, within(1.0));
+        assertThat(figure(made, Metric.C2_CPU, "second-half")).isZero();
+        assertThat(figure(made, Metric.C2_WAIT, "measure")).isCloseTo(50, within(1.0));
+        assertThat(figure(made, Metric.COMPILATIONS, "start-up")).isEqualTo(100);
+        assertThat(figure(made, Metric.COMPILATIONS, "warmup")).isEqualTo(200);
+        assertThat(figure(made, Metric.CODE_GROWTH, "0-10s")).isEqualTo(5);
+        assertThat(figure(made, Metric.THROUGHPUT, "90-120s")).isNaN();
+        ClaimResult soFar = answer(claim(check(Metric.COMPILATIONS_TO_T90, "fed", Op.AT_MOST, 300)), made);
+        assertThat(soFar.checks().getFirst().left()).hasValue(300);
     }
 
     @Test

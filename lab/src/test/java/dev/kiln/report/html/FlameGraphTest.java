@@ -15,12 +15,12 @@ class FlameGraphTest {
         String page = FlameGraph.of("x < y", NOW);
         assertThat(page)
                 .contains("<title>x &lt; y</title>", "100 samples of running threads")
-                .contains("<title>all: 100.00 %, 100 samples</title><rect x=\"0.0\" y=\"34\" width=\"1200.0\"")
-                .contains("<title>gc: 60.00 %, 60 samples</title><rect x=\"0.0\" y=\"17\" width=\"720.0\"")
-                .contains("<title>run: 40.00 %, 40 samples</title><rect x=\"720.0\" y=\"17\" width=\"480.0\"")
+                .contains("<title>all: 100.00 %, 100 samples</title><rect x=\"0.00\" y=\"34\" width=\"1200.00\"")
+                .contains("<title>gc: 60.00 %, 60 samples</title><rect x=\"0.00\" y=\"17\" width=\"720.00\"")
+                .contains("<title>run: 40.00 %, 40 samples</title><rect x=\"720.00\" y=\"17\" width=\"480.00\"")
                 .contains(
-                        "<title>a.B.&lt;init&gt;: 10.00 %, 10 samples</title><rect x=\"720.0\" y=\"0\" width=\"120.0\"")
-                .contains("<title>a.B.parse: 30.00 %, 30 samples</title><rect x=\"840.0\" y=\"0\" width=\"360.0\"");
+                        "<title>a.B.&lt;init&gt;: 10.00 %, 10 samples</title><rect x=\"720.00\" y=\"0\" width=\"120.00\"")
+                .contains("<title>a.B.parse: 30.00 %, 30 samples</title><rect x=\"840.00\" y=\"0\" width=\"360.00\"");
     }
 
     @Test

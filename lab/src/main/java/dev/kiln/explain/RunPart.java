@@ -1,0 +1,88 @@
+package dev.kiln.explain;
+
+import dev.kiln.explain.window.BinPolicy;
+import dev.kiln.explain.window.ThreadTimes;
+import dev.kiln.explain.window.Window;
+import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.explain.window.WindowStatisticsBuilder;
+import dev.kiln.model.Metric;
+import dev.kiln.model.experiment.Stretch;
+import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.RunInfo.PhaseTime;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * What a claim can ask of a part of a run.
+ *
+ * @param throughput successful responses per second; empty without load
+ */
+public record RunPart(OptionalDouble throughput, WindowStatistics seen) {
+    private static final long SECOND = 1_000_000_000L;
+
+    /** Empty where the run has no such part, or ended before its end. */
+    static Optional<RunPart> of(RunEvidence evidence, Stretch stretch) {
+        return window(evidence, stretch).map(window -> {
+            RunEvidence seen = BinPolicy.seen(evidence, window);
+            return new RunPart(
+                    throughput(evidence.load(), window),
+                    new WindowStatisticsBuilder(seen, new ThreadTimes(seen.threads()), window).build());
+        });
+    }
+
+    private static Optional<Window> window(RunEvidence evidence, Stretch stretch) {
+        List<PhaseTime> loads = evidence.info().phases().stream()
+                .filter(phase -> phase.load() && phase.endNanos().isPresent())
+                .toList();
+        if (loads.isEmpty()) {
+            return Optional.empty();
+        }
+        long begin = loads.getFirst().startNanos();
+        long end = loads.getFirst().endNanos().orElseThrow();
+        long half = begin + (end - begin) / 2;
+        return switch (stretch) {
+            case Stretch.Named named ->
+                switch (named) {
+                    case START_UP -> Optional.of(new Window(0, begin));
+                    case WARMUP -> Optional.of(new Window(begin, end));
+                    case FIRST_HALF -> Optional.of(new Window(begin, half));
+                    case SECOND_HALF -> Optional.of(new Window(half, end));
+                    case MEASURE ->
+                        loads.stream()
+                                .skip(1)
+                                .findFirst()
+                                .map(load -> new Window(
+                                        load.startNanos(), load.endNanos().orElseThrow()));
+                };
+            case Stretch.Seconds seconds ->
+                Optional.of(new Window(
+                                begin + Math.round(SECOND * seconds.from()), begin + Math.round(SECOND * seconds.to())))
+                        .filter(window ->
+                                window.toNanos() <= loads.getLast().endNanos().orElseThrow());
+        };
+    }
+
+    private static OptionalDouble throughput(List<LoadBin> load, Window window) {
+        List<LoadBin> within = load.stream()
+                .filter(bin -> bin.startNanos() >= window.fromNanos() && bin.endNanos() <= window.toNanos())
+                .toList();
+        long nanos = within.stream()
+                .mapToLong(bin -> bin.endNanos() - bin.startNanos())
+                .sum();
+        return nanos == 0
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(
+                        within.stream().mapToLong(LoadBin::completed).sum() / (nanos / 1e9));
+    }
+
+    /** In the metric's unit; for metrics that are told of parts. */
+    public OptionalDouble figure(Metric metric) {
+        return switch (metric) {
+            case THROUGHPUT -> throughput;
+            case COMPILATIONS -> seen.jit().compilations();
+            default -> RunFigures.of(metric, seen);
+        };
+    }
+}
