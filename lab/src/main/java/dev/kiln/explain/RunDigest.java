@@ -57,6 +57,10 @@ public record RunDigest(
         CompilerTail compilers,
         List<Forecast> forecasts,
         List<String> notes) {
+    public static RunDigest of(RunEvidence evidence, AnalysisConfig general) {
+        return of(evidence, general, Set.of());
+    }
+
     /** @param parts that claims ask for */
     public static RunDigest of(RunEvidence evidence, AnalysisConfig general, Set<Stretch> parts) {
         RunInfo info = evidence.info();

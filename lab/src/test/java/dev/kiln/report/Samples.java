@@ -85,6 +85,7 @@ public final class Samples {
                         run.curves().load(),
                         run.curves().cpu(),
                         run.curves().jit(),
+                        run.curves().compiler(),
                         run.curves().memory(),
                         Inside.NOTHING),
                 RunResult::explanation);

@@ -44,11 +44,11 @@ class ClaimsTest {
     }
 
     private static ClaimResult answer(Claim claim, HandMade... runs) {
-        Assessment assessment = new Assessment(AnalysisConfig.defaults());
+        Assessment assessment = new Assessment(AnalysisConfig.defaults(), List.of(claim));
         for (HandMade run : runs) {
             assessment.add(run.evidence());
         }
-        return assessment.result("by hand", List.of(claim)).claims().getFirst();
+        return assessment.result("by hand").claims().getFirst();
     }
 
     /** 400 requests/s until the pause and 1000 after it; then one that is at its peak after 20 s. */

@@ -46,7 +46,7 @@ class SweepAssessmentTest {
     private static ExperimentResult assess(Optional<DensityStudy> density, HandMade... runs) {
         Assessment assessment = new Assessment(AnalysisConfig.defaults());
         Arrays.stream(runs).forEach(run -> assessment.add(run.evidence()));
-        return assessment.result("by hand", List.of(), density);
+        return assessment.result("by hand", density);
     }
 
     @Test
