@@ -23,7 +23,7 @@ create table fruits (
 
 -- Whole cents: cheaper for the database to read and send than numeric.
 create table store_prices (
-    fruit_id         bigint  not null references fruits (id),
+    fruit_id         bigint  not null references fruits (id) on delete cascade,
     store_id         bigint  not null references stores (id),
     net_cents        integer not null,
     discount_percent integer not null,

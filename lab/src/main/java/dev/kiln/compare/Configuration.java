@@ -2,6 +2,7 @@ package dev.kiln.compare;
 
 import dev.kiln.model.Metric;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,10 +51,10 @@ public record Configuration(
         return new Configuration(other, experiment, circumstances, metrics, ofCalls, adaptive, notes);
     }
 
-    /** Not to be held against another one for a circumstance, such as that whose effect is asked for. */
-    public Configuration without(String circumstance) {
+    /** Not to be held against another one for circumstances, such as those whose effect is asked for. */
+    public Configuration without(Collection<String> asked) {
         Map<String, String> left = new LinkedHashMap<>(circumstances);
-        left.remove(circumstance);
+        left.keySet().removeAll(asked);
         return new Configuration(name, experiment, left, metrics, ofCalls, adaptive, notes);
     }
 

@@ -34,6 +34,9 @@ public final class VariantRuns {
     /** The circumstance of a machine: its CPUs, memory, kernel and scheduler. */
     public static final String HOSTS = "hosts";
 
+    /** How many CPUs the target has: Kiln gives it more of a larger machine. */
+    public static final String CPUS = "CPUs of the target";
+
     private final ExperimentResult experiment;
     private final VariantResult variant;
     private final List<RunResult> valid;
@@ -159,9 +162,7 @@ public final class VariantRuns {
             out.put("load", load(info.load()));
             out.put("load drivers", info.driver());
             out.put(HOSTS, host(info.host()));
-            out.put(
-                    "CPUs of the target",
-                    info.cpus().pinned() ? info.cpus().target().size() + " bound" : "not bound");
+            out.put(CPUS, info.cpus().pinned() ? info.cpus().target().size() + " bound" : "not bound");
             return out;
         }
 

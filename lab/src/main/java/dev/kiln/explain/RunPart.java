@@ -49,19 +49,23 @@ public record RunPart(OptionalDouble throughput, WindowStatistics seen) {
                     case WARMUP -> Optional.of(new Window(begin, end));
                     case FIRST_HALF -> Optional.of(new Window(begin, half));
                     case SECOND_HALF -> Optional.of(new Window(half, end));
-                    case MEASURE ->
-                        loads.stream()
-                                .skip(1)
-                                .findFirst()
-                                .map(load -> new Window(
-                                        load.startNanos(), load.endNanos().orElseThrow()));
+                    case MEASURE -> Optional.of(window(loads.getLast())).filter(window -> loads.size() > 1);
                 };
-            case Stretch.Seconds seconds ->
-                Optional.of(new Window(
-                                begin + Math.round(SECOND * seconds.from()), begin + Math.round(SECOND * seconds.to())))
-                        .filter(window ->
-                                window.toNanos() <= loads.getLast().endNanos().orElseThrow());
+            case Stretch.Seconds seconds -> {
+                Window asked = new Window(
+                        begin + Math.round(SECOND * seconds.from()), begin + Math.round(SECOND * seconds.to()));
+                // A pause has no load, and its seconds would count for some figures and not for others.
+                yield loads.stream()
+                        .map(RunPart::window)
+                        .filter(load -> load.fromNanos() <= asked.fromNanos() && asked.toNanos() <= load.toNanos())
+                        .findFirst()
+                        .map(load -> asked);
+            }
         };
+    }
+
+    private static Window window(PhaseTime load) {
+        return new Window(load.startNanos(), load.endNanos().orElseThrow());
     }
 
     private static OptionalDouble throughput(List<LoadBin> load, Window window) {

@@ -183,7 +183,24 @@ public enum Metric {
     }
 
     /** Read from the load, without a peak. */
-    private static final Set<Metric> LOAD = EnumSet.of(END_OF_WARMUP, THROUGHPUT, P50, P75, P95, P99, MEAN, MAX);
+    private static final Set<Metric> LOAD = EnumSet.of(
+            END_OF_WARMUP,
+            THROUGHPUT,
+            P50,
+            P75,
+            P95,
+            P99,
+            MEAN,
+            MAX,
+            P99_FIRST_10,
+            P99_FIRST_30,
+            P99_FIRST_60,
+            P99_LEVEL_TIME,
+            P99_ABOVE_TWICE,
+            SLO_MET,
+            BEYOND_SLO,
+            DRAINED,
+            UNSERVED);
 
     /** Between a metric and the call that it is of. */
     public static final char OF = '@';
@@ -242,7 +259,7 @@ public enum Metric {
 
     /** Whether a peak that is a lower bound makes this one a bound too. */
     public boolean againstPeak() {
-        return this == PEAK || this == T90 || this == WARMUP_COST;
+        return this == PEAK || this == T90 || this == WARMUP_COST || this == COMPILATIONS_TO_T90;
     }
 
     private boolean isTold(Use by) {

@@ -1,10 +1,16 @@
 package dev.kiln.report;
 
+import dev.kiln.explain.RunResult;
 import dev.kiln.explain.study.Claims.ClaimResult;
 import dev.kiln.explain.study.Claims.ClaimResult.CheckResult;
+import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.experiment.Claim.Figure;
 import dev.kiln.model.experiment.Claim.Number;
 import dev.kiln.model.experiment.Claim.Term;
+import dev.kiln.text.Show;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
@@ -13,6 +19,8 @@ import java.util.stream.Stream;
 
 /** A claim's figures and those of the experiment. */
 public final class ClaimWords {
+    public static final List<String> HEADS = List.of("Claim", "Published", "Here", "Answer");
+
     private ClaimWords() {}
 
     /** Each claim a paragraph, and under it what the figures say to it. */
@@ -27,6 +35,39 @@ public final class ClaimWords {
             out.append(style.paragraph("  ", figures, style::dim));
         }
         return out.toString();
+    }
+
+    /** A page with the date, the machine and a row for each claim. */
+    public static String markdown(ExperimentResult result) {
+        StringBuilder out = new StringBuilder("# " + Markdown.escape(result.name()) + "\n\n");
+        result.how()
+                .ifPresent(how -> out.append(Markdown.notes(List.of(
+                                "Measured "
+                                        + LocalDate.ofInstant(
+                                                Instant.ofEpochMilli(how.launchEpochMillis()), ZoneOffset.UTC)
+                                        + " with Kiln " + how.kilnVersion(),
+                                how.host().cpuModel() + ", "
+                                        + Show.plural(how.host().cpus(), "CPU") + ", kernel "
+                                        + how.host().kernel() + " ("
+                                        + how.host().scheduler() + "); "
+                                        + Facts.cpus(how.cpus()),
+                                how.jvm().map(jvm -> "JDK " + jvm.version()).orElse("no JVM"),
+                                "Runs that are valid: "
+                                        + result.variants().stream()
+                                                .map(variant -> variant.name() + " "
+                                                        + variant.runs().stream()
+                                                                .filter(RunResult::valid)
+                                                                .count())
+                                                .collect(Collectors.joining(", ")))))
+                        .append('\n'));
+        List<List<String>> rows = result.claims().stream()
+                .map(claim -> List.of(
+                        claim.claim().text(),
+                        claim.claim().published(),
+                        figures(claim),
+                        claim.state().text()))
+                .toList();
+        return out + Grid.of(HEADS, rows, 1, 2, 3).markdown();
     }
 
     /** What was found, and what is missing. */
@@ -44,7 +85,7 @@ public final class ClaimWords {
                 ? " (n = 1)"
                 : result.ratio()
                         .filter(ratio -> !result.open())
-                        .map(ratio -> String.format(Locale.ROOT, " (ratio %.2f to %.2f)", ratio.lo(), ratio.hi()))
+                        .map(ratio -> String.format(Locale.ROOT, " (ratio %.3f to %.3f)", ratio.lo(), ratio.hi()))
                         .orElse("");
         return result.open()
                 ? left + ", " + right + runs

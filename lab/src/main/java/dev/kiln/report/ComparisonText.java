@@ -91,7 +91,7 @@ public record ComparisonText(Comparison comparison) {
     }
 
     private String confidence() {
-        return Show.ascii(100 * comparison.config().confidence(), 0) + " %";
+        return Show.trimmed(100 * comparison.config().confidence(), 2) + " %";
     }
 
     private static String side(MetricComparison m, Side side) {

@@ -208,7 +208,9 @@ public final class SweepReport {
                         rows(
                                 levels,
                                 all,
-                                p -> p.throughput() > 0 ? Show.whole(p.throughput()) : Show.ABSENT,
+                                p -> !p.valid()
+                                        ? "invalid"
+                                        : p.throughput() > 0 ? Show.whole(p.throughput()) : Show.ABSENT,
                                 1,
                                 SweepReport::ratio)),
                 new SideBySide(
@@ -217,9 +219,13 @@ public final class SweepReport {
                         rows(
                                 levels,
                                 all,
-                                p -> response(p, SweepPoint.Response::mean),
+                                p -> valid(p, SweepPoint.Response::mean),
                                 0,
-                                (base, p) -> response(p, r -> OptionalDouble.of(r.max())))));
+                                (base, p) -> valid(p, r -> OptionalDouble.of(r.max())))));
+    }
+
+    private static String valid(SweepPoint p, Function<SweepPoint.Response, OptionalDouble> which) {
+        return p.valid() ? response(p, which) : "invalid";
     }
 
     /** A column of each configuration for the one figure, then of each but the first ones for the other. */
@@ -260,7 +266,8 @@ public final class SweepReport {
     }
 
     private static String ratio(Optional<SweepPoint> first, SweepPoint point) {
-        return first.filter(base -> base.throughput() > 0 && point.throughput() > 0)
+        return first.filter(base -> base.valid() && point.valid())
+                .filter(base -> base.throughput() > 0 && point.throughput() > 0)
                 .map(base -> Show.ratio(point.throughput() / base.throughput()))
                 .orElse(Show.ABSENT);
     }

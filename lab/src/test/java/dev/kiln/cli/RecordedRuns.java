@@ -43,6 +43,11 @@ public record RecordedRuns(
         this(folder, 60, 100, "EPYC", RunInfo.Outcome.COMPLETED);
     }
 
+    /** The second machine has more. */
+    private List<Integer> targetCpus() {
+        return cpuModel.equals("EPYC") ? List.of(0) : List.of(0, 2);
+    }
+
     /**
      * Writes the runs of a variant.
      *
@@ -116,7 +121,7 @@ public record RecordedRuns(
                 new RunInfo.Machine(
                         Optional.empty(),
                         new RunInfo.HostInfo("6.18", cpuModel, 4, 24L << 30, "EEVDF"),
-                        new CpuAssignment(List.of(0), List.of(1), List.of(1), true, List.of())),
+                        new CpuAssignment(targetCpus(), List.of(1), List.of(1), true, List.of())),
                 new RunInfo.Plan(
                         new LoadSpec(
                                 List.of(HttpCall.get(URI.create("http://localhost:" + (40_000 + run) + "/fruits"))),

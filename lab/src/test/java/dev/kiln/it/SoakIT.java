@@ -33,15 +33,10 @@ final class SoakIT {
                 "target:\n  command: "
                         + Kiln.FAULT_SERVER.replace("java ", "java -Xmx400m -Xmn8m -XX:+UseSerialGC ")
                         + " --work leak:20000\n  jdk: " + Runtime.version().feature()
-                        + "\nload:\n  url: http://localhost:${port}/\n  connections: 4\n  rate: 200\n");
+                        + "\nload:\n  url: http://localhost:${port}/\n  connections: 4\n  rate: 200\n"
+                        + "protocol: [{load: 30s}]\n");
         Kiln killed = Kiln.start(
-                SANDBOX,
-                "soak",
-                "--duration",
-                "30s",
-                file.toString(),
-                "--results",
-                SANDBOX.results().toString());
+                SANDBOX, "soak", file.toString(), "--results", SANDBOX.results().toString());
         killed.await("some windows of load", () -> lines(soak().resolve("baseline/1/load.csv")) > 80)
                 .signal("KILL")
                 .end();

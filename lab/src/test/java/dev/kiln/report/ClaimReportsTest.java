@@ -82,7 +82,7 @@ class ClaimReportsTest {
                 Claims
                 agrees: It plateaus <and> jumps
                   published: 3,300, then 7,800 req/s; here: end-of-warmup(platform) = 1,752 req/s < 0.7 *
-                  peak(platform) = 3,272 req/s (ratio 0.51 to 0.56)
+                  peak(platform) = 3,272 req/s (ratio 0.510 to 0.560)
                 does not agree: It is there within a minute
                   here: t90(platform) = never, not <= 60
                 not observable: Elsewhere it is better
@@ -99,6 +99,16 @@ class ClaimReportsTest {
                 .contains("It plateaus &lt;and&gt; jumps")
                 .contains("end-of-warmup(platform) = 1,752 req/s &lt; 0.7 * peak(platform) = 3,272 req/s");
         assertThat(HtmlReport.render(Samples.platformAgainstVirtual(1))).doesNotContain("id=\"claims\"");
+    }
+
+    @Test
+    void thePageToPasteHasMachineAndTable() {
+        assertThat(ClaimWords.markdown(result()))
+                .startsWith("# " + result().name() + "\n\n- Measured 20")
+                .contains("2 CPUs, kernel")
+                .contains("- Runs that are valid: platform threads 1, virtual threads 1\n")
+                .contains("| Claim | Published | Here | Answer |\n|---|---|---|---|\n")
+                .contains("| It is there within a minute |  | t90(platform) = never, not \\<= 60 | does not agree |\n");
     }
 
     @Test

@@ -55,6 +55,24 @@ class SweepReportTest {
                 0);
     }
 
+    private static SweepPoint at(int connections, SweepPoint p, double max) {
+        SweepPoint.Response r = p.response().orElseThrow();
+        return new SweepPoint(
+                connections,
+                p.runs(),
+                p.validRuns(),
+                p.throughput(),
+                p.perRun(),
+                p.bestSecond(),
+                Optional.of(new SweepPoint.Response(r.mean(), r.p50(), r.p90(), r.p99(), r.p999(), max)),
+                p.startSeconds(),
+                p.maxRssBytes(),
+                p.maxPssBytes(),
+                p.steadySeconds(),
+                p.steadyRuns(),
+                p.errors());
+    }
+
     private static SweepConfiguration configuration(int levels) {
         return new SweepConfiguration(
                 "spring<b>",
@@ -117,17 +135,23 @@ class SweepReportTest {
 
     @Test
     void severalConfigurationsStandSideBySide() {
-        SweepConfiguration some = new SweepConfiguration(
-                "other", configuration(5).points(), configuration(5).fit());
+        SweepConfiguration five = configuration(5);
+        // One level on: its throughput at 5 connections is what the other has at 1.
+        List<SweepPoint> shifted = IntStream.range(0, 5)
+                .mapToObj(i -> at((int) CONNECTIONS[i], point(i + 1), 50 + i))
+                .toList();
+        SweepConfiguration some = new SweepConfiguration("other", shifted, five.fit());
         List<SweepReport.SideBySide> tables =
                 SweepReport.sideBySide(new SweepResult(List.of(configuration(9), some), Optional.empty(), List.of()));
         assertThat(tables.getFirst().heads()).containsExactly("conn", "spring<b>", "other", "other / spring<b>");
         assertThat(tables.getFirst().rows()).hasSize(9);
-        assertThat(tables.getFirst().rows().getFirst().getLast()).isEqualTo("1.000");
+        assertThat(tables.getFirst().rows().getFirst().getLast()).isEqualTo("4.827");
         assertThat(tables.getFirst().rows().getLast().getLast()).isEqualTo("\u2013");
         assertThat(tables.getLast().heads())
                 .containsExactly("conn", "spring<b> mean", "other mean", "spring<b> max", "other max");
-        assertThat(tables.getLast().rows().getFirst()).hasSize(5).endsWith("40.0", "40.0");
+        assertThat(tables.getLast().rows().getFirst()).containsExactly("1", "0.31", "0.32", "40.0", "50.0");
+        assertThat(tables.getFirst().rows().getLast()).containsExactly("40", "invalid", "\u2013", "\u2013");
+        assertThat(tables.getLast().rows().getLast()).contains("invalid").doesNotContain("40.0");
         assertThat(SweepReport.sideBySide(new SweepResult(List.of(some), Optional.empty(), List.of())))
                 .isEmpty();
     }

@@ -53,7 +53,19 @@ final class FruitRequests {
                 new Request(415, "POST", "/fruits", Optional.of("text/plain"), "x"),
                 new Request(415, "POST", "/fruits", Optional.of("application/xml"), "<fruit/>"),
                 new Request(405, "DELETE", "/fruits", Optional.empty(), ""),
-                new Request(405, "PUT", "/fruits/Apple", Optional.of(JSON), "{}"),
+                new Request(405, "PUT", "/fruits", Optional.of(JSON), "{}"),
+                put(400, "/fruits/Apple", "{}"),
+                put(200, "/fruits/Apple", "{\"name\":\"Apple\",\"description\":\"Red\"}"),
+                get(200, "/fruits/Apple"),
+                put(200, "/fruits/Kiwi", "{\"name\":\"Kiwano\",\"description\":\"Horned\"}"),
+                get(404, "/fruits/Kiwi"),
+                get(200, "/fruits/Kiwano"),
+                put(409, "/fruits/Kiwano", "{\"name\":\"Apple\",\"description\":\"again\"}"),
+                put(404, "/fruits/Nope", "{\"name\":\"Nope\",\"description\":\"none\"}"),
+                delete(204, "/fruits/Kiwano"),
+                delete(204, "/fruits/Plum"),
+                get(404, "/fruits/Plum"),
+                delete(404, "/fruits/Plum"),
                 get(404, "/nowhere"),
                 get(404, "/fruits/Apple/price"),
                 get(200, "/fruits"));
@@ -61,6 +73,14 @@ final class FruitRequests {
 
     private static Request get(int status, String path) {
         return new Request(status, "GET", path, Optional.empty(), "");
+    }
+
+    private static Request put(int status, String path, String body) {
+        return new Request(status, "PUT", path, Optional.of(JSON), body);
+    }
+
+    private static Request delete(int status, String path) {
+        return new Request(status, "DELETE", path, Optional.empty(), "");
     }
 
     private static Request post(int status, String body) {

@@ -19,6 +19,8 @@ import dev.kiln.text.Nearest;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -31,6 +33,11 @@ import picocli.CommandLine.Parameters;
         description = "Compares variants, experiments or tables: ratios with their intervals, and what they show.",
         mixinStandardHelpOptions = true)
 public final class CompareCommand implements Callable<Integer> {
+    /** What differs from machine to machine. */
+    private static final List<String> MACHINE = List.of(VariantRuns.HOSTS, VariantRuns.CPUS);
+
+    private static final String NOT_KNOWN = "not known";
+
     @Parameters(
             paramLabel = "A [B...]",
             arity = "1..*",
@@ -100,32 +107,32 @@ public final class CompareCommand implements Callable<Integer> {
         AnalysisConfig shared = config.withConfidence(1 - (1 - config.confidence()) / pairs.size());
         List<Comparison> comparisons = pairs.stream()
                 .map(pair -> withCalls(pair).stream()
-                        .map(one -> one.without(VariantRuns.HOSTS))
+                        .map(one -> one.without(MACHINE))
                         .toList())
                 .map(pair -> {
                     refuseDifferent(pair);
                     return Comparer.of(pair, primary(pair), effectPercent / 100, shared);
                 })
                 .toList();
-        List<String> hosts = subjects.stream()
-                .map(subject -> subject + ": "
-                        + pairs.getFirst()
-                                .get(subjects.indexOf(subject))
-                                .circumstances()
-                                .getOrDefault(VariantRuns.HOSTS, "not known"))
+        List<String> machines =
+                pairs.getFirst().stream().map(CompareCommand::machine).toList();
+        List<String> hosts = IntStream.range(0, subjects.size())
+                .mapToObj(i -> subjects.get(i) + ": " + machines.get(i))
                 .toList();
+        String title = machines.contains(NOT_KNOWN)
+                ? "Hosts"
+                : machines.stream().distinct().count() == 1 ? "One host" : "Different hosts";
         console.print(
                 () -> ComparisonTables.json(hosts, comparisons),
-                () -> (csv ? "" : hosts(hosts, pairs)) + text(comparisons));
+                () -> (csv ? "" : title + "\n  " + String.join("\n  ", hosts) + "\n\n") + text(comparisons));
     }
 
-    private static String hosts(List<String> hosts, List<List<Configuration>> pairs) {
-        boolean same = pairs.getFirst().stream()
-                        .map(one -> one.circumstances().get(VariantRuns.HOSTS))
-                        .distinct()
-                        .count()
-                == 1;
-        return (same ? "One host\n" : "Different hosts\n") + "  " + String.join("\n  ", hosts) + "\n\n";
+    private static String machine(Configuration one) {
+        String known = MACHINE.stream()
+                .flatMap(what -> Optional.ofNullable(one.circumstances().get(what)).stream()
+                        .map(value -> what.equals(VariantRuns.HOSTS) ? value : what + ": " + value))
+                .collect(Collectors.joining("; "));
+        return known.isEmpty() ? NOT_KNOWN : known;
     }
 
     /** Calls where they are asked for: all of them, or the one that the conclusion is about. */

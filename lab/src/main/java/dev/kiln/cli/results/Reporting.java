@@ -8,6 +8,7 @@ import dev.kiln.explain.RunResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.report.ClaimWords;
 import dev.kiln.report.SweepReport;
 import dev.kiln.report.html.HtmlReport;
 import dev.kiln.report.json.ResultJson;
@@ -69,6 +70,9 @@ public final class Reporting {
         try {
             HtmlReport.write(result, experiment.resolve("report.html"));
             ResultJson.write(result, experiment.resolve("result.json"));
+            if (!result.claims().isEmpty()) {
+                TextFiles.write(experiment.resolve("claims.md"), ClaimWords.markdown(result));
+            }
             result.sweep().ifPresent(sweep -> {
                 TextFiles.write(experiment.resolve("sweep.csv"), SweepReport.csv(sweep));
                 TextFiles.write(experiment.resolve("sweep.md"), SweepReport.markdown(result, sweep));

@@ -33,7 +33,8 @@ import java.util.Set;
 public final class Subjects {
     private final AnalysisConfig config;
     private final PrintWriter err;
-    private final Map<Path, List<Configuration>> read = new HashMap<>();
+    /** A pipe can be read once. */
+    private final Map<String, List<Configuration>> read = new HashMap<>();
 
     public Subjects(AnalysisConfig config, PrintWriter err) {
         this.config = config;
@@ -149,14 +150,22 @@ public final class Subjects {
 
     private List<Configuration> read(String argument) {
         Path path = Path.of(argument);
-        if (!Files.isDirectory(path)) {
-            Source source = Source.read(argument);
-            String text = source.text().stripLeading();
-            CsvTable table =
-                    text.startsWith("[") || text.startsWith("{") ? JsonTable.parse(source) : CsvTable.parse(source);
-            return TableConfigurations.of(table);
+        boolean folder = Files.isDirectory(path);
+        String place = folder ? path.toAbsolutePath().normalize().toString() : argument;
+        List<Configuration> known = read.get(place);
+        if (known == null) {
+            known = folder ? variants(path) : table(argument);
+            read.put(place, known);
         }
-        return read.computeIfAbsent(path.toAbsolutePath().normalize(), place -> variants(path));
+        return known;
+    }
+
+    private static List<Configuration> table(String argument) {
+        Source source = Source.read(argument);
+        String text = source.text().stripLeading();
+        CsvTable table =
+                text.startsWith("[") || text.startsWith("{") ? JsonTable.parse(source) : CsvTable.parse(source);
+        return TableConfigurations.of(table);
     }
 
     private List<Configuration> variants(Path path) {

@@ -82,9 +82,12 @@ public final class Claims {
         }
         boolean holds = check.op().holds(leftMiddle.getAsDouble(), rightMiddle.getAsDouble());
         boolean upwards = check.op() == Op.MORE || check.op() == Op.AT_LEAST;
+        boolean leftIsMore = holds == upwards;
         Optional<Ratio> ratio = ratio(check, left, right);
-        Optional<String> open = lowerBound(holds == upwards ? check.right() : check.left())
-                .or(() -> ratio.flatMap(interval -> undecided(check, interval)));
+        Optional<String> open = lowerBound(leftIsMore ? check.right() : check.left())
+                .or(() -> ratio.isPresent()
+                        ? undecided(check, ratio.get(), leftIsMore)
+                        : divided(check, left, right, holds));
         open.ifPresent(missing::add);
         return new CheckResult(check, leftMiddle, rightMiddle, runs, open.isPresent(), ratio);
     }
@@ -93,16 +96,26 @@ public final class Claims {
         return term instanceof Number ? Integer.MAX_VALUE : values.length;
     }
 
-    /** Why the runs do not decide: the interval of the ratio has both answers in it. */
-    private static Optional<String> undecided(Check check, Ratio ratio) {
-        return ratio.lo() < 1 && ratio.hi() > 1
+    /** Why the runs do not decide: their interval has the other answer in it. */
+    private static Optional<String> undecided(Check check, Ratio ratio, boolean leftIsMore) {
+        return (leftIsMore ? ratio.lo() < 1 : ratio.hi() > 1)
                 ? Optional.of(String.format(
                         Locale.ROOT,
-                        "%s: the ratio is between %.2f and %.2f by the runs' interval, so this is not decided",
+                        "%s: the ratio is between %.3f and %.3f by the runs' interval, so this is not decided",
                         check.text(),
                         ratio.lo(),
                         ratio.hi()))
                 : Optional.empty();
+    }
+
+    /** Why the runs do not decide: they have no interval, because some value is 0 or never, and not all give one answer. */
+    private static Optional<String> divided(Check check, double[] left, double[] right, boolean holds) {
+        boolean alike = Arrays.stream(left)
+                .allMatch(one ->
+                        Arrays.stream(right).allMatch(other -> check.op().holds(one, other) == holds));
+        return alike
+                ? Optional.empty()
+                : Optional.of(check.text() + ": some runs say yes and others no, so this is not decided");
     }
 
     /** Empty with one run a side, and for what is not positive or never. */
@@ -154,7 +167,7 @@ public final class Claims {
                 Optional<VariantResult> variant = Optional.ofNullable(variants.get(figure.variant()));
                 double[] values = variant.map(known -> figure(figure, known)).orElse(new double[0]);
                 if (values.length == 0) {
-                    missing.add(why(figure, variant));
+                    missing.add(why(figure, variant, digests.getOrDefault(figure.variant(), List.of())));
                 }
                 yield Arrays.stream(values).map(v -> figure.factor() * v).toArray();
             }
@@ -164,19 +177,37 @@ public final class Claims {
     private double[] figure(Figure figure, VariantResult variant) {
         List<RunDigest> known = digests.getOrDefault(variant.name(), List.of());
         List<OptionalDouble> values = new ArrayList<>();
+        boolean bound = variant.referencePeak().filter(Peak::lowerBound).isPresent();
         for (int i = 0; i < variant.runs().size(); i++) {
             RunResult run = variant.runs().get(i);
             RunDigest digest = known.get(i);
             if (figure.known().ofThroughput() ? run.valid() : digest.asMeant()) {
                 values.add(
-                        figure.stretch().isEmpty()
-                                ? RunFigures.of(figure.known(), run)
-                                : Optional.ofNullable(digest.parts()
-                                                .get(figure.stretch().get()))
-                                        .map(part -> part.figure(figure.known()))
-                                        .orElse(OptionalDouble.empty()));
+                        figure.known() == Metric.PEAK
+                                ? ownPeak(digest, bound)
+                                : figure.stretch().isEmpty()
+                                        ? RunFigures.of(figure.known(), run)
+                                        : Optional.ofNullable(digest.parts()
+                                                        .get(figure.stretch().get()))
+                                                .map(part -> part.figure(figure.known()))
+                                                .orElse(OptionalDouble.empty()));
             }
         }
+        // The runs that came there first are no sample of all.
+        boolean biased =
+                figure.known() == Metric.COMPILATIONS_TO_T90 && values.stream().anyMatch(OptionalDouble::isEmpty);
+        return biased ? new double[0] : present(values);
+    }
+
+    /** As the variant's reference peak counts it: a lower bound only where no run found its peak. */
+    private static OptionalDouble ownPeak(RunDigest digest, boolean bound) {
+        return digest.series(Optional.empty()).peak().stream()
+                .filter(peak -> bound || !peak.lowerBound())
+                .mapToDouble(Peak::value)
+                .findFirst();
+    }
+
+    private static double[] present(List<OptionalDouble> values) {
         return values.stream()
                 .filter(OptionalDouble::isPresent)
                 .mapToDouble(OptionalDouble::getAsDouble)
@@ -194,7 +225,7 @@ public final class Claims {
         return Descriptive.median(Arrays.stream(values));
     }
 
-    private static String why(Figure figure, Optional<VariantResult> variant) {
+    private static String why(Figure figure, Optional<VariantResult> variant, List<RunDigest> digests) {
         if (variant.isEmpty()) {
             return figure.variant() + " was not run";
         }
@@ -202,8 +233,25 @@ public final class Claims {
                 .flatMap(run -> run.invalidReasons().stream())
                 .findFirst();
         boolean invalid = variant.get().runs().stream().noneMatch(RunResult::valid);
-        return invalid && reason.isPresent()
-                ? "no run of " + figure.variant() + " is valid: " + reason.get()
+        if (invalid && reason.isPresent()) {
+            return "no run of " + figure.variant() + " is valid: " + reason.get();
+        }
+        if (figure.stretch().isPresent()
+                && digests.stream()
+                        .noneMatch(
+                                run -> run.parts().containsKey(figure.stretch().get()))) {
+            return "no run of " + figure.variant() + " has the part "
+                    + figure.part().orElseThrow();
+        }
+        if (figure.known().againstPeak() && variant.get().referencePeak().isEmpty()) {
+            return figure.variant() + " has no peak: "
+                    + variant.get().runs().stream()
+                            .map(run -> run.series().whyNoPeak())
+                            .findFirst()
+                            .orElse("it has no run");
+        }
+        return figure.known() == Metric.COMPILATIONS_TO_T90
+                ? "not every run of " + figure.variant() + " came to 90 % of its peak in its first load"
                 : figure.metric() + " of " + figure.variant()
                         + figure.part().map(part -> ", " + part + ",").orElse("") + " was not recorded";
     }

@@ -38,6 +38,7 @@ import java.util.stream.DoubleStream;
 
 /** Digests samples into what the machine was doing in a window of the run. */
 public final class WindowStatisticsBuilder {
+    private static final long SECOND = 1_000_000_000L;
     private static final Pattern COUNTER = Pattern.compile("[-#]?\\d+$");
 
     private final RunEvidence evidence;
@@ -126,8 +127,12 @@ public final class WindowStatisticsBuilder {
                 : OptionalDouble.of(100.0 * within.stream().mapToInt(kind).sum() / all);
     }
 
+    /** A row is of the second that begins at its time: only whole seconds are of the window. */
     private <T> List<T> recorded(Function<FlightDigest, List<T>> rows, ToLongFunction<T> time) {
-        return within(evidence.flight().map(rows).orElse(List.of()), time);
+        return evidence.flight().map(rows).orElse(List.of()).stream()
+                .filter(row -> time.applyAsLong(row) >= window.fromNanos()
+                        && time.applyAsLong(row) + SECOND <= window.toNanos())
+                .toList();
     }
 
     /** Of a counter of the compilers, from the last sample before the window to the last one in it. */

@@ -19,7 +19,7 @@ public sealed interface Stretch {
         WARMUP("warmup"),
         FIRST_HALF("first-half"),
         SECOND_HALF("second-half"),
-        /** The second load. */
+        /** The last load, where there are several: of a search for the peak its last round. */
         MEASURE("measure");
 
         private final String text;
@@ -34,7 +34,7 @@ public sealed interface Stretch {
         }
     }
 
-    /** Seconds since the first load began. */
+    /** Seconds since the first load began, all of one load. */
     record Seconds(double from, double to) implements Stretch {
         private static final Pattern TEXT = Pattern.compile("(\\d{1,6}(?:\\.\\d{1,3})?)-(\\d{1,6}(?:\\.\\d{1,3})?)s");
 

@@ -144,7 +144,7 @@ public final class HtmlReport {
         if (result.claims().isEmpty()) {
             return "";
         }
-        Html.Table table = new Html.Table(4, List.of("Claim", "Published", "Here", "Answer"));
+        Html.Table table = new Html.Table(4, ClaimWords.HEADS);
         for (ClaimResult claim : result.claims()) {
             table.row(Html.escape(List.of(
                     claim.claim().text(),
@@ -155,7 +155,7 @@ public final class HtmlReport {
         return table.html("Claims")
                 + Html.caption(
                         "Medians over runs, compared as the experiment file says. With two runs or more, the 95 %"
-                                + " interval between runs decides.");
+                                + " interval between runs decides, or all runs agree.");
     }
 
     static String resource(String name) {

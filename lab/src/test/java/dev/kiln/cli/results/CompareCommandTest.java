@@ -8,6 +8,7 @@ import dev.kiln.cli.RecordedRuns;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.report.Locales;
 import dev.kiln.stats.Goldens;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -133,6 +134,19 @@ class CompareCommandTest {
         assertThat(slip.err()).contains("did you mean 'virtual'?");
     }
 
+    @Test
+    void aTableFromThePipeIsReadOnce() throws IOException {
+        InputStream before = System.in;
+        System.setIn(new ByteArrayInputStream("variant,ms\na,10\na,11\na,12\n".getBytes(StandardCharsets.UTF_8)));
+        try {
+            Kiln ran = Kiln.run("compare", "-", file("b.csv", "variant,ms\nb,20\nb,21\nb,22\n"));
+            assertThat(ran.exit()).as(ran.err()).isZero();
+            assertThat(ran.out()).startsWith("b against a, 3 against 3 runs");
+        } finally {
+            System.setIn(before);
+        }
+    }
+
     /** Such as one study on two kernels. */
     @Test
     void twoExperimentsAreComparedVariantByVariant() {
@@ -151,7 +165,7 @@ class CompareCommandTest {
                 .startsWith("Different hosts\n  " + old + ": EPYC")
                 .contains(fresh + ":platform against " + old + ":platform, 5 against 5 runs")
                 .contains(fresh + ":virtual against " + old + ":virtual, 5 against 5 runs")
-                .contains("98 % interval")
+                .contains("97.5 % interval", "CPUs of the target: 1 bound", "CPUs of the target: 2 bound")
                 .doesNotContain("NOT A FAIR COMPARISON");
         assertThat(told.err()).contains("left out: leyden is only in " + fresh);
         Kiln asJson = Kiln.run("compare", old.toString(), fresh.toString(), "--json", "-", "--primary", "t90");

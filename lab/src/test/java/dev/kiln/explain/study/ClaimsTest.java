@@ -28,6 +28,8 @@ import dev.kiln.stats.AnalysisConfig;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ClaimsTest {
@@ -97,9 +99,8 @@ class ClaimsTest {
 
     /** After the pause it climbs on: its true peak is at least what was measured, and may be anything above it. */
     private static HandMade climbing() {
-        double[] after = java.util.stream.IntStream.range(0, 30)
-                .mapToDouble(second -> 500 + 20 * second)
-                .toArray();
+        double[] after =
+                IntStream.range(0, 30).mapToDouble(second -> 500 + 20 * second).toArray();
         return new HandMade("climbing", 1).load("warmup", 10, seconds(60, 400)).load("measure", 90, after);
     }
 
@@ -159,6 +160,57 @@ class ClaimsTest {
     }
 
     @Test
+    void theRatioIsOfTheLeftSideToTheRightOne() {
+        HandMade[] runs = Stream.of(peaking("fed", 1190, 1200, 1210), peaking("slow", 595, 600, 605))
+                .flatMap(Stream::of)
+                .toArray(HandMade[]::new);
+        ClaimResult twice =
+                answer(claim(new Check(figure(Metric.PEAK, "fed"), Op.MORE, figure(Metric.PEAK, "slow"))), runs);
+        assertThat(twice.checks().getFirst().ratio().orElseThrow())
+                .satisfies(ratio -> assertThat(ratio.lo()).isBetween(1.93, 1.99))
+                .satisfies(ratio -> assertThat(ratio.hi()).isBetween(2.01, 2.07));
+        ClaimResult half =
+                answer(claim(new Check(figure(Metric.PEAK, "slow"), Op.LESS, figure(Metric.PEAK, "fed"))), runs);
+        assertThat(half.checks().getFirst().ratio().orElseThrow().hi()).isBetween(0.5, 0.52);
+    }
+
+    @Test
+    void aPeakThatNoRunHasIsNotObservable() {
+        double[] falling =
+                IntStream.range(0, 30).mapToDouble(s -> 1000 - 17.0 * s).toArray();
+        HandMade made =
+                new HandMade("fed", 1).load("warmup", 10, seconds(60, 400)).load("measure", 90, falling);
+        ClaimResult none = answer(claim(check(Metric.PEAK, "fed", Op.MORE, 1e6)), made);
+        assertThat(none.state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(none.missing()).singleElement().asString().startsWith("fed has no peak: throughput declined");
+    }
+
+    /** The level that was held before the end is the peak, and the interval is of that. */
+    @Test
+    void theIntervalIsOfThePeaksThatTheReportHas() {
+        HandMade[] held = new HandMade[3];
+        for (int i = 0; i < held.length; i++) {
+            double[] warmup = then(then(seconds(20, 300), seconds(40, 1200 + i)), seconds(20, 900));
+            held[i] = measured("fed", 900, warmup).numbered(i + 1);
+        }
+        ClaimResult peak = answer(claim(check(Metric.PEAK, "fed", Op.MORE, 1000)), held);
+        assertThat(peak.state()).isEqualTo(State.AGREES);
+        assertThat(peak.checks().getFirst().ratio().orElseThrow().lo()).isGreaterThan(1.1);
+    }
+
+    @Test
+    void whereATimeWasNeverReachedAllRunsMustAgree() {
+        Claim soon = claim(check(Metric.T90, "fed", Op.AT_MOST, 30));
+        HandMade never = measured("fed", 1200, seconds(60, 400)).numbered(3);
+        ClaimResult divided = answer(soon, fed(), fed().numbered(2), never);
+        assertThat(divided.state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(divided.missing())
+                .containsExactly("t90(fed) <= 30.0: some runs say yes and others no, so this is not decided");
+        HandMade[] alike = {never, measured("fed", 1200, seconds(60, 500)).numbered(4)};
+        assertThat(answer(soon, alike).state()).isEqualTo(State.DISAGREES);
+    }
+
+    @Test
     void aRunThatKilnRepeatedIsNotReadAgain() {
         HandMade spoiled = fed().numbered(1);
         spoiled.repeatedFor = List.of("the hypervisor took 10 % of the target's CPUs away");
@@ -212,8 +264,21 @@ class ClaimsTest {
         assertThat(figure(made, Metric.COMPILATIONS, "warmup")).isEqualTo(200);
         assertThat(figure(made, Metric.CODE_GROWTH, "0-10s")).isEqualTo(5);
         assertThat(figure(made, Metric.THROUGHPUT, "90-120s")).isNaN();
-        ClaimResult soFar = answer(claim(check(Metric.COMPILATIONS_TO_T90, "fed", Op.AT_MOST, 300)), made);
-        assertThat(soFar.checks().getFirst().left()).hasValue(300);
+        assertThat(figure(made, Metric.C2_WAIT, "50-70s"))
+                .as("part of it is pause")
+                .isNaN();
+        // Compilations that ended in the second after the part are not of it.
+        assertThat(figure(made, Metric.LONGEST_COMPILATION, "0-10.5s")).isNaN();
+        assertThat(figure(made, Metric.LONGEST_COMPILATION, "0-11s")).isEqualTo(3);
+        made.load("measure-2", 120, seconds(20, 1300));
+        assertThat(figure(made, Metric.THROUGHPUT, "measure"))
+                .as("the last load")
+                .isCloseTo(1300, within(1.0));
+        Claim few = claim(check(Metric.COMPILATIONS_TO_T90, "fed", Op.AT_MOST, 300));
+        assertThat(answer(few, made).checks().getFirst().left()).hasValue(300);
+        assertThat(answer(few, made, measured("fed", 1200, seconds(60, 400)).numbered(2))
+                        .missing())
+                .containsExactly("not every run of fed came to 90 % of its peak in its first load");
     }
 
     @Test

@@ -19,6 +19,10 @@ class FruitRepository implements PanacheRepository<Fruit> {
                 .singleResultOptional();
     }
 
+    Optional<Fruit> findToChange(String name) {
+        return find("from Fruit f left join fetch f.prices where f.name = ?1", name).singleResultOptional();
+    }
+
     /** Without snapshots for dirty checking, as a read-only transaction of Spring has it. */
     private static PanacheQuery<Fruit> readOnly(PanacheQuery<Fruit> query) {
         return query.withHint(HibernateHints.HINT_READ_ONLY, true);

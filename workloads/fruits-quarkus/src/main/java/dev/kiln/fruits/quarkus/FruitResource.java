@@ -5,8 +5,10 @@ import dev.kiln.fruits.api.NewFruit;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotNull;
+import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
+import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.UriInfo;
 import java.net.URI;
@@ -42,5 +44,17 @@ public class FruitResource {
         FruitView added = fruits.add(fruit);
         URI location = here.getBaseUriBuilder().path("fruits/{name}").build(added.name());
         return RestResponse.ResponseBuilder.<FruitView>created(location).entity(added).build();
+    }
+
+    @PUT
+    @Path("/{name}")
+    public FruitView replace(String name, @NotNull @Valid NewFruit fruit) {
+        return fruits.replace(name, fruit);
+    }
+
+    @DELETE
+    @Path("/{name}")
+    public void delete(String name) {
+        fruits.delete(name);
     }
 }

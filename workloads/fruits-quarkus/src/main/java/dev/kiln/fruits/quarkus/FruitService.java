@@ -41,4 +41,22 @@ class FruitService {
             throw new DuplicateFruitException(fruit.name(), e);
         }
     }
+
+    FruitView replace(String name, NewFruit fruit) {
+        try {
+            Fruit known = fruits.findToChange(name).orElseThrow(() -> new FruitNotFoundException(name));
+            known.replace(fruit.name(), fruit.description());
+            fruits.flush();
+            return new Catalogue(reference.get()).view(known);
+        } catch (ConstraintViolationException e) {
+            throw new DuplicateFruitException(fruit.name(), e);
+        }
+    }
+
+    /** The database deletes its prices. */
+    void delete(String name) {
+        if (fruits.delete("name", name) == 0) {
+            throw new FruitNotFoundException(name);
+        }
+    }
 }

@@ -35,6 +35,11 @@ public class Fruit {
         this.description = description;
     }
 
+    public void replace(String name, String description) {
+        this.name = name;
+        this.description = description;
+    }
+
     public Long getId() {
         return id;
     }

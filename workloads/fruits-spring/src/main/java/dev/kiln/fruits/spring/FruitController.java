@@ -6,9 +6,11 @@ import jakarta.validation.Valid;
 import java.net.URI;
 import java.util.List;
 import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -38,5 +40,16 @@ class FruitController {
         FruitView added = fruits.add(fruit);
         URI location = here.pathSegment("fruits", "{name}").buildAndExpand(added.name()).encode().toUri();
         return ResponseEntity.created(location).body(added);
+    }
+
+    @PutMapping("/{name}")
+    FruitView replace(@PathVariable String name, @Valid @RequestBody NewFruit fruit) {
+        return fruits.replace(name, fruit);
+    }
+
+    @DeleteMapping("/{name}")
+    ResponseEntity<Void> delete(@PathVariable String name) {
+        fruits.delete(name);
+        return ResponseEntity.noContent().build();
     }
 }

@@ -4,6 +4,7 @@ import dev.kiln.fruits.model.Fruit;
 import java.util.List;
 import java.util.Optional;
 import org.springframework.data.jpa.repository.JpaRepository;
+import org.springframework.data.jpa.repository.Modifying;
 import org.springframework.data.jpa.repository.Query;
 
 interface FruitRepository extends JpaRepository<Fruit, Long> {
@@ -12,4 +13,8 @@ interface FruitRepository extends JpaRepository<Fruit, Long> {
 
     @Query("from Fruit f left join fetch f.prices where f.name = :name")
     Optional<Fruit> findByNameWithPrices(String name);
+
+    @Modifying
+    @Query("delete from Fruit f where f.name = :name")
+    int deleteByName(String name);
 }

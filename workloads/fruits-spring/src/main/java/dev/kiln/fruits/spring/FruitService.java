@@ -41,4 +41,23 @@ class FruitService {
             throw new DuplicateFruitException(fruit.name(), e);
         }
     }
+
+    @Transactional
+    public FruitView replace(String name, NewFruit fruit) {
+        try {
+            Fruit known = fruits.findByNameWithPrices(name).orElseThrow(() -> new FruitNotFoundException(name));
+            known.replace(fruit.name(), fruit.description());
+            return new Catalogue(reference.get()).view(fruits.saveAndFlush(known));
+        } catch (DataIntegrityViolationException e) {
+            throw new DuplicateFruitException(fruit.name(), e);
+        }
+    }
+
+    /** The database deletes its prices. */
+    @Transactional
+    public void delete(String name) {
+        if (fruits.deleteByName(name) == 0) {
+            throw new FruitNotFoundException(name);
+        }
+    }
 }

@@ -11,6 +11,8 @@ import org.hibernate.jpa.HibernateHints;
 
 @ApplicationScoped
 public class FruitRepository {
+    private static final String BY_NAME = "select f from Fruit f left join fetch f.prices where f.name = :name";
+
     @PersistenceContext
     private EntityManager entities;
 
@@ -19,10 +21,23 @@ public class FruitRepository {
     }
 
     public Optional<Fruit> findByNameWithPrices(String name) {
-        return readOnly("select f from Fruit f left join fetch f.prices where f.name = :name")
+        return readOnly(BY_NAME)
                 .setParameter("name", name)
                 .getResultStream()
                 .findFirst();
+    }
+
+    public Optional<Fruit> findToChange(String name) {
+        return entities.createQuery(BY_NAME, Fruit.class)
+                .setParameter("name", name)
+                .getResultStream()
+                .findFirst();
+    }
+
+    public int deleteByName(String name) {
+        return entities.createQuery("delete from Fruit f where f.name = :name")
+                .setParameter("name", name)
+                .executeUpdate();
     }
 
     public Fruit saveAndFlush(Fruit fruit) {

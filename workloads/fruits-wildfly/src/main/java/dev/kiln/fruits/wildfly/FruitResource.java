@@ -7,8 +7,10 @@ import jakarta.inject.Inject;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotNull;
 import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
+import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
@@ -43,5 +45,17 @@ public class FruitResource {
         FruitView added = fruits.add(fruit);
         URI location = here.getBaseUriBuilder().path("fruits/{name}").build(added.name());
         return Response.created(location).entity(added).build();
+    }
+
+    @PUT
+    @Path("/{name}")
+    public FruitView replace(@PathParam("name") String name, @NotNull @Valid NewFruit fruit) {
+        return fruits.replace(name, fruit);
+    }
+
+    @DELETE
+    @Path("/{name}")
+    public void delete(@PathParam("name") String name) {
+        fruits.delete(name);
     }
 }

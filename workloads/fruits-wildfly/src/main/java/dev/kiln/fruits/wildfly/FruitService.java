@@ -39,4 +39,21 @@ public class FruitService {
             throw new DuplicateFruitException(fruit.name(), e);
         }
     }
+
+    public FruitView replace(String name, NewFruit fruit) {
+        try {
+            Fruit known = fruits.findToChange(name).orElseThrow(() -> new FruitNotFoundException(name));
+            known.replace(fruit.name(), fruit.description());
+            return new Catalogue(reference.get()).view(fruits.saveAndFlush(known));
+        } catch (ConstraintViolationException e) {
+            throw new DuplicateFruitException(fruit.name(), e);
+        }
+    }
+
+    /** The database deletes its prices. */
+    public void delete(String name) {
+        if (fruits.deleteByName(name) == 0) {
+            throw new FruitNotFoundException(name);
+        }
+    }
 }
