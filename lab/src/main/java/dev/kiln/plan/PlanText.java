@@ -219,7 +219,9 @@ public final class PlanText {
         String first = "first, once: ";
         String then = " and create it, about " + DurationText.show(Schedule.training(aot));
         return switch (aot) {
-            case AotCache.Startup startup -> first + "record a start" + then;
+            case AotCache.Startup startup ->
+                first + "record a start"
+                        + (startup.flags().isEmpty() ? "" : " with " + String.join(" ", startup.flags())) + then;
             case AotCache.Traffic traffic ->
                 first + "record a start and " + DurationText.show(traffic.duration()) + " of the load" + then;
             case AotCache.Given given -> given.file() + ", as it is";

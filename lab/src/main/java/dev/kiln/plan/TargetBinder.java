@@ -147,19 +147,28 @@ final class TargetBinder {
                 return Optional.empty();
             }
             if (fields.has("file")) {
-                if (fields.has("for")) {
-                    problems.add(fields.at("for"), "aot: found for beside file, expected it with 'train: traffic'");
-                }
+                refuse(fields, "for", "file", TRAFFIC, problems);
+                refuse(fields, "flags", "file", STARTUP, problems);
                 return fields.parsed("file", "a path", text -> new AotCache.Given(file(text, base)));
             }
             Optional<String> train = fields.parsed("train", "startup or traffic", AotBinder::train);
             Duration time = fields.parsed("for", DurationText.EXPECTED, DurationText::parse)
                     .orElse(FOR);
-            if (train.filter(STARTUP::equals).isPresent() && fields.has("for")) {
-                problems.add(
-                        fields.at("for"), "aot: found for beside 'train: startup', expected it with 'train: traffic'");
+            List<String> flags = fields.words("flags").orElse(List.of());
+            if (train.filter(STARTUP::equals).isPresent()) {
+                refuse(fields, "for", "'train: startup'", TRAFFIC, problems);
+            } else {
+                refuse(fields, "flags", "'train: traffic'", STARTUP, problems);
             }
-            return train.map(how -> how.equals(STARTUP) ? new AotCache.Startup() : new AotCache.Traffic(time));
+            return train.map(how -> how.equals(STARTUP) ? new AotCache.Startup(flags) : new AotCache.Traffic(time));
+        }
+
+        private static void refuse(Fields fields, String key, String beside, String training, Problems problems) {
+            if (fields.has(key)) {
+                problems.add(
+                        fields.at(key),
+                        "aot: found " + key + " beside " + beside + ", expected it with 'train: " + training + "'");
+            }
         }
 
         private static String train(String text) {

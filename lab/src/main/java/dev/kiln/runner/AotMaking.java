@@ -113,7 +113,8 @@ final class AotMaking {
             Placeholders values = context.values(port, RunContext.HERE, folder);
             LoadSpec load = context.experiment().load().fill(values);
             load.calls().forEach(call -> Ports.requireFree(call.url()));
-            LaunchedTarget target = launch(variant).start(values, flags(AotFlags.record(configuration)), log);
+            LaunchedTarget target = launch(variant).start(
+                            values, flags(training(variant), AotFlags.record(configuration)), log);
             Duration grace = Duration.ZERO;
             try {
                 exercise(variant, folder, target.process(), log, load, values, port, traffic);
@@ -153,6 +154,9 @@ final class AotMaking {
             }
         } catch (RunFailure e) {
             context.cancellation().check();
+            if (!training(variant).isEmpty() && process.exitCode().orElse(-1) == 0) {
+                return;
+            }
             throw failed(variant, String.valueOf(e.getMessage()), log);
         }
     }
@@ -183,8 +187,14 @@ final class AotMaking {
         return new TargetLaunch(context.lab(), variant.target());
     }
 
-    private List<String> flags(List<String> step) {
-        return Stream.concat(AotFlags.modules(flightRecorder).stream(), step.stream())
+    /** Flags of the training run alone. */
+    private static List<String> training(Variant variant) {
+        return variant.target().aot().orElseThrow() instanceof AotCache.Startup startup ? startup.flags() : List.of();
+    }
+
+    @SafeVarargs
+    private List<String> flags(List<String>... step) {
+        return Stream.concat(AotFlags.modules(flightRecorder).stream(), Stream.of(step).flatMap(List::stream))
                 .toList();
     }
 

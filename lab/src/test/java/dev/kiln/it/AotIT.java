@@ -45,6 +45,8 @@ final class AotIT {
                 "target:\n  command: java -cp " + jar() + " dev.kiln.fixtures.CurveServer --port ${port}\n"
                         + "variants:\n"
                         + "  started: {aot: {train: startup}}\n"
+                        // A start alone, as frameworks can be told to make; here the JVM's own.
+                        + "  alone: {aot: {train: startup, flags: -version}}\n"
                         + "  served: {aot: {train: traffic, for: 2s}, with: [no-aot-replay, xbatch]}\n"
                         + "  rejected: {aot: {file: given.aot}, jvmFlags: --add-modules=jdk.jfr}\n"
                         + "claims:\n"
@@ -127,6 +129,14 @@ final class AotIT {
         assertThat(answer.err())
                 .contains("AOT cache of started, 1 of 2: recording a start\n")
                 .contains("AOT cache of started, 2 of 2: creating it");
+    }
+
+    @Test
+    void aTrainingThatEndsByItselfMakesACacheToo() throws IOException {
+        JsonNode aot = treatment("alone").path("aot");
+        assertThat(aot.path("mapped").asBoolean()).as(answer.err()).isTrue();
+        assertThat(experiment().resolve("aot/alone/record.log")).content().contains("version \"");
+        assertThat(sandbox.run("alone").resolve("target.log")).content().doesNotContain("version \"");
     }
 
     @Test

@@ -212,7 +212,7 @@ class ModifiersTest {
         assertThat(variants)
                 .extracting(variant -> variant.target().aot().orElseThrow())
                 .containsExactly(
-                        new AotCache.Startup(),
+                        new AotCache.Startup(List.of()),
                         new AotCache.Traffic(Duration.ofSeconds(5)),
                         new AotCache.Traffic(Duration.ofSeconds(20)),
                         new AotCache.Given(cache));
@@ -226,6 +226,7 @@ class ModifiersTest {
                 "{} | 1: aot: found neither train nor file, expected one of them",
                 "{train: startup, file: a} | 1: aot: found train and file, expected one of them",
                 "{train: startup, for: 5s} | 1: aot: found for beside 'train: startup', expected it with 'train: traffic'",
+                "{train: traffic, flags: -Xint} | 1: aot: found flags beside 'train: traffic', expected it with 'train: startup'",
                 "{train: traffic, for: 5} | 1: for: found '5', expected a duration above zero such as 500ms, 20s, 2m or 1m30s",
                 "startup | 1: found 'startup', expected a map such as {train: startup}, {train: traffic, for: 20s} or {file: app.aot}"
             })

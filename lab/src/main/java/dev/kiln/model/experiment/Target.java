@@ -170,8 +170,17 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
 
     /** Where the AOT cache of a variant comes from. */
     public sealed interface AotCache {
-        /** Trained by starting the target until it is ready, and ending it. */
-        record Startup() implements AotCache {}
+        /**
+         * Trained by starting the target until it is ready, and ending it.
+         *
+         * @param flags of the training alone; with them it may also end by itself, as a framework can that is told to start
+         *     without serving
+         */
+        record Startup(List<String> flags) implements AotCache {
+            public Startup {
+                flags = List.copyOf(flags);
+            }
+        }
 
         /** Trained by the experiment's own load. */
         record Traffic(Duration duration) implements AotCache {}
