@@ -14,8 +14,6 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
-import java.util.Set;
-import java.util.TreeSet;
 
 /** The arrows between packages: each points one way. */
 @AnalyzeClasses(packages = "dev.kiln", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -257,51 +255,17 @@ class ArchitectureTest {
             .whereLayer("http")
             .mayOnlyAccessLayers("bins");
 
-    /** Rooms in which no class uses one that uses it, however far around; nested classes count as one with theirs. */
-    private static final Set<String> WITHOUT_CIRCLES = Set.of(
-            "model",
-            "model.load",
-            "model.experiment",
-            "model.run",
-            "host.proc",
-            "host.process",
-            "host.container",
-            "jvm",
-            "jvm.flight",
-            "load",
-            "load.driver",
-            "load.driver.bins",
-            "load.driver.http",
-            "engines",
-            "importer",
-            "importer.format",
-            "importer.hyperfoil",
-            "importer.program",
-            "importer.sysstat",
-            "launch",
-            "postgres",
-            "recorder",
-            "remote",
-            "doctor",
-            "runner",
-            "cli.console",
-            "cli.results",
-            "cli.doctor",
-            "cli.run");
-
+    /** No class uses one that uses it, however far around; nested classes count as one with theirs. */
     @ArchTest
-    static final ArchRule NO_CIRCLES_WITHIN_A_ROOM = slices().assignedFrom(new SliceAssignment() {
+    static final ArchRule NO_CIRCLES_OF_CLASSES = slices().assignedFrom(new SliceAssignment() {
                 @Override
                 public SliceIdentifier getIdentifierOf(JavaClass type) {
-                    String room = type.getPackageName().replaceFirst("^dev\\.kiln\\.", "");
-                    return WITHOUT_CIRCLES.contains(room)
-                            ? SliceIdentifier.of(type.getName().replaceFirst("\\$.*", ""))
-                            : SliceIdentifier.ignore();
+                    return SliceIdentifier.of(type.getName().replaceFirst("\\$.*", ""));
                 }
 
                 @Override
                 public String getDescription() {
-                    return "classes of the rooms " + new TreeSet<>(WITHOUT_CIRCLES);
+                    return "classes";
                 }
             })
             .should()

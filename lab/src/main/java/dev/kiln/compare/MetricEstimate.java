@@ -63,7 +63,7 @@ record MetricEstimate(
         double from = Summary.of(x).geomean();
         double to = Summary.of(y).geomean();
         Slack slack = Slack.ofLogRatio(from, to, Math.max(a.bin(), b.bin()));
-        Optional<HodgesLehmann> ranks = Math.max(x.length, y.length) > HodgesLehmann.MOST_RUNS
+        Optional<HodgesLehmann> ranks = Math.max(x.length, y.length) > RankSums.MOST_RUNS
                 ? Optional.empty()
                 : Optional.of(HodgesLehmann.of(x, y, confidence).widened(slack));
         if (blocks) {

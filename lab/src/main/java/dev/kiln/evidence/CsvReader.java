@@ -25,15 +25,20 @@ final class CsvReader {
         void take(long number, String line);
     }
 
-    /** The rows of a table, one after the other. */
-    static <T> void read(Path directory, Table<T> table, Consumer<T> rows, Gaps gaps) {
-        gaps.file(table.file());
-        Path file = directory.resolve(table.file());
+    /**
+     * The rows of a table, one after the other.
+     *
+     * @param columns that the table has; their order in the file and what stands beside them do not matter
+     * @param rows refuses what is no row with an {@link IllegalArgumentException}
+     */
+    static void read(Path directory, String name, List<String> columns, Consumer<Row> rows, Gaps gaps) {
+        gaps.file(name);
+        Path file = directory.resolve(name);
         if (!Files.isRegularFile(file)) {
             gaps.addWhole("missing");
             return;
         }
-        Rows<T> taker = new Rows<>(table, rows, gaps);
+        Rows taker = new Rows(columns, rows, gaps);
         try {
             lines(file, taker, taker::cutShort);
         } catch (IOException e) {
@@ -64,18 +69,18 @@ final class CsvReader {
         }
     }
 
-    /** From lines to records. */
-    private static final class Rows<T> implements LineTaker {
-        private final Table<T> table;
-        private final Consumer<T> rows;
+    /** From lines to rows. */
+    private static final class Rows implements LineTaker {
+        private final List<String> columns;
+        private final Consumer<Row> rows;
         private final Gaps gaps;
         private boolean begun;
-        private int columns;
+        private int fields;
         /** Where the table's columns stand in the file; empty where one is missing. */
         private int[] places = new int[0];
 
-        Rows(Table<T> table, Consumer<T> rows, Gaps gaps) {
-            this.table = table;
+        Rows(List<String> columns, Consumer<Row> rows, Gaps gaps) {
+            this.columns = columns;
             this.rows = rows;
             this.gaps = gaps;
         }
@@ -87,7 +92,7 @@ final class CsvReader {
                 header(CsvTable.ofLine(line));
             } else if (places.length > 0) {
                 try {
-                    rows.accept(table.toRecord().apply(row(line, columns, places)));
+                    rows.accept(row(line, fields, places));
                 } catch (IllegalArgumentException e) {
                     gaps.add(number, e.getMessage() == null ? "not a row" : e.getMessage());
                 }
@@ -103,14 +108,13 @@ final class CsvReader {
         }
 
         private void header(List<String> header) {
-            Optional<String> missing = table.columns().stream()
-                    .filter(column -> !header.contains(column))
-                    .findFirst();
-            columns = header.size();
+            Optional<String> missing =
+                    columns.stream().filter(column -> !header.contains(column)).findFirst();
+            fields = header.size();
             if (missing.isPresent()) {
                 gaps.add(1, "no column " + missing.get());
             } else {
-                places = table.columns().stream().mapToInt(header::indexOf).toArray();
+                places = columns.stream().mapToInt(header::indexOf).toArray();
             }
         }
     }

@@ -122,7 +122,7 @@ public final class SoakReader {
     /** The sound rows of a table; damaged ones are left out. */
     private <T> void rows(Table<T> table, Consumer<T> take) {
         if (Files.exists(run.resolve(table.file()))) {
-            CsvReader.read(run, table, take, new Gaps());
+            table.read(run, take, new Gaps());
         }
     }
 

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -248,7 +249,12 @@ record Table<T>(
     /** The sound rows; of a file that is missing none. */
     List<T> read(Path directory, Gaps gaps) {
         List<T> rows = new ArrayList<>();
-        CsvReader.read(directory, this, rows::add, gaps);
+        read(directory, rows::add, gaps);
         return rows;
+    }
+
+    /** The same, one after the other. */
+    void read(Path directory, Consumer<T> rows, Gaps gaps) {
+        CsvReader.read(directory, file, columns, row -> rows.accept(toRecord.apply(row)), gaps);
     }
 }

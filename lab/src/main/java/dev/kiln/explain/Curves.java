@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.TargetCpu.CpuPoint;
 import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.model.load.Latency.LatencyInterval;
@@ -53,24 +54,6 @@ public record Curves(
     public record CompilerPoint(double second, long compilations, long codeBytes) {}
 
     public record MemoryPoint(double second, long rssBytes) {}
-
-    /**
-     * The target's CPU around one second of load: over the shortest stretch between two recorded rows that covers it, so that
-     * requests and CPU are of the same time.
-     *
-     * @param requests successful responses per second
-     * @param used CPU seconds of the target, all its threads and children, per second
-     * @param idle idle CPU seconds per second of the CPUs that the target may use; NaN where not recorded
-     */
-    public record CpuPoint(String phase, double second, double requests, double used, double idle) {
-        /** CPU per second below which its steps of 10 ms, one each for user and system time, would be over a tenth. */
-        private static final double LEAST_USED = 0.05;
-
-        /** NaN where the target used too little CPU. */
-        public double requestsPerCpuSecond() {
-            return used < LEAST_USED ? Double.NaN : requests / used;
-        }
-    }
 
     /** Why throughput fell from one stretch to another, in seconds of these curves; empty if it did not, or CPU is not known. */
     public Optional<Fall> fall(

@@ -1,7 +1,7 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.Thresholds;
-import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.JitSample;
@@ -99,7 +99,7 @@ public final class Forecaster {
                 seconds + more * Math.exp(Math.hypot(Math.log(most / middle), shareError))));
     }
 
-    private WindowEvidence.Use recent() {
+    private CpuUse recent() {
         int count = Math.min(seconds, READING);
         double cpuSum = 0;
         double waitSum = 0;
@@ -107,7 +107,7 @@ public final class Forecaster {
             cpuSum += cpu[i];
             waitSum += wait[i];
         }
-        return count == 0 ? new WindowEvidence.Use(0, 0) : new WindowEvidence.Use(cpuSum / count, waitSum / count);
+        return count == 0 ? new CpuUse(0, 0) : new CpuUse(cpuSum / count, waitSum / count);
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.kiln.explain;
 
 import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.cause.Causes;
+import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.Thresholds;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.Finding;
@@ -157,7 +158,7 @@ public record LiveDiagnosis(
             if (s.starvedC2().isPresent()) {
                 return decided(LiveState.STARVED, s.starvedC2().get().words("C2") + limit);
             }
-            WindowEvidence.Use c1 = s.use(ThreadRole.C1, s.window());
+            CpuUse c1 = s.use(ThreadRole.C1, s.window());
             return c1.starved() ? decided(LiveState.STARVED, c1.words("C1") + limit) : Optional.empty();
         }
 

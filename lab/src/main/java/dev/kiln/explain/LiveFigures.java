@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.Thresholds;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowStatistics;
@@ -61,8 +62,8 @@ public record LiveFigures(
     private record FiguresBuilder(WindowEvidence s) {
         LiveFigures build() {
             OptionalDouble target = targetCpu();
-            WindowEvidence.Use c2 = use(ThreadRole.C2);
-            WindowEvidence.Use c1 = use(ThreadRole.C1);
+            CpuUse c2 = use(ThreadRole.C2);
+            CpuUse c1 = use(ThreadRole.C1);
             double own = c2.cpu()
                     + c1.cpu()
                     + use(ThreadRole.GC).cpu()
@@ -88,7 +89,7 @@ public record LiveFigures(
                             .findFirst());
         }
 
-        private WindowEvidence.Use use(ThreadRole role) {
+        private CpuUse use(ThreadRole role) {
             return s.use(role, s.window());
         }
 
@@ -102,7 +103,7 @@ public record LiveFigures(
                     // Of less than a second there is no share.
                     .filter(part -> part.cpuShare() > 0 || s.target().isPresent())
                     .map(WindowStatistics.PartUse::cpuShare)
-                    .or(() -> s.target().map(WindowEvidence.Use::cpu))
+                    .or(() -> s.target().map(CpuUse::cpu))
                     .map(OptionalDouble::of)
                     .orElse(OptionalDouble.empty());
         }

@@ -14,6 +14,7 @@ import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Estimate;
 import dev.kiln.stats.series.Ending;
 import dev.kiln.stats.series.Peak;
+import dev.kiln.stats.series.SeriesAnalyser;
 import dev.kiln.stats.series.SeriesAnalysis;
 import dev.kiln.stats.series.SeriesAnalysis.Measured;
 import dev.kiln.stats.series.TimeToPeak;
@@ -182,7 +183,8 @@ public record ResponseTimes(
         private Optional<Settled> settled(int percentile, ToLongFunction<LatencyInterval> nanos) {
             double[] speeds = speeds(warmup, nanos);
             double[] after = measuring.isEmpty() ? new double[0] : speeds(measuring.subList(0, 1), nanos);
-            SeriesAnalysis series = SeriesAnalysis.of(speeds, new Measured(after, List.of()), Optional.empty(), config);
+            SeriesAnalysis series =
+                    SeriesAnalyser.analyse(speeds, new Measured(after, List.of()), Optional.empty(), config);
             Optional<Estimate> level =
                     series.peak().map(Peak::throughput).or(() -> series.ending().map(Ending::level));
             Optional<TimeToPeak> time = series.peak().isPresent()

@@ -23,6 +23,7 @@ import dev.kiln.model.run.Treatment.AotUse;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Bins;
 import dev.kiln.stats.series.Peak;
+import dev.kiln.stats.series.SeriesAnalyser;
 import dev.kiln.stats.series.SeriesAnalysis;
 import dev.kiln.stats.series.SeriesAnalysis.Measured;
 import java.util.ArrayList;
@@ -124,14 +125,14 @@ public record RunDigest(
      * @param better a peak that other runs of the variant found, in place of a lower bound
      */
     public SeriesAnalysis series(Optional<Peak> better) {
-        return SeriesAnalysis.of(warmup, measured(loadsAfterPause), better, config);
+        return SeriesAnalyser.analyse(warmup, measured(loadsAfterPause), better, config);
     }
 
     /** Each call of a mix against its own peak, by the same loads as the whole. */
     public List<CallResult> callResults() {
         return calls.stream()
                 .map(call -> {
-                    SeriesAnalysis series = SeriesAnalysis.of(
+                    SeriesAnalysis series = SeriesAnalyser.analyse(
                             call.warmup(), measured(call.loadsAfterPause()), Optional.empty(), config);
                     return new CallResult(
                             call,

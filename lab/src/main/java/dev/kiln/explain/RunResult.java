@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.TargetCpu.CpuPoint;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.model.load.Latency.PhaseLatency;
 import dev.kiln.model.load.LoadBin;
@@ -151,10 +152,10 @@ public record RunResult(
         if (series.measured().isPresent()) {
             return lastLoad().map(PhaseSummary::cpuPerRequestMicros).orElse(OptionalDouble.empty());
         }
-        List<Curves.CpuPoint> points = curves.cpu();
-        List<Curves.CpuPoint> end = points.subList(Math.max(0, points.size() - END_SECONDS), points.size());
-        double requests = end.stream().mapToDouble(Curves.CpuPoint::requests).sum();
-        double used = end.stream().mapToDouble(Curves.CpuPoint::used).sum();
+        List<CpuPoint> points = curves.cpu();
+        List<CpuPoint> end = points.subList(Math.max(0, points.size() - END_SECONDS), points.size());
+        double requests = end.stream().mapToDouble(CpuPoint::requests).sum();
+        double used = end.stream().mapToDouble(CpuPoint::used).sum();
         return requests > 0 && end.size() == END_SECONDS
                 ? OptionalDouble.of(1e6 * used / requests)
                 : OptionalDouble.empty();
@@ -177,14 +178,14 @@ public record RunResult(
             double begin = held.get().fromSeconds();
             return curves.fall(begin, begin + held.get().seconds(), from, series.seconds(), series.binSeconds());
         }
-        List<Curves.CpuPoint> points = curves.cpu();
+        List<CpuPoint> points = curves.cpu();
         if (points.isEmpty() || series.measured().isEmpty()) {
             return Optional.empty();
         }
         String last = points.getLast().phase();
         double begin = points.stream()
                 .filter(point -> point.phase().equals(last))
-                .mapToDouble(Curves.CpuPoint::second)
+                .mapToDouble(CpuPoint::second)
                 .min()
                 .orElse(0);
         double end = points.getLast().second() + series.binSeconds();

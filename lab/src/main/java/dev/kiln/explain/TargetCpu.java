@@ -14,11 +14,29 @@ import java.util.OptionalDouble;
 import java.util.TreeMap;
 
 /** CPU time of the target, with the requests of the same time. */
-final class TargetCpu {
+public final class TargetCpu {
     private static final long SECOND = 1_000_000_000L;
 
     /** Beyond the bin; rows are a second apart, and one may be missing. */
     private static final long MOST_AROUND = 3 * SECOND;
+
+    /**
+     * The target's CPU around one second of load: over the shortest stretch between two recorded rows that covers it, so that
+     * requests and CPU are of the same time.
+     *
+     * @param requests successful responses per second
+     * @param used CPU seconds of the target, all its threads and children, per second
+     * @param idle idle CPU seconds per second of the CPUs that the target may use; NaN where not recorded
+     */
+    public record CpuPoint(String phase, double second, double requests, double used, double idle) {
+        /** CPU per second below which its steps of 10 ms, one each for user and system time, would be over a tenth. */
+        private static final double LEAST_USED = 0.05;
+
+        /** NaN where the target used too little CPU. */
+        public double requestsPerCpuSecond() {
+            return used < LEAST_USED ? Double.NaN : requests / used;
+        }
+    }
 
     private final Total used;
     /** By CPU that the target may use. */
@@ -56,8 +74,8 @@ final class TargetCpu {
     }
 
     /** One for each bin that lies between rows of its own phase, or at least half of it: a pause is not charged to requests. */
-    List<Curves.CpuPoint> points(List<LoadSeries> phases, long zeroNanos) {
-        List<Curves.CpuPoint> points = new ArrayList<>();
+    List<CpuPoint> points(List<LoadSeries> phases, long zeroNanos) {
+        List<CpuPoint> points = new ArrayList<>();
         for (LoadSeries phase : phases) {
             Total requests = requests(phase.phase());
             long bin = Math.round(phase.binSeconds() * SECOND);
@@ -66,7 +84,7 @@ final class TargetCpu {
                 Window rows = used.rows(start, start + bin, new Window(phase.startNanos(), phase.endNanos()));
                 long covered = Math.min(rows.toNanos(), start + bin) - Math.max(rows.fromNanos(), start);
                 if (2 * covered >= bin && rows.toNanos() - rows.fromNanos() <= bin + MOST_AROUND) {
-                    points.add(new Curves.CpuPoint(
+                    points.add(new CpuPoint(
                             phase.phase(),
                             (start - zeroNanos) / 1e9,
                             requests.rate(rows) * SECOND,

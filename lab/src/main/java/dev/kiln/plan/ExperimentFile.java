@@ -7,6 +7,7 @@ import dev.kiln.model.experiment.Claim;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.model.experiment.Experiment.Runs;
+import dev.kiln.model.experiment.GateSpec;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Variant;
@@ -20,11 +21,11 @@ import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Fields.Numbers;
 import dev.kiln.plan.text.Names;
 import dev.kiln.plan.text.Names.PlaceholderUse;
+import dev.kiln.plan.text.Node.Kind;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
 import dev.kiln.plan.text.YamlTree;
-import dev.kiln.plan.text.YamlTree.Node.Kind;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
@@ -93,6 +94,17 @@ public final class ExperimentFile {
     /** The same with other numbers of connections than the file's: each level of each variant is a variant of its own. */
     public static Experiment read(Path file, List<Integer> levels) {
         return new ExperimentFile(file, Optional.of(levels)).bind(textOf(file));
+    }
+
+    /** The gate of a file that has been found good; empty if it has none. */
+    public static Optional<GateSpec> gate(Path file, List<Variant> variants) {
+        Problems problems = new Problems(file.toString());
+        Optional<GateSpec> gate = YamlTree.parse(textOf(file), problems)
+                .flatMap(root -> Fields.of(root, Section.EXPERIMENT, "a map with target and load", problems))
+                .flatMap(fields -> fields.node("gate"))
+                .flatMap(node -> new GateBinder(file.toString(), variants, problems).bind(node));
+        problems.throwIfAny();
+        return gate;
     }
 
     private Experiment bind(String text) {

@@ -147,7 +147,7 @@ public record FlagExperiment(
         Experiment one = new Experiment(
                 flag("--name", () -> Names.check(name)),
                 bindVariants(template),
-                Defaults.protocol(),
+                Protocols.usual(),
                 template,
                 new Experiment.Setting(
                         new DatabaseSpec.None(),

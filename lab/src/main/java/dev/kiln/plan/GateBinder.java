@@ -7,20 +7,19 @@ import dev.kiln.model.experiment.GateSpec.Pair;
 import dev.kiln.model.experiment.GateSpec.Tolerance;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.plan.text.Fields;
+import dev.kiln.plan.text.Node;
+import dev.kiln.plan.text.Node.Entry;
+import dev.kiln.plan.text.Node.Kind;
+import dev.kiln.plan.text.Node.Mapping;
+import dev.kiln.plan.text.Node.Scalar;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
 import dev.kiln.plan.text.YamlTree;
-import dev.kiln.plan.text.YamlTree.Node;
-import dev.kiln.plan.text.YamlTree.Node.Entry;
-import dev.kiln.plan.text.YamlTree.Node.Kind;
-import dev.kiln.plan.text.YamlTree.Node.Mapping;
-import dev.kiln.plan.text.YamlTree.Node.Scalar;
 import dev.kiln.text.CsvTable;
 import dev.kiln.text.Decimal;
 import dev.kiln.text.Nearest;
 import dev.kiln.text.Source;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -36,17 +35,6 @@ public final class GateBinder {
         this.file = file;
         this.variants = variants.stream().map(Variant::name).toList();
         this.problems = problems;
-    }
-
-    /** The gate of an experiment file that has been found good; empty if it has none. */
-    public static Optional<GateSpec> read(Path file, List<Variant> variants) {
-        Problems problems = new Problems(file.toString());
-        Optional<GateSpec> gate = YamlTree.parse(ExperimentFile.textOf(file), problems)
-                .flatMap(root -> Fields.of(root, Section.EXPERIMENT, "a map with target and load", problems))
-                .flatMap(fields -> fields.node("gate"))
-                .flatMap(node -> new GateBinder(file.toString(), variants, problems).bind(node));
-        problems.throwIfAny();
-        return gate;
     }
 
     Optional<GateSpec> bind(Node node) {

@@ -8,7 +8,7 @@ import dev.kiln.explain.study.SweepResult.SweepPoint;
 import dev.kiln.model.run.DensityStudy;
 import dev.kiln.stats.ScalabilityFit;
 import dev.kiln.stats.ScalabilityFit.TooFewLevels;
-import dev.kiln.stats.UniversalScalability;
+import dev.kiln.stats.ScalabilityFit.UniversalScalability;
 import dev.kiln.text.CsvTable;
 import dev.kiln.text.Show;
 import java.util.ArrayList;

@@ -96,6 +96,9 @@ public final class ExactTest {
 
     /** Exact null distribution of Mann and Whitney's U (1947), for samples without ties. */
     public static final class RankSums {
+        /** A side; the cost of the exact distribution grows with the fourth power. */
+        public static final int MOST_RUNS = 60;
+
         private final double[] cumulative;
 
         /**
@@ -106,7 +109,7 @@ public final class ExactTest {
             Series.requireFinite(a);
             Series.requireFinite(b);
             Checks.atLeast("runs", Math.min(a.length, b.length), 1);
-            if (Math.max(a.length, b.length) > HodgesLehmann.MOST_RUNS) {
+            if (Math.max(a.length, b.length) > MOST_RUNS) {
                 return OptionalDouble.empty();
             }
             double u = u(a, b);
@@ -126,9 +129,9 @@ public final class ExactTest {
         }
 
         RankSums(int n, int m) {
-            if (Math.max(n, m) > HodgesLehmann.MOST_RUNS) {
+            if (Math.max(n, m) > MOST_RUNS) {
                 throw new IllegalArgumentException(
-                        "exact U for at most " + HodgesLehmann.MOST_RUNS + " runs a side, not " + n + " and " + m);
+                        "exact U for at most " + MOST_RUNS + " runs a side, not " + n + " and " + m);
             }
             double[] counts = counts(n, m);
             cumulative = new double[counts.length];

@@ -24,9 +24,6 @@ public record HodgesLehmann(
         OptionalDouble lo,
         OptionalDouble hi,
         List<String> warnings) {
-    /** A side; the cost of the exact distribution grows with the fourth power. */
-    public static final int MOST_RUNS = 60;
-
     public HodgesLehmann {
         warnings = List.copyOf(warnings);
     }

@@ -1,7 +1,11 @@
 package dev.kiln.stats;
 
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
 /** What throughputs at several numbers of connections say of the universal scalability law. */
-public sealed interface ScalabilityFit permits UniversalScalability, ScalabilityFit.TooFewLevels {
+public sealed interface ScalabilityFit {
 
     /**
      * So few levels do not give three coefficients with their uncertainty.
@@ -11,4 +15,174 @@ public sealed interface ScalabilityFit permits UniversalScalability, Scalability
      * @param why for people
      */
     record TooFewLevels(int levels, int needed, String why) implements ScalabilityFit {}
+
+    /**
+     * The universal scalability law (Gunther, "Guerrilla Capacity Planning", 2007), fitted by least squares on throughput with
+     * no coefficient below 0: X(N) = lambda N / (1 + sigma (N - 1) + kappa N (N - 1)).
+     *
+     * @param lambda throughput of one connection, in requests per second
+     * @param sigma contention: the share that is serial
+     * @param kappa crosstalk: what it costs to keep each pair consistent; 0 where throughput never falls again
+     * @param residualSd of the points about the curve, in requests per second
+     * @param points runs it was fitted to
+     * @param levels different numbers of connections
+     * @param most connections of the highest level
+     * @param peak empty where the fitted curve has none
+     * @param peakRange connections at which the peak may be
+     */
+    record UniversalScalability(
+            Coefficient lambda,
+            Coefficient sigma,
+            Coefficient kappa,
+            double residualSd,
+            int points,
+            int levels,
+            double most,
+            Optional<Peak> peak,
+            Range peakRange,
+            double confidence)
+            implements ScalabilityFit {
+        /**
+         * One more than there are coefficients: with as many the curve passes through all points, and there is no uncertainty
+         * to estimate.
+         */
+        public static final int LEAST_LEVELS = 4;
+
+        /**
+         * Its interval is Wald's, by the Jacobian at the fit and Student's t, cut at 0 (as R's nls has it).
+         *
+         * @param held at 0 by the constraint, so that it has no interval of its own
+         */
+        public record Coefficient(double value, double lo, double hi, boolean held) {}
+
+        /** The curve's highest point. */
+        public record Peak(double connections, double throughput) {}
+
+        /**
+         * By the profile of the sum of squares (Bates and Watts 1988, ch. 6), as a peak far out has no symmetric interval.
+         *
+         * @param hi empty where a curve without a peak fits as well
+         */
+        public record Range(double lo, OptionalDouble hi) {}
+
+        /**
+         * Fits the law.
+         *
+         * @param connections of each run, at least 1
+         * @param throughput of each run, in requests per second, above 0
+         */
+        public static ScalabilityFit fit(double[] connections, double[] throughput, double confidence) {
+            Series.requirePositive(throughput);
+            if (connections.length != throughput.length
+                    || Arrays.stream(connections).anyMatch(n -> !(n >= 1) || Double.isInfinite(n))) {
+                throw new IllegalArgumentException("a throughput wants its number of connections, at least 1");
+            }
+            Checks.share("confidence", confidence);
+            int levels = (int) Arrays.stream(connections).distinct().count();
+            if (levels < LEAST_LEVELS) {
+                return new TooFewLevels(
+                        levels,
+                        LEAST_LEVELS,
+                        "needs " + LEAST_LEVELS + " different numbers of connections with a valid run, and has "
+                                + levels);
+            }
+            ScalabilityPoints points = new ScalabilityPoints(connections, throughput);
+            ScalabilityPoints.Curve best = points.best();
+            int df = points.size() - 3;
+            double variance = best.squares() / df;
+            double t = Student.quantile(0.5 + confidence / 2, df);
+            double[] se = points.standardErrors(best, variance);
+            Range range = new ScalabilityProfile(points, best, best.squares() + t * t * variance).peak();
+            return new UniversalScalability(
+                    coefficient(best.lambda(), t * se[0]),
+                    coefficient(best.sigma(), t * se[1]),
+                    coefficient(best.kappa(), t * se[2]),
+                    Math.sqrt(variance),
+                    points.size(),
+                    levels,
+                    Arrays.stream(connections).max().orElse(1),
+                    best.peak().stream().mapToObj(n -> new Peak(n, best.at(n))).findFirst(),
+                    range,
+                    confidence);
+        }
+
+        private static Coefficient coefficient(double value, double reach) {
+            return new Coefficient(value, Math.max(0, value - reach), value + reach, reach == 0 && value == 0);
+        }
+
+        /** The curve's throughput with so many connections. */
+        public double at(double connections) {
+            return new ScalabilityPoints.Curve(lambda.value(), sigma.value(), kappa.value(), 0).at(connections);
+        }
+
+        /** Whether the fitted peak lies among the levels that were measured: beyond them it is a guess. */
+        public boolean peakMeasured() {
+            return peak.filter(p -> p.connections() <= most).isPresent();
+        }
+
+        /** Whether the data distinguish the curve from one that never falls. */
+        public boolean peakTold() {
+            return peak.isPresent() && peakRange.hi().isPresent();
+        }
+
+        /**
+         * Where the peak may be: all numbers of connections for which some curve that peaks there has a sum of squares below a
+         * threshold. With the peak at m, kappa is (1 - sigma) / m^2, so that one coefficient is left to be chosen.
+         */
+        private record ScalabilityProfile(ScalabilityPoints points, ScalabilityPoints.Curve best, double threshold) {
+            /** A peak beyond this is none. */
+            private static final double FARTHEST = 1e9;
+
+            private static final double NEAREST = 1;
+            private static final int GRID = 64;
+            private static final double GOLDEN = (Math.sqrt(5) - 1) / 2;
+
+            Range peak() {
+                double middle = best.peak().orElse(FARTHEST);
+                boolean open = squares(FARTHEST) <= threshold;
+                double lo = squares(NEAREST) <= threshold ? NEAREST : edge(middle, NEAREST);
+                return new Range(lo, open ? OptionalDouble.empty() : OptionalDouble.of(edge(middle, FARTHEST)));
+            }
+
+            /** Between one that is allowed and one that is not, by bisection on the logarithm. */
+            private double edge(double allowed, double refused) {
+                double in = Math.log(allowed);
+                double out = Math.log(refused);
+                for (int i = 0; i < 60; i++) {
+                    double half = (in + out) / 2;
+                    if (squares(Math.exp(half)) <= threshold) {
+                        in = half;
+                    } else {
+                        out = half;
+                    }
+                }
+                return Math.exp(in);
+            }
+
+            private double squares(double m) {
+                int least = 0;
+                for (int i = 1; i <= GRID; i++) {
+                    if (squares(m, i / (double) GRID) < squares(m, least / (double) GRID)) {
+                        least = i;
+                    }
+                }
+                double lo = Math.max(0, least - 1) / (double) GRID;
+                double hi = Math.min(GRID, least + 1) / (double) GRID;
+                while (hi - lo > 1e-11) {
+                    double left = hi - GOLDEN * (hi - lo);
+                    double right = lo + GOLDEN * (hi - lo);
+                    if (squares(m, left) < squares(m, right)) {
+                        hi = right;
+                    } else {
+                        lo = left;
+                    }
+                }
+                return Math.min(squares(m, (lo + hi) / 2), squares(m, least / (double) GRID));
+            }
+
+            private double squares(double m, double sigma) {
+                return points.curve(sigma, (1 - sigma) / (m * m)).squares();
+            }
+        }
+    }
 }

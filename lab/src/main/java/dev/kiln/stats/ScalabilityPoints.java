@@ -1,6 +1,6 @@
 package dev.kiln.stats;
 
-import java.util.Optional;
+import java.util.OptionalDouble;
 
 /** Throughputs by connections, and the curves of the universal scalability law that come nearest to them. */
 final class ScalabilityPoints {
@@ -21,13 +21,15 @@ final class ScalabilityPoints {
             return lambda * shape(n, sigma, kappa);
         }
 
-        /** Beyond sigma = 1 throughput falls from the first connection on, and the highest point is at one. */
-        Optional<UniversalScalability.Peak> peak() {
+        /**
+         * Connections at the highest point; empty where throughput never falls. Beyond sigma = 1 it falls from the first
+         * connection on, and the highest point is at one.
+         */
+        OptionalDouble peak() {
             if (kappa == 0 && sigma <= 1) {
-                return Optional.empty();
+                return OptionalDouble.empty();
             }
-            double connections = sigma >= 1 ? 1 : Math.max(1, Math.sqrt((1 - sigma) / kappa));
-            return Optional.of(new UniversalScalability.Peak(connections, at(connections)));
+            return OptionalDouble.of(sigma >= 1 ? 1 : Math.max(1, Math.sqrt((1 - sigma) / kappa)));
         }
     }
 

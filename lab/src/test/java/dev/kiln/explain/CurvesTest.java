@@ -8,6 +8,7 @@ import static dev.kiln.explain.HandMade.then;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.kiln.explain.TargetCpu.CpuPoint;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.model.load.Latency.LatencyInterval;
@@ -123,7 +124,7 @@ class CurvesTest {
                 .allSatisfy(point -> assertThat(point.requestsPerCpuSecond())
                         .isCloseTo(point.phase().equals("measure") ? 1250 : 625, within(0.1)))
                 .allSatisfy(point -> assertThat(point.used()).isCloseTo(0.8, within(1e-4)))
-                .extracting(Curves.CpuPoint::second)
+                .extracting(CpuPoint::second)
                 .startsWith(0.0, 1.0)
                 // The last row of the warm-up tells of 0.4 s of its last second.
                 .contains(58.0, 75.0)

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Peak.Bound;
-import dev.kiln.stats.series.SeriesAnalysis;
+import dev.kiln.stats.series.SeriesAnalyser;
 import dev.kiln.stats.series.SeriesAnalysis.Measured;
 import java.util.Arrays;
 import java.util.List;
@@ -29,7 +29,7 @@ class SeriesVerdictsTest {
     private static Verdict verdict(double[] first, double[] measured, Bound... bounds) {
         return Verdicts.of(
                 List.of(),
-                SeriesAnalysis.of(first, new Measured(measured, List.of(bounds)), Optional.empty(), CONFIG),
+                SeriesAnalyser.analyse(first, new Measured(measured, List.of(bounds)), Optional.empty(), CONFIG),
                 CONFIG);
     }
 

@@ -3,6 +3,7 @@ package dev.kiln.explain;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.TruthSeries;
 import dev.kiln.stats.TruthSeries.Truth;
+import dev.kiln.stats.series.SeriesAnalyser;
 import dev.kiln.stats.series.SeriesAnalysis;
 import dev.kiln.stats.series.TimeToPeak;
 import java.util.ArrayList;
@@ -94,7 +95,7 @@ class TruthTest {
         Tally all = new Tally();
         Map<String, Tally> families = new TreeMap<>();
         for (Truth truth : TruthSeries.series(seed, SERIES)) {
-            SeriesAnalysis found = SeriesAnalysis.of(
+            SeriesAnalysis found = SeriesAnalyser.analyse(
                     truth.warmup(), new SeriesAnalysis.Measured(truth.measure(), List.of()), Optional.empty(), CONFIG);
             all.add(truth, found);
             families.computeIfAbsent(truth.family(), name -> new Tally()).add(truth, found);

@@ -31,7 +31,7 @@ class GateBinderTest {
     private Optional<GateSpec> gate(String text) throws IOException {
         Path file = Files.writeString(dir.resolve("e.yaml"), HEAD + text);
         Experiment experiment = ExperimentFile.read(file);
-        return GateBinder.read(file, experiment.variants());
+        return ExperimentFile.gate(file, experiment.variants());
     }
 
     private List<String> errors(String text) {

@@ -3,10 +3,12 @@ package dev.kiln.report;
 import dev.kiln.explain.Curves;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.RunResult.SinceLaunch;
+import dev.kiln.explain.TargetCpu.CpuPoint;
 import dev.kiln.model.load.Latency.PhaseLatency;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Peak;
+import dev.kiln.stats.series.SeriesAnalyser;
 import dev.kiln.stats.series.SeriesAnalysis;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,7 +82,7 @@ public enum SampleRun {
 
     /** Analysed as that of a real run would be; of several runs the mean curve. */
     public SeriesAnalysis series(List<Curves> runs) {
-        return SeriesAnalysis.of(
+        return SeriesAnalyser.analyse(
                 rates(runs, "warm-up"),
                 new SeriesAnalysis.Measured(
                         rates(runs, "measure"), this == STARVED ? List.of(Peak.Bound.STARVED) : List.of()),
@@ -116,7 +118,7 @@ public enum SampleRun {
 
     private Curves curves(Random noise, double scale) {
         List<Curves.LoadPoint> load = new ArrayList<>();
-        List<Curves.CpuPoint> used = new ArrayList<>();
+        List<CpuPoint> used = new ArrayList<>();
         List<Curves.JitPoint> jit = new ArrayList<>();
         List<Curves.MemoryPoint> memory = new ArrayList<>();
         for (int t = (int) -start; t < 95; t++) {
@@ -124,7 +126,7 @@ public enum SampleRun {
                 double rate = throughput(t) * scale * (1 + 0.018 * noise.nextGaussian()) * (t % 23 == 17 ? 0.8 : 1);
                 double p99 = 190_000 / rate * (1 + 0.08 * Math.abs(noise.nextGaussian()));
                 load.add(new Curves.LoadPoint(t < 60 ? "warm-up" : "measure", t, rate, p99 / 2.4, p99, 0));
-                used.add(new Curves.CpuPoint(t < 60 ? "warm-up" : "measure", t, rate, 0.96, 0.02));
+                used.add(new CpuPoint(t < 60 ? "warm-up" : "measure", t, rate, 0.96, 0.02));
             }
             double cpu = Math.clamp(c2Cpu(t) * (1 + 0.1 * noise.nextGaussian()), 0, 1);
             boolean waits = this == STARVED && t >= 0 && (t < 60 || t >= 75);

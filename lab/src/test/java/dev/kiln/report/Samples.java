@@ -10,7 +10,7 @@ import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Peak;
-import dev.kiln.stats.series.SeriesAnalysis;
+import dev.kiln.stats.series.SeriesAnalyser;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -53,7 +53,7 @@ public final class Samples {
                 1,
                 1,
                 List.of("the target died 3 s after launch"),
-                SeriesAnalysis.of(new double[] {0, 12, 40}, AnalysisConfig.defaults()),
+                SeriesAnalyser.analyse(new double[] {0, 12, 40}, AnalysisConfig.defaults()),
                 SinceLaunch.NOTHING,
                 0,
                 dev.kiln.model.load.LoadBin.Errors.NONE,

@@ -13,7 +13,7 @@ import dev.kiln.explain.study.SweepResult.SweepPoint;
 import dev.kiln.model.run.DensityStudy;
 import dev.kiln.report.html.HtmlReport;
 import dev.kiln.report.json.ResultJson;
-import dev.kiln.stats.UniversalScalability;
+import dev.kiln.stats.ScalabilityFit.UniversalScalability;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

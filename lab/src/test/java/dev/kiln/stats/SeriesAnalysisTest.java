@@ -10,6 +10,7 @@ import dev.kiln.stats.series.Ending;
 import dev.kiln.stats.series.HeldLevel;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.Peak.Bound;
+import dev.kiln.stats.series.SeriesAnalyser;
 import dev.kiln.stats.series.SeriesAnalysis;
 import dev.kiln.stats.series.SeriesAnalysis.Measured;
 import dev.kiln.stats.series.SeriesAnalysis.WarmupCost;
@@ -33,7 +34,7 @@ class SeriesAnalysisTest {
     }
 
     private static SeriesAnalysis of(double[] first, double[] measured, Bound... bounds) {
-        return SeriesAnalysis.of(first, new Measured(measured, List.of(bounds)), Optional.empty(), CONFIG);
+        return SeriesAnalyser.analyse(first, new Measured(measured, List.of(bounds)), Optional.empty(), CONFIG);
     }
 
     private static double t90(SeriesAnalysis series) {
@@ -151,19 +152,19 @@ class SeriesAnalysisTest {
         Peak better = new Peak(new Estimate(2000, 1950, 2050), 0.01, 2000, 0.01, List.of(), 3);
         double[] first = level(60, 1000);
 
-        SeriesAnalysis bounded = SeriesAnalysis.of(
+        SeriesAnalysis bounded = SeriesAnalyser.analyse(
                 first, new Measured(level(30, 1200), List.of(Bound.STARVED)), Optional.of(better), CONFIG);
         assertThat(bounded.peak()).contains(better);
         assertThat(bounded.endOverPeak().orElseThrow().value()).isEqualTo(0.5);
         assertThat(bounded.measured().orElseThrow().value()).isEqualTo(1200);
         SeriesAnalysis found =
-                SeriesAnalysis.of(first, new Measured(level(30, 1200), List.of()), Optional.of(better), CONFIG);
+                SeriesAnalyser.analyse(first, new Measured(level(30, 1200), List.of()), Optional.of(better), CONFIG);
         assertThat(found.peak().orElseThrow().value()).isEqualTo(1200);
     }
 
     @Test
     void ofSeveralRoundsTheLastIsThePeakAndTheFirstTheJump() {
-        SeriesAnalysis series = SeriesAnalysis.of(
+        SeriesAnalysis series = SeriesAnalyser.analyse(
                 level(60, 500),
                 new Measured(level(15, 1500), List.of(level(15, 2000)), List.of()),
                 Optional.empty(),
@@ -176,7 +177,7 @@ class SeriesAnalysisTest {
     /** The last alone would put the peak at 1,350, and tell nothing of rounds that differ. */
     @Test
     void roundsThatStoodAtThePeakTellItTogether() {
-        SeriesAnalysis series = SeriesAnalysis.of(
+        SeriesAnalysis series = SeriesAnalyser.analyse(
                 level(60, 500),
                 new Measured(level(15, 1050), List.of(level(15, 1500), level(15, 1350), level(15, 1350)), List.of()),
                 Optional.empty(),
@@ -191,14 +192,14 @@ class SeriesAnalysisTest {
     /** Bins of 5 requests are joined by threes: of 61 one is left over. */
     @Test
     void requestsAreCountedWhetherTheirBinsCanBeJoinedOrNot() {
-        assertThat(SeriesAnalysis.of(level(61, 5), CONFIG).requests()).isEqualTo(305);
-        assertThat(SeriesAnalysis.of(level(1, 5), CONFIG).requests()).isEqualTo(5);
-        assertThat(SeriesAnalysis.of(level(1, 5), CONFIG).seconds()).isEqualTo(1);
+        assertThat(SeriesAnalyser.analyse(level(61, 5), CONFIG).requests()).isEqualTo(305);
+        assertThat(SeriesAnalyser.analyse(level(1, 5), CONFIG).requests()).isEqualTo(5);
+        assertThat(SeriesAnalyser.analyse(level(1, 5), CONFIG).seconds()).isEqualTo(1);
     }
 
     @Test
     void withoutALoadAfterAPauseThereIsNoPeak() {
-        SeriesAnalysis series = SeriesAnalysis.of(curve(60, i -> i < 20 ? 500 : 1000), CONFIG);
+        SeriesAnalysis series = SeriesAnalyser.analyse(curve(60, i -> i < 20 ? 500 : 1000), CONFIG);
 
         assertThat(series.peak()).isEmpty();
         assertThat(series.times()).isEmpty();
@@ -234,22 +235,25 @@ class SeriesAnalysisTest {
 
     @Test
     void aLoadThatWaitsForALevelEndsAtOne() {
-        assertThat(SeriesAnalysis.of(level(35, 1000), CONFIG).level(CONFIG)).isTrue();
-        assertThat(SeriesAnalysis.of(level(19, 1000), CONFIG).level(CONFIG)).isFalse();
-        assertThat(SeriesAnalysis.of(curve(60, i -> 500 + 10 * i), CONFIG).level(CONFIG))
+        assertThat(SeriesAnalyser.analyse(level(35, 1000), CONFIG).level(CONFIG))
+                .isTrue();
+        assertThat(SeriesAnalyser.analyse(level(19, 1000), CONFIG).level(CONFIG))
                 .isFalse();
-        assertThat(SeriesAnalysis.of(curve(90, i -> i < 45 ? 1000 : 800), CONFIG)
+        assertThat(SeriesAnalyser.analyse(curve(60, i -> 500 + 10 * i), CONFIG).level(CONFIG))
+                .isFalse();
+        assertThat(SeriesAnalyser.analyse(curve(90, i -> i < 45 ? 1000 : 800), CONFIG)
                         .level(CONFIG))
                 .as("slowing")
                 .isFalse();
-        assertThat(SeriesAnalysis.of(curve(60, i -> i < 55 ? 1000 : 0), CONFIG).level(CONFIG))
+        assertThat(SeriesAnalyser.analyse(curve(60, i -> i < 55 ? 1000 : 0), CONFIG)
+                        .level(CONFIG))
                 .as("stopped")
                 .isFalse();
-        assertThat(SeriesAnalysis.of(curve(120, i -> i / 10 % 2 == 0 ? 1000 : 600), CONFIG)
+        assertThat(SeriesAnalyser.analyse(curve(120, i -> i / 10 % 2 == 0 ? 1000 : 600), CONFIG)
                         .level(CONFIG))
                 .as("cycling")
                 .isFalse();
-        assertThat(SeriesAnalysis.of(level(60, 0), CONFIG).level(CONFIG))
+        assertThat(SeriesAnalyser.analyse(level(60, 0), CONFIG).level(CONFIG))
                 .as("nothing served")
                 .isFalse();
     }

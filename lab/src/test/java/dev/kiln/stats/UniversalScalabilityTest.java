@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.stats.ScalabilityFit.TooFewLevels;
+import dev.kiln.stats.ScalabilityFit.UniversalScalability;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.assertj.core.data.Percentage;

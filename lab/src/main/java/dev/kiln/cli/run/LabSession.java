@@ -6,7 +6,7 @@ import dev.kiln.cli.console.Progress;
 import dev.kiln.cli.console.ShutdownHook;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.explain.Validity;
-import dev.kiln.explain.window.Thresholds;
+import dev.kiln.explain.window.CpuUse;
 import dev.kiln.launch.Lab;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
@@ -18,7 +18,7 @@ import dev.kiln.runner.ExperimentRunner;
 import dev.kiln.runner.Judge;
 import dev.kiln.runner.WorkloadBuilder;
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.stats.series.SeriesAnalysis;
+import dev.kiln.stats.series.SeriesAnalyser;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -35,12 +35,12 @@ final class LabSession {
         @Override
         public boolean steady(double[] requestsPerSecond) {
             AnalysisConfig config = AnalysisConfig.defaults();
-            return SeriesAnalysis.of(requestsPerSecond, config).level(config);
+            return SeriesAnalyser.analyse(requestsPerSecond, config).level(config);
         }
 
         @Override
         public boolean starved(double cpu, double waiting) {
-            return Thresholds.starved(cpu, waiting);
+            return new CpuUse(cpu, waiting).starved();
         }
 
         @Override

@@ -8,7 +8,7 @@ import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.GateSpec;
 import dev.kiln.model.experiment.Variant.Observe;
-import dev.kiln.plan.GateBinder;
+import dev.kiln.plan.ExperimentFile;
 import dev.kiln.plan.ObserverEffect;
 import java.lang.reflect.Field;
 import java.nio.file.Path;
@@ -60,7 +60,7 @@ public class RunCommand implements Callable<Integer> {
     public Integer call() {
         Experiment asked = experiment();
         Optional<GateSpec> gate = service.url().isEmpty()
-                ? GateBinder.read(Path.of(words.getFirst()), asked.variants())
+                ? ExperimentFile.gate(Path.of(words.getFirst()), asked.variants())
                 : Optional.empty();
         gate.ifPresent(found -> {
             Gates.requireKnown(found.tolerances());

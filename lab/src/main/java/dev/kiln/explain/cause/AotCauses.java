@@ -3,7 +3,6 @@ package dev.kiln.explain.cause;
 import static dev.kiln.explain.cause.CauseId.proof;
 
 import dev.kiln.explain.cause.CauseId.Role;
-import dev.kiln.explain.cause.Causes.Findings;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;

@@ -3,7 +3,7 @@ package dev.kiln.explain.cause;
 import static dev.kiln.explain.cause.CauseId.proof;
 
 import dev.kiln.explain.cause.CauseId.Role;
-import dev.kiln.explain.cause.Causes.Findings;
+import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.Window;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.experiment.Change;
@@ -131,7 +131,7 @@ final class C2Starved {
             return ID.notObservable("C2 was seen in less than half of the end of the load");
         }
         List<Proof> proofs = proofs(s, s.c2().orElseThrow());
-        Optional<WindowEvidence.Use> starved = s.starvedC2();
+        Optional<CpuUse> starved = s.starvedC2();
         if (starved.isEmpty()) {
             return ID.ruledOut(proofs.toArray(Proof[]::new));
         }
@@ -141,7 +141,7 @@ final class C2Starved {
                 : ID.confirmed(starved.get().waitRatio(), proofs, REMEDIES);
     }
 
-    private static List<Proof> proofs(WindowEvidence s, WindowEvidence.Use c2) {
+    private static List<Proof> proofs(WindowEvidence s, CpuUse c2) {
         List<Proof> proofs = new ArrayList<>();
         boolean drained = c2.starved() && s.starvedC2().isEmpty();
         proofs.add(proof(

@@ -45,6 +45,11 @@ public record CauseId(String id, String title, Curve seenIn, Set<Effect> can, Se
         return confirmed(title, can, weight, evidence, remedies);
     }
 
+    /** Whether this finding is of this cause, and confirmed. */
+    boolean confirmedBy(Finding finding) {
+        return finding.id().equals(id) && finding.state() == State.CONFIRMED;
+    }
+
     /** For a cause that is there, but need not have done all that it can. */
     public Finding confirmed(String as, Set<Effect> did, double weight, List<Proof> evidence, List<Remedy> remedies) {
         return new Finding(id, as, seenIn, State.CONFIRMED, Math.clamp(weight, 0, 1), did, evidence, remedies);

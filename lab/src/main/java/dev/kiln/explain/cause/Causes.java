@@ -3,12 +3,8 @@ package dev.kiln.explain.cause;
 import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.Finding;
-import dev.kiln.model.run.Finding.State;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** All causes, each before those it can be mistaken for: throttling looks like starvation, a small heap like GC. */
 public final class Causes {
@@ -58,7 +54,7 @@ public final class Causes {
     public static Optional<Finding> confirmed(Role role, List<Finding> findings) {
         return ALL.stream()
                 .filter(cause -> cause.id().roles().contains(role))
-                .flatMap(cause -> findings.stream().filter(finding -> confirmed(cause.id(), finding)))
+                .flatMap(cause -> findings.stream().filter(finding -> cause.id().confirmedBy(finding)))
                 .findFirst();
     }
 
@@ -66,31 +62,5 @@ public final class Causes {
         return ALL.stream()
                 .anyMatch(cause -> cause.id().id().equals(finding.id())
                         && cause.id().roles().contains(role));
-    }
-
-    private static boolean confirmed(CauseId cause, Finding finding) {
-        return finding.id().equals(cause.id()) && finding.state() == State.CONFIRMED;
-    }
-
-    /** The findings so far: a cause asks what has been found before it. */
-    public static final class Findings {
-        private final List<Finding> findings = new ArrayList<>();
-
-        private void add(Finding finding) {
-            findings.add(finding);
-        }
-
-        public boolean confirmed(CauseId cause) {
-            return findings.stream().anyMatch(finding -> Causes.confirmed(cause, finding));
-        }
-
-        /** Confirmed ones by weight, then what is ruled out, then what could not be observed. */
-        private List<Finding> ordered() {
-            return Stream.of(State.values())
-                    .flatMap(state -> findings.stream()
-                            .filter(f -> f.state() == state)
-                            .sorted(Comparator.comparingDouble(Finding::weight).reversed()))
-                    .toList();
-        }
     }
 }

@@ -3,7 +3,7 @@ package dev.kiln.explain.cause;
 import static dev.kiln.explain.cause.CauseId.proof;
 
 import dev.kiln.explain.cause.CauseId.Role;
-import dev.kiln.explain.cause.Causes.Findings;
+import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Finding;
@@ -65,7 +65,7 @@ final class DatabaseLimit {
                             100 * s.observed().labBusy().orElse(0)),
                     s);
         }
-        Optional<WindowEvidence.Use> target = s.target();
+        Optional<CpuUse> target = s.target();
         double inFlight = inFlight(s);
         if (target.isEmpty() || s.targetCpus().isEmpty() || Double.isNaN(inFlight)) {
             return ID.notObservable(

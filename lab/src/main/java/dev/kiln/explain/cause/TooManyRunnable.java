@@ -2,7 +2,7 @@ package dev.kiln.explain.cause;
 
 import static dev.kiln.explain.cause.CauseId.proof;
 
-import dev.kiln.explain.cause.Causes.Findings;
+import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.model.experiment.Change;
@@ -39,7 +39,7 @@ final class TooManyRunnable {
     private TooManyRunnable() {}
 
     static Finding judge(WindowEvidence s, Findings earlier) {
-        Optional<WindowEvidence.Use> target = s.target();
+        Optional<CpuUse> target = s.target();
         boolean waits = target.isPresent() && (s.waitsRecorded() || target.get().waiting() > 0);
         if (!waits || s.targetCpus().isEmpty()) {
             return ID.notObservable("the time threads wait for a CPU was not recorded during the load: it takes"

@@ -17,6 +17,7 @@ import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Peak;
+import dev.kiln.stats.series.SeriesAnalyser;
 import dev.kiln.stats.series.SeriesAnalysis;
 import dev.kiln.stats.series.TimeToPeak;
 import java.util.ArrayList;
@@ -139,7 +140,7 @@ public final class Assessment {
         }
         return first.size() < 2
                 ? Optional.empty()
-                : Optional.of(SeriesAnalysis.of(
+                : Optional.of(SeriesAnalyser.analyse(
                         mean(first),
                         new SeriesAnalysis.Measured(
                                 mean(measure), reference.orElseThrow().bounds()),

@@ -8,6 +8,7 @@ import dev.kiln.model.run.SoakPlan;
 import dev.kiln.model.run.SoakPlan.SoakSegment;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.LongTrend;
+import dev.kiln.stats.series.SeriesAnalyser;
 import dev.kiln.stats.series.SeriesAnalysis;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -99,7 +100,7 @@ public final class SoakAssessment {
 
     private SoakPart part(SoakSegment segment, double confidence) {
         double[] rates = values(segment, SoakMetric.THROUGHPUT);
-        SeriesAnalysis analysis = SeriesAnalysis.of(rates, config.withBinSeconds(segment.windowSeconds()));
+        SeriesAnalysis analysis = SeriesAnalyser.analyse(rates, config.withBinSeconds(segment.windowSeconds()));
         int settled = settled(analysis, rates.length, segment.windowSeconds());
         double perHour = 3600 / segment.windowSeconds();
         return new SoakPart(

@@ -11,7 +11,7 @@ import dev.kiln.model.load.Latency.PhaseLatency;
 import dev.kiln.model.run.DensityStudy;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Descriptive;
-import dev.kiln.stats.UniversalScalability;
+import dev.kiln.stats.ScalabilityFit.UniversalScalability;
 import dev.kiln.stats.series.TimeToPeak;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -92,28 +92,27 @@ public final class ThreadTimes {
      *
      * @param foreign which stretches others sampled; empty where Kiln did
      */
-    public WindowEvidence.Use use(ThreadRole role, Window window, Optional<Provenance> foreign) {
+    public CpuUse use(ThreadRole role, Window window, Optional<Provenance> foreign) {
         Long first = times.floor(window.fromNanos());
         Long last = times.floor(window.toNanos());
         Window sampled = new Window(first == null ? window.fromNanos() : first, last == null ? window.toNanos() : last);
         double seconds = foreign.map(seen -> seen.seenNanos(sampled.fromNanos(), sampled.toNanos()) / 1e9)
                 .orElse(sampled.seconds());
         if (seconds <= 0) {
-            return new WindowEvidence.Use(0, 0);
+            return new CpuUse(0, 0);
         }
         double cpu = 0;
         double wait = 0;
-        WindowEvidence.Use worst = new WindowEvidence.Use(0, 0);
+        CpuUse worst = new CpuUse(0, 0);
         for (Use use : between(sampled.fromNanos(), sampled.toNanos())) {
             if (use.last().role() == role) {
-                WindowEvidence.Use one =
-                        new WindowEvidence.Use(use.cpuNanos() / 1e9 / seconds, use.waitNanos() / 1e9 / seconds);
+                CpuUse one = new CpuUse(use.cpuNanos() / 1e9 / seconds, use.waitNanos() / 1e9 / seconds);
                 cpu += one.cpu();
                 wait += one.waiting();
                 worst = one.waiting() > worst.waiting() ? one : worst;
             }
         }
-        return new WindowEvidence.Use(cpu, wait, worst.waiting(), worst.blocked());
+        return new CpuUse(cpu, wait, worst.waiting(), worst.blocked());
     }
 
     public boolean has(ThreadRole role) {

@@ -48,14 +48,4 @@ public final class Thresholds {
     public static final long LATE_NANOS = 200_000_000L;
 
     private Thresholds() {}
-
-    /**
-     * Whether compiler threads are starved.
-     *
-     * @param cpu CPUs they got on average
-     * @param waiting those of them that waited for one on average
-     */
-    public static boolean starved(double cpu, double waiting) {
-        return new WindowEvidence.Use(cpu, waiting).starved();
-    }
 }

@@ -21,40 +21,6 @@ import java.util.function.ToLongFunction;
  */
 public record WindowEvidence(
         RunEvidence evidence, WindowStatistics observed, ThreadTimes threads, Window window, long zeroNanos) {
-
-    /**
-     * CPU and wait of some threads, of one CPU. Waits are judged by the thread that waited most, not by their sum: two threads
-     * that each wait a quarter of the time are not one that waits half of it.
-     *
-     * @param cpu of all together
-     * @param waiting threads that waited for a CPU on average
-     * @param longest wait of the thread that waited most, as a share of the time
-     * @param blocked share of the time in which that thread neither ran nor waited for a CPU
-     */
-    public record Use(double cpu, double waiting, double longest, double blocked) {
-        /** Of one thread, or of several that are known by their sums alone. */
-        public Use(double cpu, double waiting) {
-            this(cpu, waiting, waiting, Math.max(0, 1 - cpu - waiting));
-        }
-
-        public double demand() {
-            return cpu + waiting;
-        }
-
-        /** Share of what was asked for that was waiting. */
-        public double waitRatio() {
-            return demand() > 0 ? waiting / demand() : 0;
-        }
-
-        public boolean starved() {
-            return longest >= Thresholds.STARVED_WAIT && waitRatio() >= Thresholds.STARVED_RATIO;
-        }
-
-        public String words(String compiler) {
-            return WindowStatistics.words(compiler, cpu, longest);
-        }
-    }
-
     /** Any stretch of evidence; moments are seconds since its beginning. */
     public static WindowEvidence of(RunEvidence evidence, long fromNanos, long toNanos) {
         Window window = new Window(fromNanos, toNanos);
@@ -105,7 +71,7 @@ public record WindowEvidence(
     }
 
     /** What C2 did at the end; empty without C2 threads, and where they were seen for less than half of it. */
-    public Optional<Use> c2() {
+    public Optional<CpuUse> c2() {
         return observed.c2WaitShare().isPresent()
                         && !tooShort()
                         && BinPolicy.seen(evidence, end().fromNanos(), end().toNanos())
@@ -117,11 +83,11 @@ public record WindowEvidence(
      * What C2 got at the end of the load, if it was starved there: findings and verdicts all ask here. A compiler for which
      * nothing waits any more holds nothing down, however long it waits for a CPU.
      */
-    public Optional<Use> starvedC2() {
-        return c2().filter(Use::starved).filter(use -> c2Queue().orElse(1) > 0);
+    public Optional<CpuUse> starvedC2() {
+        return c2().filter(CpuUse::starved).filter(use -> c2Queue().orElse(1) > 0);
     }
 
-    public Use use(ThreadRole role, Window of) {
+    public CpuUse use(ThreadRole role, Window of) {
         return threads.use(role, of, evidence.info().provenance());
     }
 
@@ -210,15 +176,15 @@ public record WindowEvidence(
     }
 
     /** CPU and wait of all threads of the target. */
-    public Optional<Use> target() {
+    public Optional<CpuUse> target() {
         if (tooShort()) {
             return Optional.empty();
         }
-        Optional<Use> part = part("target").map(use -> new Use(use.cpuShare(), use.waitShare()));
+        Optional<CpuUse> part = part("target").map(use -> new CpuUse(use.cpuShare(), use.waitShare()));
         if (part.isPresent() || observed.threads().isEmpty()) {
             return part;
         }
-        return Optional.of(new Use(
+        return Optional.of(new CpuUse(
                 observed.threads().stream()
                         .mapToDouble(WindowStatistics.ThreadGroup::cpuShare)
                         .sum(),

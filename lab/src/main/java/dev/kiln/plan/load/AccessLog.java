@@ -1,7 +1,7 @@
 package dev.kiln.plan.load;
 
-import dev.kiln.plan.load.RecordingFile.Request;
-import dev.kiln.plan.load.RecordingFile.Request.Header;
+import dev.kiln.plan.load.RecordedTraffic.Request;
+import dev.kiln.plan.load.RecordedTraffic.Request.Header;
 import dev.kiln.plan.text.Problems.BadValue;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;

@@ -66,6 +66,18 @@ public record CallTexts(Optional<FeedFile> feed, boolean anyColumn, Set<String> 
         return text;
     }
 
+    /** Token and field value of RFC 9110: whatever else is in them would break up the request. */
+    static String header(String name, String value) {
+        if (!isHeader(name, value)) {
+            throw BadValue.of("'" + name + ": " + value + "'", "a header on one line");
+        }
+        return name;
+    }
+
+    static boolean isHeader(String name, String value) {
+        return name.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+") && value.chars().noneMatch(c -> c < ' ' && c != '\t');
+    }
+
     /** {@code text}, in which every variable is known. */
     String check(String text) {
         for (String name : variables(text)) {

@@ -1,6 +1,5 @@
 package dev.kiln.plan.load;
 
-import dev.kiln.model.experiment.Protocol;
 import java.time.Duration;
 
 /** What holds where an experiment says nothing; the same for files and flags. */
@@ -23,8 +22,4 @@ public final class Defaults {
     public static final String VARIANT = "baseline";
 
     private Defaults() {}
-
-    public static Protocol protocol() {
-        return Protocols.usual();
-    }
 }

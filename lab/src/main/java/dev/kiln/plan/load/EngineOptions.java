@@ -21,7 +21,19 @@ import java.util.stream.Collectors;
  */
 public record EngineOptions(LoadEngine engine, List<String> keys, String expected, String example, Binder binder) {
     /** Those of all engines that have some. */
-    public static final List<EngineOptions> ALL = List.of(GatlingOptions.OPTIONS, HyperfoilOptions.OPTIONS);
+    public static final List<EngineOptions> ALL = List.of(
+            new EngineOptions(
+                    LoadEngine.GATLING,
+                    GatlingOptions.KEYS,
+                    GatlingOptions.MAP,
+                    GatlingOptions.EXAMPLE,
+                    GatlingOptions::bind),
+            new EngineOptions(
+                    LoadEngine.HYPERFOIL,
+                    HyperfoilOptions.KEYS,
+                    HyperfoilOptions.MAP,
+                    HyperfoilOptions.EXAMPLE,
+                    HyperfoilOptions::bind));
 
     private static final String ENGINES =
             Arrays.stream(LoadEngine.values()).map(LoadEngine::id).collect(Collectors.joining(", ", "one of ", ""));

@@ -1,17 +1,16 @@
 package dev.kiln.plan.load;
 
 import dev.kiln.model.experiment.LoadTemplate.EngineSettings;
-import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.plan.text.CommandPaths;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.JdkBinder;
+import dev.kiln.plan.text.Node;
+import dev.kiln.plan.text.Node.Kind;
+import dev.kiln.plan.text.Node.Scalar;
+import dev.kiln.plan.text.Node.Sequence;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
-import dev.kiln.plan.text.YamlTree.Node;
-import dev.kiln.plan.text.YamlTree.Node.Kind;
-import dev.kiln.plan.text.YamlTree.Node.Scalar;
-import dev.kiln.plan.text.YamlTree.Node.Sequence;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -25,13 +24,9 @@ import java.util.stream.Stream;
 
 /** {@code gatling:}, a simulation and where its classes and those of Gatling are. */
 final class GatlingOptions {
-    private static final String MAP = "a map with simulation and classpath";
-    static final EngineOptions OPTIONS = new EngineOptions(
-            LoadEngine.GATLING,
-            List.of("simulation", "classpath", "jdk", "jvmFlags"),
-            MAP,
-            "{simulation: com.acme.FruitsSimulation, classpath: [target/test-classes]}",
-            (fields, base, problems) -> new GatlingOptions(base, problems).bind(fields));
+    static final List<String> KEYS = List.of("simulation", "classpath", "jdk", "jvmFlags");
+    static final String MAP = "a map with simulation and classpath";
+    static final String EXAMPLE = "{simulation: com.acme.FruitsSimulation, classpath: [target/test-classes]}";
 
     private static final String CLASS_PATH = "a list of folders, jars, and patterns of jars with *";
     private static final Pattern CLASS = Pattern.compile(
@@ -44,6 +39,10 @@ final class GatlingOptions {
     private GatlingOptions(Path base, Problems problems) {
         this.base = base;
         this.problems = problems;
+    }
+
+    static Optional<EngineSettings> bind(Fields fields, Path base, Problems problems) {
+        return new GatlingOptions(base, problems).bind(fields);
     }
 
     private Optional<EngineSettings> bind(Fields fields) {

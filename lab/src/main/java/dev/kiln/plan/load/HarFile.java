@@ -1,7 +1,7 @@
 package dev.kiln.plan.load;
 
-import dev.kiln.plan.load.RecordingFile.Request;
-import dev.kiln.plan.load.RecordingFile.Request.Header;
+import dev.kiln.plan.load.RecordedTraffic.Request;
+import dev.kiln.plan.load.RecordedTraffic.Request.Header;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.text.Source;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +28,7 @@ final class HarFile {
         try (JsonParser in = MAPPER.createParser(bytes)) {
             in.nextToken();
             if (!enter(in, "log") || !enter(in, "entries") || in.currentToken() != JsonToken.START_ARRAY) {
-                throw BadValue.of("JSON without log.entries in '" + name + "'", RecordingFile.EXPECTED);
+                throw BadValue.of("JSON without log.entries in '" + name + "'", RecordedTraffic.EXPECTED);
             }
             for (int place = 1; in.nextToken() != JsonToken.END_ARRAY; place++) {
                 JsonNode entry = in.readValueAsTree();
@@ -86,7 +86,7 @@ final class HarFile {
     }
 
     private static Header header(String name, String value) {
-        if (!name.startsWith(":") && !LoadBinder.isHeader(name, value)) {
+        if (!name.startsWith(":") && !CallTexts.isHeader(name, value)) {
             // Without the value, which may be a secret.
             throw new BadValue("a header that is not on one line");
         }

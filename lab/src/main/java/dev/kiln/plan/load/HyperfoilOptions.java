@@ -2,7 +2,6 @@ package dev.kiln.plan.load;
 
 import dev.kiln.model.experiment.LoadTemplate.EngineSettings;
 import dev.kiln.model.experiment.LoadTemplate.EngineSettings.Hyperfoil;
-import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.plan.text.CommandPaths;
 import dev.kiln.plan.text.Fields;
@@ -17,18 +16,15 @@ import java.util.Optional;
 
 /** {@code hyperfoil:}, a controller and its agents. */
 final class HyperfoilOptions {
-    static final EngineOptions OPTIONS = new EngineOptions(
-            LoadEngine.HYPERFOIL,
-            List.of("controller", "target", "agents", "threads", "benchmark"),
-            "a map with a controller",
-            "{controller: http://lab1:8090}",
-            HyperfoilOptions::bind);
+    static final List<String> KEYS = List.of("controller", "target", "agents", "threads", "benchmark");
+    static final String MAP = "a map with a controller";
+    static final String EXAMPLE = "{controller: http://lab1:8090}";
 
     private static final String CONTROLLER = "the URL of a controller such as http://lab1:8090";
 
     private HyperfoilOptions() {}
 
-    private static Optional<EngineSettings> bind(Fields fields, Path base, Problems problems) {
+    static Optional<EngineSettings> bind(Fields fields, Path base, Problems problems) {
         if (!fields.has("controller")) {
             problems.add(fields.at(), "hyperfoil: found no controller, expected " + CONTROLLER);
         }

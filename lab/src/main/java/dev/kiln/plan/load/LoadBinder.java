@@ -11,14 +11,14 @@ import dev.kiln.model.load.Sending.Success;
 import dev.kiln.model.load.Sending.Tls;
 import dev.kiln.plan.text.DurationText;
 import dev.kiln.plan.text.Fields;
+import dev.kiln.plan.text.Node;
+import dev.kiln.plan.text.Node.Kind;
+import dev.kiln.plan.text.Node.Place;
+import dev.kiln.plan.text.Node.Scalar;
+import dev.kiln.plan.text.Node.Sequence;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
-import dev.kiln.plan.text.YamlTree.Node;
-import dev.kiln.plan.text.YamlTree.Node.Kind;
-import dev.kiln.plan.text.YamlTree.Node.Place;
-import dev.kiln.plan.text.YamlTree.Node.Scalar;
-import dev.kiln.plan.text.YamlTree.Node.Sequence;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -279,7 +279,8 @@ public final class LoadBinder {
         CallTexts texts = this.texts.in(sessions, target);
         Optional<String> method = fields.parsed("method", "an HTTP method", LoadBinder::method);
         Map<String, String> headers = fields.map("headers", texts::header);
-        headers.forEach((name, value) -> problems.attempt(fields.at("headers"), "headers", () -> header(name, value)));
+        headers.forEach((name, value) ->
+                problems.attempt(fields.at("headers"), "headers", () -> CallTexts.header(name, value)));
         Optional<String> body = fields.parsed("body", "text", texts::check);
         int weight = fields.integer("weight", 1, 1_000_000).orElse(1L).intValue();
         Optional<String> contains = fields.parsed("bodyContains", "text", text -> text);
@@ -346,17 +347,5 @@ public final class LoadBinder {
             throw BadValue.of("'" + text + "'", "an HTTP method in capitals such as GET or POST");
         }
         return text;
-    }
-
-    /** Token and field value of RFC 9110: whatever else is in them would break up the request. */
-    static String header(String name, String value) {
-        if (!isHeader(name, value)) {
-            throw BadValue.of("'" + name + ": " + value + "'", "a header on one line");
-        }
-        return name;
-    }
-
-    static boolean isHeader(String name, String value) {
-        return name.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+") && value.chars().noneMatch(c -> c < ' ' && c != '\t');
     }
 }

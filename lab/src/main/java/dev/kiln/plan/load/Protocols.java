@@ -7,11 +7,11 @@ import dev.kiln.model.load.Shape;
 import dev.kiln.plan.text.DurationText;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Names;
+import dev.kiln.plan.text.Node;
+import dev.kiln.plan.text.Node.Sequence;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
-import dev.kiln.plan.text.YamlTree.Node;
-import dev.kiln.plan.text.YamlTree.Node.Sequence;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -235,7 +235,7 @@ public final class Protocols {
                     .flatMap(node -> node instanceof Sequence list
                             ? custom(list)
                             : experiment.parsed("protocol", Protocols.EXPECTED, Protocols::parse));
-            return protocol.orElseGet(Defaults::protocol);
+            return protocol.orElseGet(Protocols::usual);
         }
 
         private Optional<Protocol> custom(Sequence list) {

@@ -1,17 +1,30 @@
 package dev.kiln.plan.load;
 
-import dev.kiln.plan.load.RecordingFile.Request;
 import dev.kiln.plan.text.Problems.BadValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /** The requests of a file, and what in it is none that can be sent. */
 final class RecordedTraffic {
+    static final String EXPECTED = "a HAR file, or an access log in the common or combined format";
+
     private static final int HOSTS_SHOWN = 3;
+
+    /** @param target path and query */
+    record Request(long atNanos, String method, String target, List<Header> headers, String body) {
+        private static final Set<String> WITH_BODY = Set.of("POST", "PUT", "PATCH");
+
+        record Header(String name, String value) {}
+
+        boolean shouldHaveBody() {
+            return WITH_BODY.contains(method);
+        }
+    }
 
     private final String file;
     private final String one;
@@ -63,11 +76,10 @@ final class RecordedTraffic {
     /** At least one. */
     List<Request> requests() {
         if (seen == 0) {
-            throw BadValue.of("no request in '" + file + "'", RecordingFile.EXPECTED);
+            throw BadValue.of("no request in '" + file + "'", EXPECTED);
         }
         if (2L * notUnderstood > seen) {
-            throw BadValue.of(
-                    "'" + file + "', where " + words(notUnderstood) + " (" + firstReason + ")", RecordingFile.EXPECTED);
+            throw BadValue.of("'" + file + "', where " + words(notUnderstood) + " (" + firstReason + ")", EXPECTED);
         }
         if (requests.isEmpty()) {
             throw BadValue.of("only requests in '" + file + "' whose bodies were not recorded", "a HAR file with them");

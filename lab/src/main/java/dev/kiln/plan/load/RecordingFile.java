@@ -5,6 +5,7 @@ import dev.kiln.model.experiment.LoadTemplate.Feeding;
 import dev.kiln.model.load.FeedTable;
 import dev.kiln.model.load.LoadSpec.Replay;
 import dev.kiln.model.load.LoadSpec.Variables;
+import dev.kiln.plan.load.RecordedTraffic.Request;
 import dev.kiln.plan.text.Problems.BadValue;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -22,8 +23,6 @@ import java.util.zip.GZIPInputStream;
 
 /** Reads and checks recorded traffic: a HAR file or an access log, in gzip or not. */
 final class RecordingFile {
-    static final String EXPECTED = "a HAR file, or an access log in the common or combined format";
-
     /** Of one connection (RFC 9110, 7.6.1), or said by the driver itself, or about an answer that never comes. */
     private static final Set<String> NOT_SENT = Set.of(
             "connection",
@@ -39,18 +38,7 @@ final class RecordingFile {
             "host",
             "content-length");
 
-    private static final Set<String> WITH_BODY = Set.of("POST", "PUT", "PATCH");
-
     private RecordingFile() {}
-
-    /** @param target path and query */
-    record Request(long atNanos, String method, String target, List<Header> headers, String body) {
-        record Header(String name, String value) {}
-
-        boolean shouldHaveBody() {
-            return WITH_BODY.contains(method);
-        }
-    }
 
     /**
      * The requests of a file in the order of their times.
@@ -59,7 +47,7 @@ final class RecordingFile {
      * @throws BadValue that names the file's line or entry, where there is one
      */
     static Feeding read(Path base, String name, double speed, Set<String> added) {
-        byte[] file = FeedFile.bytes(base, name, EXPECTED);
+        byte[] file = FeedFile.bytes(base, name, RecordedTraffic.EXPECTED);
         byte[] bytes = unpacked(name, file);
         boolean har = new String(bytes, 0, Math.min(bytes.length, 100), StandardCharsets.UTF_8)
                 .replace("\ufeff", "")

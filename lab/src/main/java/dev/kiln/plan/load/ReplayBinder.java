@@ -5,11 +5,11 @@ import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.LoadTemplate.Call;
 import dev.kiln.model.experiment.LoadTemplate.Feeding;
 import dev.kiln.plan.text.Fields;
+import dev.kiln.plan.text.Node;
+import dev.kiln.plan.text.Node.Kind;
+import dev.kiln.plan.text.Node.Scalar;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Section;
-import dev.kiln.plan.text.YamlTree.Node;
-import dev.kiln.plan.text.YamlTree.Node.Kind;
-import dev.kiln.plan.text.YamlTree.Node.Scalar;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -59,12 +59,12 @@ public final class ReplayBinder {
     private Optional<Feeding> bind(Fields map) {
         headers = map.map("headers", texts::header);
         headers.forEach(
-                (name, value) -> problems.attempt(map.at("headers"), "headers", () -> LoadBinder.header(name, value)));
+                (name, value) -> problems.attempt(map.at("headers"), "headers", () -> CallTexts.header(name, value)));
         double speed = map.positive("speed").orElse(1.0);
         if (!map.has("file")) {
-            problems.add(map.at(), "replay: found no file, expected " + RecordingFile.EXPECTED);
+            problems.add(map.at(), "replay: found no file, expected " + RecordedTraffic.EXPECTED);
         }
-        return map.parsed("file", RecordingFile.EXPECTED, text -> text)
+        return map.parsed("file", RecordedTraffic.EXPECTED, text -> text)
                 .flatMap(file -> problems.attempt(
                         map.at("file"), "replay", () -> RecordingFile.read(base, file, speed, headers.keySet())));
     }

@@ -1,13 +1,12 @@
 package dev.kiln.plan.text;
 
+import dev.kiln.plan.text.Node.Entry;
+import dev.kiln.plan.text.Node.Kind;
+import dev.kiln.plan.text.Node.Mapping;
+import dev.kiln.plan.text.Node.Place;
+import dev.kiln.plan.text.Node.Scalar;
+import dev.kiln.plan.text.Node.Sequence;
 import dev.kiln.plan.text.Problems.BadValue;
-import dev.kiln.plan.text.YamlTree.Node;
-import dev.kiln.plan.text.YamlTree.Node.Entry;
-import dev.kiln.plan.text.YamlTree.Node.Kind;
-import dev.kiln.plan.text.YamlTree.Node.Mapping;
-import dev.kiln.plan.text.YamlTree.Node.Place;
-import dev.kiln.plan.text.YamlTree.Node.Scalar;
-import dev.kiln.plan.text.YamlTree.Node.Sequence;
 import dev.kiln.text.Nearest;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;

@@ -1,11 +1,10 @@
 package dev.kiln.plan.text;
 
 import dev.kiln.model.experiment.Target.JdkChoice;
+import dev.kiln.plan.text.Node.Kind;
+import dev.kiln.plan.text.Node.Mapping;
+import dev.kiln.plan.text.Node.Scalar;
 import dev.kiln.plan.text.Problems.BadValue;
-import dev.kiln.plan.text.YamlTree.Node;
-import dev.kiln.plan.text.YamlTree.Node.Kind;
-import dev.kiln.plan.text.YamlTree.Node.Mapping;
-import dev.kiln.plan.text.YamlTree.Node.Scalar;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;

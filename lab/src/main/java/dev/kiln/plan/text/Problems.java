@@ -2,7 +2,6 @@ package dev.kiln.plan.text;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.plan.text.YamlTree.Node;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

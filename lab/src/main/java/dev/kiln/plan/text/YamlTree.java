@@ -1,11 +1,11 @@
 package dev.kiln.plan.text;
 
-import dev.kiln.plan.text.YamlTree.Node.Entry;
-import dev.kiln.plan.text.YamlTree.Node.Kind;
-import dev.kiln.plan.text.YamlTree.Node.Mapping;
-import dev.kiln.plan.text.YamlTree.Node.Place;
-import dev.kiln.plan.text.YamlTree.Node.Scalar;
-import dev.kiln.plan.text.YamlTree.Node.Sequence;
+import dev.kiln.plan.text.Node.Entry;
+import dev.kiln.plan.text.Node.Kind;
+import dev.kiln.plan.text.Node.Mapping;
+import dev.kiln.plan.text.Node.Place;
+import dev.kiln.plan.text.Node.Scalar;
+import dev.kiln.plan.text.Node.Sequence;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -135,59 +135,5 @@ public final class YamlTree {
             }
         }
         return complaint.strip();
-    }
-
-    /** A piece of the file, and where it stands. */
-    public sealed interface Node {
-        Place at();
-
-        /** What was found, in words of an error message. */
-        String found();
-
-        record Place(int line, int column) {}
-
-        enum Kind {
-            TEXT,
-            INTEGER,
-            DECIMAL,
-            BOOLEAN,
-            NOTHING
-        }
-
-        /**
-         * A single value.
-         *
-         * @param text as written, without quotes
-         */
-        record Scalar(Kind kind, String text, Place at) implements Node {
-            @Override
-            public String found() {
-                return kind == Kind.NOTHING ? "nothing" : "'" + text + "'";
-            }
-        }
-
-        record Sequence(List<Node> items, Place at) implements Node {
-            public Sequence {
-                items = List.copyOf(items);
-            }
-
-            @Override
-            public String found() {
-                return items.isEmpty() ? "an empty list" : "a list";
-            }
-        }
-
-        record Mapping(List<Entry> entries, Place at) implements Node {
-            public Mapping {
-                entries = List.copyOf(entries);
-            }
-
-            @Override
-            public String found() {
-                return entries.isEmpty() ? "an empty map" : "a map";
-            }
-        }
-
-        record Entry(String key, Place keyAt, Node value) {}
     }
 }

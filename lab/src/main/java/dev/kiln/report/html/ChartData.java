@@ -6,6 +6,7 @@ import dev.kiln.explain.Inside;
 import dev.kiln.explain.ResponseTimes;
 import dev.kiln.explain.ResponseTimes.Settled;
 import dev.kiln.explain.RunResult;
+import dev.kiln.explain.TargetCpu.CpuPoint;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.run.Finding;
@@ -155,8 +156,8 @@ final class ChartData {
         column("t", load, Curves.LoadPoint::second, 1);
         column("rate", load, Curves.LoadPoint::requestsPerSecond, 0);
         column("p99", load, Curves.LoadPoint::p99Millis, 2);
-        column("ut", curves.cpu(), Curves.CpuPoint::second, 1);
-        column("uy", curves.cpu(), Curves.CpuPoint::requestsPerCpuSecond, 0);
+        column("ut", curves.cpu(), CpuPoint::second, 1);
+        column("uy", curves.cpu(), CpuPoint::requestsPerCpuSecond, 0);
         column("jt", curves.jit(), Curves.JitPoint::second, 1);
         column("cpu", curves.jit(), p -> 100 * p.c2Cpu(), 1);
         column("wait", curves.jit(), p -> 100 * p.c2Wait(), 1);

@@ -5,7 +5,7 @@ import dev.kiln.explain.study.SweepResult.Density;
 import dev.kiln.explain.study.SweepResult.SweepConfiguration;
 import dev.kiln.explain.study.SweepResult.SweepPoint;
 import dev.kiln.report.SweepReport;
-import dev.kiln.stats.UniversalScalability;
+import dev.kiln.stats.ScalabilityFit.UniversalScalability;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

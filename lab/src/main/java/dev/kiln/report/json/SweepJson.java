@@ -8,7 +8,7 @@ import dev.kiln.model.run.DensityStudy;
 import dev.kiln.report.JsonOut;
 import dev.kiln.stats.ScalabilityFit;
 import dev.kiln.stats.ScalabilityFit.TooFewLevels;
-import dev.kiln.stats.UniversalScalability;
+import dev.kiln.stats.ScalabilityFit.UniversalScalability;
 import java.util.Arrays;
 
 /** {@code sweep} of {@code result.json}. */

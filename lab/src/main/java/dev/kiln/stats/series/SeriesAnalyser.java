@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** The steps of the analysis of a series, each from those before. */
-final class SeriesAnalyser {
+public final class SeriesAnalyser {
     /** Shorter stretches say little about noise. */
     private static final int NOISE_STRETCH = 15;
 
@@ -22,6 +22,9 @@ final class SeriesAnalyser {
 
     /** Requests that the last seconds would have served, under which nothing served is no stop. */
     private static final double STOP_REQUESTS = 10;
+
+    /** Bins wider than this are too coarse for times. */
+    private static final int MOST_JOINED = 5;
 
     private final double[] bins;
     private final Measured after;
@@ -32,7 +35,7 @@ final class SeriesAnalyser {
     private final int reached;
     private final Noise noise;
 
-    SeriesAnalyser(double[] bins, Measured after, Optional<Peak> better, AnalysisConfig config) {
+    private SeriesAnalyser(double[] bins, Measured after, Optional<Peak> better, AnalysisConfig config) {
         this.bins = bins;
         this.after = after;
         this.better = better;
@@ -41,6 +44,43 @@ final class SeriesAnalyser {
         outages = Disturbance.outages(bins);
         reached = TimeToPeak.least(TimeToPeak.sums(bins, roughLevel(), TimeToPeak.HEADLINE));
         noise = Noise.of(stretches(), config.binSeconds());
+    }
+
+    /** Without a load after a pause. */
+    public static SeriesAnalysis analyse(double[] bins, AnalysisConfig config) {
+        return analyse(bins, Measured.NONE, Optional.empty(), config);
+    }
+
+    /**
+     * Of a run.
+     *
+     * @param first requests per second from the first request on, in bins of the configured length
+     * @param measured the load after the pause
+     * @param better a peak that other runs of the variant found, for a run whose own is a lower bound
+     */
+    public static SeriesAnalysis analyse(
+            double[] first, Measured measured, Optional<Peak> better, AnalysisConfig config) {
+        Series.requireRates(first);
+        measured.loads().forEach(Series::requireRates);
+        Series.requireRates(measured.afterPause());
+        int per = joined(first, measured.last(), config);
+        AnalysisConfig own = per == 1 ? config : config.withBinSeconds(per * config.binSeconds());
+        double[] bins = Series.joined(first, per);
+        // Of all bins: joining leaves out a rest at the end.
+        double requests = Descriptive.sum(first) * config.binSeconds();
+        Measured after = measured.joined(per);
+        if (bins.length < own.bins(own.end().leastEndBins(), 5)) {
+            return tooShort(bins, after, better, own, requests);
+        }
+        return new SeriesAnalyser(bins, after, better, own).result(requests);
+    }
+
+    /** How many bins are joined so that one of the usual level holds enough requests. */
+    private static int joined(double[] first, double[] measure, AnalysisConfig config) {
+        double[] level = measure.length > 0 ? measure : first;
+        double usual = level.length == 0 ? 0 : Descriptive.median(level) * config.binSeconds();
+        int most = Math.clamp(first.length, 1, MOST_JOINED);
+        return usual <= 0 ? 1 : (int) Math.clamp(Math.ceil(config.minRequests() / usual), 1, most);
     }
 
     /** The reference before anything is known of noise, or the level of the last bins. */
@@ -94,7 +134,7 @@ final class SeriesAnalyser {
         out.add(Arrays.copyOfRange(stretch, at, n));
     }
 
-    SeriesAnalysis result(double requests) {
+    private SeriesAnalysis result(double requests) {
         Ending ending = Ending.of(bins, reached, outages, noise, config);
         Optional<Peak> own =
                 served(restarted) ? Optional.of(Peak.of(restarted, after.bounds(), noise, config)) : Optional.empty();
@@ -163,7 +203,7 @@ final class SeriesAnalyser {
     }
 
     /** Too few bins for an end and for noise. A peak and the warm-up cost are known all the same. */
-    static SeriesAnalysis tooShort(
+    private static SeriesAnalysis tooShort(
             double[] bins, Measured measured, Optional<Peak> better, AnalysisConfig config, double requests) {
         List<double[]> after = measured.restarted(config);
         Noise noise = Noise.of(after, config.binSeconds());

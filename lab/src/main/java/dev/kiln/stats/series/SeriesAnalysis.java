@@ -43,9 +43,6 @@ public record SeriesAnalysis(
 
     private static final double LEVEL_CHANGE = 0.1;
 
-    /** Bins wider than this are too coarse for times. */
-    private static final int MOST_JOINED = 5;
-
     /**
      * What is not a rise to a level.
      *
@@ -94,7 +91,7 @@ public record SeriesAnalysis(
             return loads.isEmpty() ? new double[0] : loads.getLast();
         }
 
-        private Measured joined(int per) {
+        Measured joined(int per) {
             return new Measured(
                     Series.joined(afterPause, per),
                     loads.stream().map(load -> Series.joined(load, per)).toList(),
@@ -115,42 +112,6 @@ public record SeriesAnalysis(
     /** In words, of a series without one. */
     public String whyNoPeak() {
         return declines ? Peak.DECLINES : Peak.NOT_MEASURED;
-    }
-
-    /** Without a load after a pause. */
-    public static SeriesAnalysis of(double[] bins, AnalysisConfig config) {
-        return of(bins, Measured.NONE, Optional.empty(), config);
-    }
-
-    /**
-     * Of a run.
-     *
-     * @param first requests per second from the first request on, in bins of the configured length
-     * @param measured the load after the pause
-     * @param better a peak that other runs of the variant found, for a run whose own is a lower bound
-     */
-    public static SeriesAnalysis of(double[] first, Measured measured, Optional<Peak> better, AnalysisConfig config) {
-        Series.requireRates(first);
-        measured.loads().forEach(Series::requireRates);
-        Series.requireRates(measured.afterPause());
-        int per = joined(first, measured.last(), config);
-        AnalysisConfig own = per == 1 ? config : config.withBinSeconds(per * config.binSeconds());
-        double[] bins = Series.joined(first, per);
-        // Of all bins: joining leaves out a rest at the end.
-        double requests = Descriptive.sum(first) * config.binSeconds();
-        Measured after = measured.joined(per);
-        if (bins.length < own.bins(own.end().leastEndBins(), 5)) {
-            return SeriesAnalyser.tooShort(bins, after, better, own, requests);
-        }
-        return new SeriesAnalyser(bins, after, better, own).result(requests);
-    }
-
-    /** How many bins are joined so that one of the usual level holds enough requests. */
-    private static int joined(double[] first, double[] measure, AnalysisConfig config) {
-        double[] level = measure.length > 0 ? measure : first;
-        double usual = level.length == 0 ? 0 : Descriptive.median(level) * config.binSeconds();
-        int most = Math.clamp(first.length, 1, MOST_JOINED);
-        return usual <= 0 ? 1 : (int) Math.clamp(Math.ceil(config.minRequests() / usual), 1, most);
     }
 
     /** One of {@link TimeToPeak#PERCENTAGES} of the peak. */

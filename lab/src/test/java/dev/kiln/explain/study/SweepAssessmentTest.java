@@ -15,7 +15,7 @@ import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.ScalabilityFit.TooFewLevels;
-import dev.kiln.stats.UniversalScalability;
+import dev.kiln.stats.ScalabilityFit.UniversalScalability;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -84,7 +84,7 @@ class ThreadTimesTest {
                 sample(10, 2, "C2 CompilerThre", ThreadRole.C2, 0, 0),
                 sample(30, 1, "C2 CompilerThre", ThreadRole.C2, 3, 13),
                 sample(30, 2, "C2 CompilerThre", ThreadRole.C2, 2, 4)));
-        WindowEvidence.Use use = seldom.use(ThreadRole.C2, new Window(nanos(15), nanos(30)), Optional.empty());
+        CpuUse use = seldom.use(ThreadRole.C2, new Window(nanos(15), nanos(30)), Optional.empty());
 
         assertThat(use.cpu()).isEqualTo(0.2);
         assertThat(use.waiting()).isEqualTo(0.8);

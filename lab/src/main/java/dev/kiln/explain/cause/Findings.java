@@ -1,0 +1,30 @@
+package dev.kiln.explain.cause;
+
+import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Finding.State;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The findings so far: a cause asks what has been found before it. */
+final class Findings {
+    private final List<Finding> findings = new ArrayList<>();
+
+    void add(Finding finding) {
+        findings.add(finding);
+    }
+
+    boolean confirmed(CauseId cause) {
+        return findings.stream().anyMatch(cause::confirmedBy);
+    }
+
+    /** Confirmed ones by weight, then what is ruled out, then what could not be observed. */
+    List<Finding> ordered() {
+        return Stream.of(State.values())
+                .flatMap(state -> findings.stream()
+                        .filter(f -> f.state() == state)
+                        .sorted(Comparator.comparingDouble(Finding::weight).reversed()))
+                .toList();
+    }
+}
