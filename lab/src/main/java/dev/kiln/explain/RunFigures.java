@@ -9,6 +9,7 @@ import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.explain.window.WindowStatistics.ThreadGroup;
 import dev.kiln.model.Metric;
 import dev.kiln.model.load.Latency.PhaseLatency;
+import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.SeriesAnalysis;
@@ -68,10 +69,13 @@ public final class RunFigures {
             case ALLOCATION -> OptionalDouble.empty();
             case COMPILATIONS -> number(seen.compilations());
             case COMPILATIONS_TO_T90 -> compilationsToT90(run);
+            case OSR_COMPILATIONS -> counted(seen, CompilerSample::osrCompilations);
+            case INVALIDATIONS -> counted(seen, CompilerSample::invalidations);
             case COMPILE_TIME -> seen.compileSeconds();
             case C2_CPU,
                     C2_WAIT,
                     C2_QUEUE,
+                    GC_CPU,
                     CODE_GROWTH,
                     C1_FRAMES,
                     INLINED_FRAMES,
@@ -91,6 +95,13 @@ public final class RunFigures {
             case C2_CPU -> scaled(seen.c2CpuShare(), 100);
             case C2_WAIT -> scaled(seen.c2WaitShare(), 100);
             case C2_QUEUE -> seen.jit().c2Queue();
+            case GC_CPU ->
+                seen.threads().isEmpty()
+                        ? OptionalDouble.empty()
+                        : OptionalDouble.of(seen.threads().stream()
+                                .filter(group -> group.role().equals(ThreadRole.GC.name()))
+                                .mapToDouble(group -> 100 * group.cpuShare())
+                                .sum());
             case CODE_GROWTH -> seen.jit().codeGrowth();
             case C1_FRAMES -> seen.jit().c1Frames();
             case INLINED_FRAMES -> seen.jit().inlinedFrames();
@@ -111,6 +122,10 @@ public final class RunFigures {
             case AOT_CLASSES -> seen.jit().aotClasses();
             default -> throw new IllegalArgumentException(metric.id() + " is not told of a stretch");
         };
+    }
+
+    private static OptionalDouble counted(WindowStatistics seen, ToDoubleFunction<CompilerSample> counter) {
+        return seen.compilers().stream().mapToDouble(counter).findFirst();
     }
 
     private static OptionalDouble ratio(OptionalDouble some, OptionalDouble other) {

@@ -15,6 +15,7 @@ import dev.kiln.model.run.Treatment;
 import dev.kiln.model.run.Verdict;
 import java.net.URI;
 import java.time.Duration;
+import dev.kiln.model.run.Sample.CompilerSample;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -85,8 +86,7 @@ public final class SampleInfo {
     public static final WindowStatistics NOTHING_OBSERVED = new WindowStatistics(
             OptionalDouble.empty(),
             OptionalDouble.empty(),
-            OptionalLong.empty(),
-            OptionalDouble.empty(),
+            Optional.empty(),
             OptionalLong.empty(),
             OptionalLong.empty(),
             OptionalDouble.empty(),
@@ -107,8 +107,8 @@ public final class SampleInfo {
         return new WindowStatistics(
                 OptionalDouble.of(fed ? 0.004 : 0.034),
                 OptionalDouble.of(fed ? 0.004 : 0.966),
-                OptionalLong.of(fed ? 12_421 : 12_595),
-                OptionalDouble.of(fed ? 31.2 : 118.4),
+                Optional.of(new CompilerSample(
+                        0, fed ? 12_421 : 12_595, 312, fed ? 31_200_000_000L : 118_400_000_000L, 0, 0, 41)),
                 OptionalLong.of(fed ? 512_700_000L : 471_900_000L),
                 OptionalLong.of(fed ? 506_100_000L : 465_300_000L),
                 OptionalDouble.of(0),

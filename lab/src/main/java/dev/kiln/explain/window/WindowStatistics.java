@@ -1,7 +1,9 @@
 package dev.kiln.explain.window;
 
+import dev.kiln.model.run.Sample.CompilerSample;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
@@ -11,8 +13,7 @@ import java.util.OptionalLong;
  *
  * @param c2CpuShare CPU time of all C2 threads per second
  * @param c2WaitShare run-queue wait of all C2 threads per second
- * @param compilations by the end of the run
- * @param compileSeconds wall time spent compiling, by the end of the run
+ * @param compilers what the JIT had done by the end of the run
  * @param maxRssBytes highest resident set of the run
  * @param maxPssBytes highest proportional set of the run
  * @param throttledSeconds time the cgroup kept the target from running
@@ -33,8 +34,7 @@ import java.util.OptionalLong;
 public record WindowStatistics(
         OptionalDouble c2CpuShare,
         OptionalDouble c2WaitShare,
-        OptionalLong compilations,
-        OptionalDouble compileSeconds,
+        Optional<CompilerSample> compilers,
         OptionalLong maxRssBytes,
         OptionalLong maxPssBytes,
         OptionalDouble throttledSeconds,
@@ -53,6 +53,16 @@ public record WindowStatistics(
      * kernel, so a full one stays a little below 1; a guess.
      */
     private static final double GENERATOR_SATURATED = 0.9;
+
+    /** By the end of the run. */
+    public OptionalLong compilations() {
+        return compilers.map(CompilerSample::compilations).map(OptionalLong::of).orElse(OptionalLong.empty());
+    }
+
+    /** Wall time spent compiling, by the end of the run. */
+    public OptionalDouble compileSeconds() {
+        return compilers.map(last -> OptionalDouble.of(last.compileNanos() / 1e9)).orElse(OptionalDouble.empty());
+    }
 
     /** How much CPU the generator used of what it can use: the one wording of it. */
     public String generatorUse() {

@@ -63,12 +63,7 @@ public final class WindowStatisticsBuilder {
         return new WindowStatistics(
                 c2 ? OptionalDouble.of(c2Use[0] / 1e9 / seen) : OptionalDouble.empty(),
                 c2 && wait ? OptionalDouble.of(c2Use[1] / 1e9 / seen) : OptionalDouble.empty(),
-                compiler.isEmpty()
-                        ? OptionalLong.empty()
-                        : OptionalLong.of(compiler.getLast().compilations()),
-                compiler.isEmpty()
-                        ? OptionalDouble.empty()
-                        : OptionalDouble.of(compiler.getLast().compileNanos() / 1e9),
+                compiler.isEmpty() ? Optional.empty() : Optional.of(compiler.getLast()),
                 memory.stream().mapToLong(MemorySample::rssBytes).max(),
                 memory.stream()
                         .mapToLong(MemorySample::pssBytes)
