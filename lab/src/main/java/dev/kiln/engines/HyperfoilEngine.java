@@ -47,7 +47,8 @@ record HyperfoilEngine(Hyperfoil settings) implements Engine {
             throw HyperfoilBenchmark.cannot("recorded traffic (replay)");
         }
         if (load.varies()) {
-            throw HyperfoilBenchmark.cannot("requests that differ (a feed, ${random:...}, ${uuid} or ${sequence})");
+            throw HyperfoilBenchmark.cannot(
+                    "requests that differ (a feed, ${random:...}, ${uuid}, ${sequence} or ${text:...})");
         }
         if (load.success().isPresent()) {
             throw HyperfoilBenchmark.cannot("requests of which you say what is a success (success)");

@@ -35,7 +35,7 @@ record ToolEngine(Tool tool) implements Engine {
             throw tool.cannot("requests of users with a session (session)");
         }
         if (load.varies()) {
-            throw tool.cannot("requests that differ (a feed, ${random:...}, ${uuid} or ${sequence})");
+            throw tool.cannot("requests that differ (a feed, ${random:...}, ${uuid}, ${sequence} or ${text:...})");
         }
         if (load.success().isPresent()) {
             throw tool.cannot("requests of which you say what is a success (success)");

@@ -27,7 +27,10 @@ public final class Validity {
     private static final String STALLED =
             "lost over " + Thresholds.LATE_NANOS / 1_000_000 + " ms to a stall of the load generator";
 
-    private static final Map<String, String> LAB = Map.of("load", "generator", "database", "database");
+    private static final String BACKEND = "backend";
+
+    private static final Map<String, String> LAB =
+            Map.of("load", "generator", "database", "database", BACKEND, BACKEND);
 
     private Validity() {}
 
@@ -120,15 +123,18 @@ public final class Validity {
 
     private static String limit(WindowStatistics observed) {
         double foreign = observed.labForeign().orElse(0);
+        boolean backend = observed.parts().stream().anyMatch(part -> part.part().equals(BACKEND));
+        String lab = "load generator and " + (backend ? BACKEND : "database");
         return foreign >= Thresholds.FOREIGN
                 ? String.format(
                         Locale.ROOT,
-                        "other programs took %.0f %% of a CPU from load generator and database, which needed all"
-                                + " of it",
-                        100 * foreign)
+                        "other programs took %.0f %% of a CPU from %s, which needed all of it",
+                        100 * foreign,
+                        lab)
                 : String.format(
                         Locale.ROOT,
-                        "load generator and database were the limit: their CPU was %.0f %% busy at the end of the warm-up%s",
+                        "%s were the limit: their CPU was %.0f %% busy at the end of the warm-up%s",
+                        lab,
                         100 * observed.labBusy().orElse(0),
                         waits(observed));
     }

@@ -167,6 +167,7 @@ public record TargetLaunch(Lab lab, Target target) {
     public static Placeholders nowhere(Path directory) {
         Map<String, String> values = new HashMap<>();
         Placeholders.KNOWN.forEach(name -> values.put(name, ""));
+        values.put(Placeholders.BACKEND_PORT, "1");
         values.put(Placeholders.PORT, "1");
         values.put(Placeholders.RUN_DIR, directory.toAbsolutePath().toString());
         return new Placeholders(values);

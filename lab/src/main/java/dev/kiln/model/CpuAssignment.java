@@ -21,16 +21,12 @@ public record CpuAssignment(
      * Which CPUs each part of the lab is asked to run on. Empty lists mean: choose.
      *
      * @param targetElsewhere all targets run on other machines, and {@code target} names CPUs of those
-     * @param noDatabase Kiln starts none, so nothing can share its CPUs
+     * @param behind what Kiln runs on the CPUs of the database, in a word; empty for nothing, which shares no CPU
      */
     public record CpuRequest(
-            List<Integer> target,
-            List<Integer> load,
-            List<Integer> database,
-            boolean targetElsewhere,
-            boolean noDatabase) {
+            List<Integer> target, List<Integer> load, List<Integer> database, boolean targetElsewhere, String behind) {
         public CpuRequest(List<Integer> target, List<Integer> load, List<Integer> database) {
-            this(target, load, database, false, false);
+            this(target, load, database, false, "database");
         }
 
         public CpuRequest {
@@ -44,11 +40,15 @@ public record CpuAssignment(
         }
 
         public CpuRequest withTargetElsewhere() {
-            return new CpuRequest(target, load, database, true, noDatabase);
+            return new CpuRequest(target, load, database, true, behind);
         }
 
         public CpuRequest withoutDatabase() {
-            return new CpuRequest(target, load, database, targetElsewhere, true);
+            return withBehind("");
+        }
+
+        public CpuRequest withBehind(String what) {
+            return new CpuRequest(target, load, database, targetElsewhere, what);
         }
     }
 }

@@ -25,8 +25,9 @@ public final class Changes {
      */
     public static Variant of(Variant variant, String name, Change change) {
         try {
+            Target changed = TargetDraft.of(variant.target()).with(change).finish(Path.of(""), false);
             return variant.named(name)
-                    .with(TargetDraft.of(variant.target()).with(change).finish(Path.of(""), false));
+                    .with(changed.with(changed.program().with(variant.target().backend())));
         } catch (BadValue e) {
             throw new KilnException(Exit.USAGE, e.text(), "");
         }

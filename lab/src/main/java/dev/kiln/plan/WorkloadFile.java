@@ -2,8 +2,10 @@ package dev.kiln.plan;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Workload;
 import dev.kiln.plan.text.Fields;
+import dev.kiln.plan.text.Names;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Section;
 import dev.kiln.plan.text.YamlTree;
@@ -12,11 +14,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** Reads {@code workload.yaml} in a folder of {@code workloads/}. */
 public final class WorkloadFile {
     private static final String FILE = "workload.yaml";
+
+    /** A backend knows nothing of the target. */
+    private static final List<String> OF_BACKENDS = List.of(Placeholders.BACKEND_PORT, Placeholders.RUN_DIR);
 
     private WorkloadFile() {}
 
@@ -42,6 +48,7 @@ public final class WorkloadFile {
         if (command.isEmpty()) {
             problems.add(fields.at(), "found no command, expected the command that starts the service");
         }
+        List<String> backend = backend(fields, problems);
         Workload workload = new Workload(
                 name,
                 directory,
@@ -53,10 +60,34 @@ public final class WorkloadFile {
                 directory.resolve(fields.text("product").orElse("target")),
                 command,
                 fields.words("virtualThreadsCommand").orElse(List.of()),
+                backend,
                 fields.text("database").map(directory::resolve).map(Path::normalize),
-                fields.map("environment"));
+                environment(fields, backend));
         problems.throwIfAny();
         return workload;
+    }
+
+    private static List<String> backend(Fields fields, Problems problems) {
+        List<String> command = fields.words("backend", text -> Names.checkPlaceholders(text, OF_BACKENDS))
+                .orElse(List.of());
+        boolean told =
+                command.stream().anyMatch(word -> Placeholders.namesIn(word).contains(Placeholders.BACKEND_PORT));
+        if (!command.isEmpty() && !told) {
+            problems.add(
+                    fields.at("backend"),
+                    "backend: found no ${" + Placeholders.BACKEND_PORT + "}, expected it where the command is told"
+                            + " its port");
+        }
+        return command;
+    }
+
+    /** That of the target, which is told where its backend is. */
+    private static Map<String, String> environment(Fields fields, List<String> backend) {
+        List<String> known = Stream.concat(
+                        Placeholders.KNOWN.stream(),
+                        backend.isEmpty() ? Stream.empty() : Stream.of(Placeholders.BACKEND_PORT))
+                .toList();
+        return fields.map("environment", text -> Names.checkPlaceholders(text, known));
     }
 
     private static List<String> names(Path workloads) {

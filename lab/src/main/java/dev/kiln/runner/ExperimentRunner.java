@@ -9,6 +9,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
+import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Variant.SweepLevel;
 import dev.kiln.model.run.DensityStudy;
@@ -23,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.IntPredicate;
 
 /**
@@ -103,8 +105,15 @@ public final class ExperimentRunner implements AutoCloseable {
         return allCompleted;
     }
 
-    private RunContext context(LoadDriver hot) {
-        return new RunContext(lab, experiment, hot, database, listener, cancellation, judge);
+    /** Does something with a target whose backend, if it has one, runs meanwhile and logs into {@code folder}. */
+    private <T> T with(Target target, Path folder, LoadDriver hot, Function<RunContext, T> work) {
+        List<Integer> cpus = lab.pinTo(lab.cpus().database());
+        Optional<Backend> backend = Backend.start(lab.launcher(), cpus, target, folder, cancellation);
+        try {
+            return work.apply(new RunContext(lab, experiment, hot, database, backend, listener, cancellation, judge));
+        } finally {
+            backend.ifPresent(Backend::stop);
+        }
     }
 
     private Path folder(PlannedRun planned) {
@@ -112,7 +121,12 @@ public final class ExperimentRunner implements AutoCloseable {
     }
 
     private Outcome run(PlannedRun planned, LoadDriver hot) {
-        return new RunExecution(context(hot), planned, folder(planned), cache(planned)).run();
+        Path folder = folder(planned);
+        return with(
+                planned.variant().target(),
+                folder,
+                hot,
+                context -> new RunExecution(context, planned, folder, cache(planned)).run());
     }
 
     /**
@@ -146,13 +160,14 @@ public final class ExperimentRunner implements AutoCloseable {
                 .orElseThrow();
         cancellation.check();
         listener.runStarted(level.variant() + " x " + processes, 1, 1);
-        Together together = new Together(
-                context(driver.get()),
-                variant,
-                directory.resolve("density").resolve(level.configuration()),
-                Optional.ofNullable(caches.get(variant.name())));
+        Path folder = directory.resolve("density").resolve(level.configuration());
+        Optional<AotMaking.Made> cache = Optional.ofNullable(caches.get(variant.name()));
         try {
-            return Optional.of(together.run(level, processes));
+            return Optional.of(with(
+                    variant.target(),
+                    folder,
+                    driver.get(),
+                    context -> new Together(context, variant, folder, cache).run(level, processes)));
         } catch (RunFailure e) {
             cancellation.check();
             String what = processes + " processes of " + level.configuration() + " together: " + e.getMessage();
@@ -167,15 +182,17 @@ public final class ExperimentRunner implements AutoCloseable {
         for (Variant variant : experiment.variants()) {
             variant.target().aot().ifPresent(aot -> {
                 cancellation.check();
-                AotMaking making = new AotMaking(
-                        context(driver.get()),
-                        directory.resolve("aot"),
-                        variant.observe().flightRecorder());
+                boolean recorder = variant.observe().flightRecorder();
+                Path folder = directory.resolve("aot");
                 caches.put(
                         variant.name(),
                         made.computeIfAbsent(
-                                List.of(variant.target(), variant.observe().flightRecorder()),
-                                same -> making.make(variant, aot)));
+                                List.of(variant.target(), recorder),
+                                same -> with(
+                                        variant.target(),
+                                        folder.resolve(variant.name()),
+                                        driver.get(),
+                                        context -> new AotMaking(context, folder, recorder).make(variant, aot))));
             });
         }
     }

@@ -15,6 +15,7 @@ import java.util.Optional;
  * What all runs of an experiment share.
  *
  * @param driver hot
+ * @param backend of the target at hand
  * @param judge what the analysis says of what was recorded so far
  */
 record RunContext(
@@ -22,6 +23,7 @@ record RunContext(
         Experiment experiment,
         LoadDriver driver,
         Optional<Postgres> database,
+        Optional<Backend> backend,
         RunListener listener,
         Cancellation cancellation,
         Judge judge) {
@@ -29,7 +31,7 @@ record RunContext(
     static final String HERE = "localhost";
 
     /**
-     * What a target is told of its port, its database and its folder.
+     * What a target is told of its port, its database, its backend and its folder.
      *
      * @param host how the load reaches the machine of the target
      */
@@ -38,6 +40,7 @@ record RunContext(
         values.put(Placeholders.PORT, Integer.toString(port));
         values.put(Placeholders.HOST, host);
         values.put(Placeholders.RUN_DIR, directory.toAbsolutePath().toString());
+        backend.ifPresent(running -> values.put(Placeholders.BACKEND_PORT, Integer.toString(running.port())));
         switch (experiment.database()) {
             case DatabaseSpec.None none -> {}
             case DatabaseSpec.Managed managed -> {

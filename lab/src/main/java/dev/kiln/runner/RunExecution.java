@@ -140,9 +140,10 @@ final class RunExecution {
         TargetProcess process = target.process();
         try (LoadSession session = context.driver().open(load, directory, process.launchNanos())) {
             context.cancellation().onCancel(session::cancel);
-            // A dead target ends the phase at once, and so does a dead database.
+            // A dead target ends the phase at once, and so does what it needs.
             process.whenEnded(session::cancel);
             context.database().ifPresent(server -> server.onExit(session::cancel));
+            context.backend().ifPresent(service -> service.process().whenEnded(session::cancel));
             TargetStart start = new TargetStart(process, log, context.cancellation());
             start.await(planned.variant().target().readiness(), values, port, session, facts);
             facts.jvm(recorder.jvm());
@@ -212,6 +213,8 @@ final class RunExecution {
         context.driver().pid().ifPresent(pid -> pids.put("load", pid));
         pids.put("kiln", ProcessHandle.current().pid());
         context.database().ifPresent(server -> pids.put("database", server.pid()));
+        context.backend()
+                .ifPresent(service -> pids.put("backend", service.process().pid()));
         return pids;
     }
 }

@@ -114,6 +114,7 @@ record RunPhases(
                     "PostgreSQL died during the run",
                     context.database().get().lastLines());
         }
+        context.backend().ifPresent(Backend::check);
         if (!target.isAlive()) {
             throw start.died();
         }

@@ -138,7 +138,7 @@ class ToolEngineTest {
                 new Call("GET", "http://localhost:1/${random:1-9}", Map.of(), Optional.empty(), 1, Optional.empty());
         assertThat(refused(load(LoadEngine.WRK, OptionalDouble.empty(), drawn), TWO_SECONDS))
                 .isEqualTo("load: wrk cannot send requests that differ"
-                        + " (a feed, ${random:...}, ${uuid} or ${sequence})");
+                        + " (a feed, ${random:...}, ${uuid}, ${sequence} or ${text:...})");
         LoadTemplate some = load(
                         LoadEngine.H2LOAD, OptionalDouble.empty(), call("GET", Optional.empty(), Optional.empty()))
                 .with(new Success(List.of("404")));

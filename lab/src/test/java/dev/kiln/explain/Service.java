@@ -74,6 +74,9 @@ public final class Service {
     public boolean cpus = true;
     public boolean cgroup = true;
     public boolean database = true;
+    /** What the database is called. */
+    public String behind = "database";
+
     private Optional<RunEvidence> recorded = Optional.empty();
 
     public Service(HandMade made) {
@@ -200,7 +203,7 @@ public final class Service {
             part(now, "target", targetCpu * t, targetWait * t);
             part(now, "load", loadCpu * t, 0);
             if (database) {
-                part(now, "database", databaseCpu * t, 0);
+                part(now, behind, databaseCpu * t, 0);
             }
         }
         if (cpus) {

@@ -147,14 +147,27 @@ class ValidityTest {
                         + " needed all of it");
     }
 
-    /** @param own what load and database used together */
+    /** What a backend used is the lab's own, and it is named. */
+    @Test
+    void aBackendIsAPartOfTheLab() {
+        assertThat(busyLab("backend", 0.97, 0.9).digest().invalidReasons())
+                .containsExactly(
+                        "load generator and backend were the limit: their CPU was 97 % busy at the end of the warm-up,"
+                                + " and 0.2 threads of the generator and 0.3 threads of the backend waited for it");
+    }
+
     private static HandMade busyLab(double busy, double own) {
+        return busyLab("database", busy, own);
+    }
+
+    /** @param own what load and the part behind the target used together */
+    private static HandMade busyLab(String behind, double busy, double own) {
         return good().cpu(40, 1, 10, 0)
                 .cpu(70, 1, 10 + 30 * busy, 0)
                 .part(40, "load", 0)
                 .part(70, "load", 10 * own)
-                .part(40, "database", 0)
-                .part(70, "database", 20 * own);
+                .part(40, behind, 0)
+                .part(70, behind, 20 * own);
     }
 
     /** Two CPUs for a generator of one thread: neither of them is full, and it still can send no more. */

@@ -189,6 +189,15 @@ final class GatlingIT {
         sandbox.awaitNoProcess();
     }
 
+    /** Compiled alone: it wants a service that takes what it sends. */
+    @Test
+    void theSimulationOfTheRelayFitsThisGatling() throws IOException {
+        Path source = ROOT.resolve("workloads/relay/gatling/RelaySimulation.java");
+        experiment("RelaySimulation", Files.readString(source), "[{load: 1s}]");
+        assertThat(sandbox.root().resolve("classes/dev/kiln/relay/RelaySimulation.class"))
+                .exists();
+    }
+
     @Test
     void whatTheSimulationDidOtherwiseIsTold() throws IOException {
         Answer answer = run(experiment("Hasty", HASTY, "[{load: 4s}]"));

@@ -138,7 +138,7 @@ class FeedFileTest {
         Files.writeString(dir.resolve("u.csv"), "id,name\n7,\"a\nb\"\n");
         assertThat(wrong("feed: u.csv\nurl: http://localhost:1/${colour}"))
                 .startsWith("4: url: unknown placeholder '${colour}'; expected one of ${id}, ${name}, ${port},")
-                .contains("${random:1-100000}, ${uuid}, ${sequence}");
+                .contains("${random:1-100000}, ${uuid}, ${sequence}, ${text:1000}");
         assertThat(wrong("feed: u.csv\nurl: http://localhost:1/"))
                 .isEqualTo("3: feed: found u.csv, which no call uses, expected a call with one of ${id}, ${name}");
         assertThat(wrong("feed: u.csv\nurl: http://${id}:1/"))
@@ -148,6 +148,10 @@ class FeedFileTest {
         for (String bad : List.of("random:5-1", "random:a-b", "random:-1-5", "random:")) {
             assertThat(wrong("calls: [{url: 'http://localhost:1/${" + bad + "}'}]"))
                     .startsWith("3: url: found ${" + bad + "}, expected two whole numbers, the lesser one first");
+        }
+        for (String bad : List.of("text:0", "text:12345678", "text:a", "text:")) {
+            assertThat(wrong("calls: [{url: 'http://localhost:1/', body: '${" + bad + "}'}]"))
+                    .startsWith("3: body: found ${" + bad + "}, expected a number of letters from 1 to 9999999");
         }
         assertThat(wrong("feed: {file: u.csv, order: random}\nurl: " + URL))
                 .startsWith("3: order: found 'random', expected sequential, shuffled or unique");

@@ -52,6 +52,10 @@ public final class Bench implements AutoCloseable {
         return folder;
     }
 
+    Launcher launcher() {
+        return launcher;
+    }
+
     Path cache() {
         return folder.resolve("cache");
     }

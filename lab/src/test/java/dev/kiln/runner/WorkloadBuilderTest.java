@@ -37,7 +37,16 @@ class WorkloadBuilderTest {
     private final List<String> stages = new ArrayList<>();
     private final Cancellation cancellation = new Cancellation();
     private Workload workload = new Workload(
-            "", Path.of(""), List.of(), List.of(), Path.of(""), List.of(), List.of(), Optional.empty(), Map.of());
+            "",
+            Path.of(""),
+            List.of(),
+            List.of(),
+            Path.of(""),
+            List.of(),
+            List.of(),
+            List.of(),
+            Optional.empty(),
+            Map.of());
 
     @BeforeEach
     void makeWorkload() throws IOException {
@@ -55,6 +64,7 @@ class WorkloadBuilderTest {
                 List.of(source),
                 directory.resolve("target/app.jar"),
                 List.of("java"),
+                List.of(),
                 List.of(),
                 Optional.empty(),
                 Map.of());

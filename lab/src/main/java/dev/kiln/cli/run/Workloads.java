@@ -91,7 +91,8 @@ final class Workloads {
                 target.virtualThreads() ? workload.virtualThreadsCommand() : workload.command(),
                 target.arguments(),
                 environment,
-                Optional.of(target.workingDirectory().orElse(workload.directory()))));
+                Optional.of(target.workingDirectory().orElse(workload.directory())),
+                workload.backend()));
     }
 
     private Workload workload(String name) {

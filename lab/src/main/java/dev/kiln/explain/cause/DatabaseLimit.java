@@ -5,6 +5,7 @@ import static dev.kiln.explain.cause.CauseId.proof;
 import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.explain.window.WindowStatistics.PartUse;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
@@ -54,15 +55,21 @@ final class DatabaseLimit {
     private DatabaseLimit() {}
 
     static Finding judge(WindowEvidence s, Findings earlier) {
-        boolean database = s.part("database").isPresent();
-        if (s.labSaturated() && s.cpuOf("database") > 0 && !earlier.confirmed(GeneratorLimit.ID)) {
+        Optional<PartUse> behind = s.behind();
+        boolean database = behind.isPresent();
+        String used = behind.map(part ->
+                        String.format(Locale.ROOT, "the %s used %.0f %% of a CPU", part.part(), 100 * part.cpuShare()))
+                .orElse("");
+        if (s.labSaturated()
+                && behind.filter(part -> part.cpuShare() > 0).isPresent()
+                && !earlier.confirmed(GeneratorLimit.ID)) {
             return confirmed(
                     WEIGHT_SATURATED,
-                    String.format(
-                            Locale.ROOT,
-                            "the database used %.0f %% of a CPU, and its CPU had no room left (%.0f %% busy)",
-                            100 * s.cpuOf("database"),
-                            100 * s.observed().labBusy().orElse(0)),
+                    used
+                            + String.format(
+                                    Locale.ROOT,
+                                    ", and its CPU had no room left (%.0f %% busy)",
+                                    100 * s.observed().labBusy().orElse(0)),
                     s);
         }
         Optional<CpuUse> target = s.target();
@@ -72,18 +79,16 @@ final class DatabaseLimit {
                     "the target's CPU time or the requests in flight were not recorded: kiln run records both");
         }
         double cpus = s.targetCpus().getAsDouble();
-        double used = target.get().cpu() / cpus;
+        double own = target.get().cpu() / cpus;
         double away = withGenerator(s, cpus);
-        double busy = used + away;
+        double busy = own + away;
         String text = String.format(
                         Locale.ROOT,
                         "the target used %.0f %% of its CPUs with %.0f requests in flight over %d connections",
-                        100 * used,
+                        100 * own,
                         inFlight,
                         connections(s))
-                + (database
-                        ? String.format(Locale.ROOT, "; the database used %.0f %% of a CPU", 100 * s.cpuOf("database"))
-                        : "")
+                + (database ? "; " + used : "")
                 + (away > 0
                         ? String.format(
                                 Locale.ROOT,

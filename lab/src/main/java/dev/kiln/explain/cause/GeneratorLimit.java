@@ -6,6 +6,7 @@ import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.window.Thresholds;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.explain.window.WindowStatistics.PartUse;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
@@ -26,7 +27,10 @@ final class GeneratorLimit {
             new Remedy("give the load generator more CPUs", "--cpus target=0-3,load=4-7", "CPUs", Place.PLATFORM),
             new Remedy("drive the load from another machine", "", "a second machine", Place.PLATFORM));
 
-    /** If load and database share CPUs, the one that used more of them filled them. This weight is a rank, not a share. */
+    /**
+     * If load and database, or backend, share CPUs, the one that used more of them filled them. This weight is a rank, not
+     * a share.
+     */
     private static final double WEIGHT_SATURATED = 0.97;
 
     private static final double WEIGHT_STALLED = 0.5;
@@ -37,7 +41,10 @@ final class GeneratorLimit {
         List<LoadBin> bins = s.within(s.evidence().load(), LoadBin::startNanos);
         WindowStatistics seen = s.observed();
         boolean full = seen.generatorSaturated()
-                || (s.labSaturated() && s.cpuOf("load") >= Math.max(0.01, s.cpuOf("database")));
+                || (s.labSaturated()
+                        && s.cpuOf("load")
+                                >= Math.max(
+                                        0.01, s.behind().map(PartUse::cpuShare).orElse(0.0)));
         double stalled = stalledShare(s, bins);
         String text = text(seen, bins, stalled);
         if (full || stalled > STALLED_SECONDS) {

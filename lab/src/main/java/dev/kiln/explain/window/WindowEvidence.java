@@ -7,11 +7,13 @@ import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
 import dev.kiln.stats.Descriptive;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
 /**
  * A run's evidence and the stretch of it that is judged: the second half of the warm-up, when a service that will peak
@@ -173,6 +175,13 @@ public record WindowEvidence(
         return observed.parts().stream()
                 .filter(part -> part.part().equals(name))
                 .findFirst();
+    }
+
+    /** What the target calls on this machine: its database or its backend, whichever used more. */
+    public Optional<WindowStatistics.PartUse> behind() {
+        return Stream.of("database", "backend")
+                .flatMap(name -> part(name).stream())
+                .max(Comparator.comparingDouble(WindowStatistics.PartUse::cpuShare));
     }
 
     /** CPU and wait of all threads of the target. */

@@ -129,7 +129,7 @@ public record WindowStatistics(
     /**
      * CPU used by one part of the lab.
      *
-     * @param part {@code target}, {@code load}, {@code database} or {@code kiln}
+     * @param part {@code target}, {@code load}, {@code database}, {@code backend} or {@code kiln}
      * @param cpuShare of one CPU
      * @param waitShare runnable but waiting for a CPU
      * @param totalCpuSeconds over the whole run

@@ -74,7 +74,7 @@ public final class WindowStatisticsBuilder {
                 parts,
                 cpuShares(labCpus()::contains, WindowStatisticsBuilder::busyOfWhatWasLeft)
                         .max(),
-                foreign(labCpus(), parts, Set.of("load", "database", "kiln")),
+                foreign(labCpus(), parts, Set.of("load", "database", "backend", "kiln")),
                 targetForeign(parts),
                 generatorShare(),
                 generatorLoops(),
@@ -260,7 +260,7 @@ public final class WindowStatisticsBuilder {
 
     private List<WindowStatistics.PartUse> parts() {
         List<WindowStatistics.PartUse> result = new ArrayList<>();
-        for (String part : List.of("target", "load", "database", "kiln", "agent")) {
+        for (String part : List.of("target", "load", "database", "backend", "kiln", "agent")) {
             List<PartSample> all = evidence.parts().stream()
                     .filter(sample -> sample.part().equals(part))
                     .toList();

@@ -61,8 +61,7 @@ public final class CpuPlanner {
                 sorted(load),
                 sorted(database),
                 true,
-                CpuNotes.of(
-                        sorted(target), sorted(load), request.noDatabase() ? List.of() : sorted(database), topology));
+                CpuNotes.of(sorted(target), sorted(load), sorted(database), request.behind(), topology));
     }
 
     private static List<Integer> target(CpuRequest request, Topology topology) {
@@ -171,11 +170,12 @@ public final class CpuPlanner {
 
         /**
          * @param target empty if it runs on another machine
-         * @param database empty if there is none
+         * @param behind what runs on the CPUs of the database; empty for nothing
          */
-        static List<String> of(List<Integer> target, List<Integer> load, List<Integer> database, Topology topology) {
+        static List<String> of(
+                List<Integer> target, List<Integer> load, List<Integer> database, String behind, Topology topology) {
             if (topology.cpus().size() == 1) {
-                String parts = (target.isEmpty() ? "" : "target, ") + "load" + (database.isEmpty() ? "" : ", database");
+                String parts = (target.isEmpty() ? "" : "target, ") + "load" + (behind.isEmpty() ? "" : ", " + behind);
                 return parts.equals("load")
                         ? List.of()
                         : List.of("only one CPU: " + parts.replaceFirst(", (\\w+)$", " and $1")
@@ -184,7 +184,9 @@ public final class CpuPlanner {
             Map<String, List<Integer>> parts = new LinkedHashMap<>();
             parts.put("target", target);
             parts.put("load", load);
-            parts.put("database", database);
+            if (!behind.isEmpty()) {
+                parts.put(behind, database);
+            }
             List<String> notes = new ArrayList<>();
             List<String> names = List.copyOf(parts.keySet());
             for (int i = 0; i < names.size(); i++) {

@@ -28,18 +28,18 @@ public record Experiment(
     }
 
     /** What stands around the target. */
-    public record Setting(DatabaseSpec database, CpuRequest cpus) {
-        public Setting {
-            cpus = database instanceof DatabaseSpec.Managed ? cpus : cpus.withoutDatabase();
-        }
-    }
+    public record Setting(DatabaseSpec database, CpuRequest cpus) {}
 
     public DatabaseSpec database() {
         return setting.database();
     }
 
+    /** What was asked for, and what there will be to run on the CPUs of the database. */
     public CpuRequest cpus() {
-        return setting.cpus();
+        boolean backend = variants.stream()
+                .anyMatch(variant -> !variant.target().backend().isEmpty());
+        return setting.cpus()
+                .withBehind(database() instanceof DatabaseSpec.Managed ? "database" : backend ? "backend" : "");
     }
 
     /** The load on a variant, which has connections of its own where it is a level of a sweep. */

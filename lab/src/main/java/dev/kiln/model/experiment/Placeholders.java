@@ -23,6 +23,9 @@ public record Placeholders(Map<String, String> values) {
     public static final String DB_PASSWORD = "db.password";
     public static final String RUN_DIR = "run.dir";
 
+    /** Where the backend of a workload listens; only its own file may name it. */
+    public static final String BACKEND_PORT = "backend.port";
+
     /** Every name an experiment may use. */
     public static final List<String> KNOWN = List.of(PORT, HOST, DB_URL, DB_USER, DB_PASSWORD, RUN_DIR);
 

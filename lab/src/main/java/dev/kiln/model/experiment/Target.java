@@ -32,6 +32,7 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
      * @param command executable and arguments; empty when {@code workload} brings them
      * @param arguments appended to the command
      * @param environment added to Kiln's own
+     * @param backend command of a service that the target calls, which runs beside it; empty for none
      */
     public record Program(
             Optional<String> workload,
@@ -39,11 +40,24 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
             List<String> command,
             List<String> arguments,
             Map<String, String> environment,
-            Optional<Path> workingDirectory) {
+            Optional<Path> workingDirectory,
+            List<String> backend) {
         public Program {
             command = List.copyOf(command);
             arguments = List.copyOf(arguments);
             environment = Map.copyOf(environment);
+            backend = List.copyOf(backend);
+        }
+
+        /** Without a backend. */
+        public Program(
+                Optional<String> workload,
+                boolean virtualThreads,
+                List<String> command,
+                List<String> arguments,
+                Map<String, String> environment,
+                Optional<Path> workingDirectory) {
+            this(workload, virtualThreads, command, arguments, environment, workingDirectory, List.of());
         }
 
         /** A command of the user's own. */
@@ -53,6 +67,11 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
                 Map<String, String> environment,
                 Optional<Path> workingDirectory) {
             this(Optional.empty(), false, command, arguments, environment, workingDirectory);
+        }
+
+        /** The same with another backend. */
+        public Program with(List<String> other) {
+            return new Program(workload, virtualThreads, command, arguments, environment, workingDirectory, other);
         }
     }
 
@@ -137,6 +156,11 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
 
     public List<String> arguments() {
         return program.arguments();
+    }
+
+    /** Command of a service that it calls, which runs beside it; empty for none. */
+    public List<String> backend() {
+        return program.backend();
     }
 
     public Optional<JdkChoice> jdk() {

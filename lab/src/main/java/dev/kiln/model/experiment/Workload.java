@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param sources files and folders a change of which calls for a new build
  * @param product the file that a build makes; newer than all sources when nothing is to be built
  * @param virtualThreadsCommand starts the same service with a virtual thread for each request
+ * @param backend starts a service that this one calls, in a process of its own; empty for none
  * @param database script that fills the database it needs
  * @param environment with placeholders
  */
@@ -24,6 +25,7 @@ public record Workload(
         Path product,
         List<String> command,
         List<String> virtualThreadsCommand,
+        List<String> backend,
         Optional<Path> database,
         Map<String, String> environment) {
     public Workload {
@@ -31,6 +33,7 @@ public record Workload(
         sources = List.copyOf(sources);
         command = List.copyOf(command);
         virtualThreadsCommand = List.copyOf(virtualThreadsCommand);
+        backend = List.copyOf(backend);
         environment = Map.copyOf(environment);
     }
 }

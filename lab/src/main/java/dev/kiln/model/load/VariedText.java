@@ -10,12 +10,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A text that differs from request to request. {@code ${id}} is a variable in it, {@code $${id}} stands for the text
- * {@code ${id}} itself. No two literals follow each other.
+ * A text that differs from request to request. {@code ${id}} is a variable in it, {@code ${text:1000}} a literal of so
+ * many letters, {@code $${id}} stands for the text {@code ${id}} itself. No two literals follow each other.
  */
 public record VariedText(List<Part> parts) {
     private static final Pattern IN_TEXT = Pattern.compile("(\\$?)\\$\\{([^{}]*)}");
     private static final Pattern IN_URL = Pattern.compile("(\\$?)\\$%7B(.*?)%7D");
+    private static final Pattern LONG_TEXT = Pattern.compile("text:([1-9]\\d{0,6})");
     private static final Pattern RANDOM = Pattern.compile("random:(\\d{1,18})-(\\d{1,18})");
 
     /** A piece of it. */
@@ -74,10 +75,15 @@ public record VariedText(List<Part> parts) {
             literal.append(text, done, match.start());
             done = match.end();
             if (match.group(1).isEmpty()) {
-                end(literal, parts);
                 boolean encoded = variables.equals(IN_URL);
-                parts.add(
-                        variable(encoded ? URLDecoder.decode(match.group(2), StandardCharsets.UTF_8) : match.group(2)));
+                String name = encoded ? URLDecoder.decode(match.group(2), StandardCharsets.UTF_8) : match.group(2);
+                Matcher longText = LONG_TEXT.matcher(name);
+                if (longText.matches()) {
+                    literal.repeat('x', Integer.parseInt(longText.group(1)));
+                } else {
+                    end(literal, parts);
+                    parts.add(variable(name));
+                }
             } else {
                 literal.append(match.group(), 1, match.group().length());
             }

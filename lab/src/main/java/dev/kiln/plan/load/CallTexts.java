@@ -27,7 +27,7 @@ import java.util.stream.Stream;
  */
 public record CallTexts(Optional<FeedFile> feed, boolean anyColumn, Set<String> taken, Set<String> takenSomewhere) {
     private static final Pattern AUTHORITY = Pattern.compile("^[a-z]+://[^/?#]*");
-    private static final List<String> DRAWN = List.of("random:1-100000", "uuid", "sequence");
+    private static final List<String> DRAWN = List.of("random:1-100000", "uuid", "sequence", "text:1000");
 
     /** Without a session. */
     public CallTexts(Optional<FeedFile> feed, boolean anyColumn) {
@@ -91,7 +91,7 @@ public record CallTexts(Optional<FeedFile> feed, boolean anyColumn, Set<String> 
                 case Part.Column column -> checkColumn(name);
                 case Part.Uuid uuid -> {}
                 case Part.Sequence sequence -> {}
-                case Part.Literal literal -> throw new IllegalStateException("no variable: " + text);
+                case Part.Literal letters -> {}
             }
         }
         return text;
@@ -103,6 +103,9 @@ public record CallTexts(Optional<FeedFile> feed, boolean anyColumn, Set<String> 
         }
         if (name.startsWith("random:")) {
             throw badRandom(name);
+        }
+        if (name.startsWith("text:")) {
+            throw BadValue.of("${" + name + "}", "a number of letters from 1 to 9999999, such as ${text:1000}");
         }
         if (takenSomewhere.contains(name)) {
             throw BadValue.of(

@@ -100,17 +100,22 @@ public final class Fields {
 
     /** A list of words, or one text that is split as a shell would. */
     public Optional<List<String>> words(String key) {
+        return words(key, Names::checkPlaceholders);
+    }
+
+    /** @param check of each word, or of the one text */
+    public Optional<List<String>> words(String key, UnaryOperator<String> check) {
         return node(key).flatMap(node -> {
             if (node instanceof Sequence list) {
                 return Optional.of(list.items().stream()
-                        .flatMap(item -> word(key, item, Names::checkPlaceholders).stream())
+                        .flatMap(item -> word(key, item, check).stream())
                         .toList());
             }
             return scalar(
                     key,
                     "a list of words, or one text with spaces between them",
                     EnumSet.of(Kind.TEXT),
-                    text -> ShellWords.split(Names.checkPlaceholders(text)));
+                    text -> ShellWords.split(check.apply(text)));
         });
     }
 

@@ -33,17 +33,19 @@ public final class Names {
 
     /** {@code text}, in which every placeholder is known. */
     public static String checkPlaceholders(String text) {
+        return checkPlaceholders(text, Placeholders.KNOWN);
+    }
+
+    /** @param known the only ones that it may have */
+    public static String checkPlaceholders(String text, List<String> known) {
         for (String name : Placeholders.namesIn(text)) {
-            if (!Placeholders.KNOWN.contains(name)) {
-                throw new BadValue(Nearest.complaint("placeholder", "${" + name + "}", shown()) + " (write $${" + name
+            if (!known.contains(name)) {
+                List<String> shown = known.stream().map(one -> "${" + one + "}").toList();
+                throw new BadValue(Nearest.complaint("placeholder", "${" + name + "}", shown) + " (write $${" + name
                         + "} to pass it on as it is)");
             }
         }
         return text;
-    }
-
-    private static List<String> shown() {
-        return Placeholders.KNOWN.stream().map(name -> "${" + name + "}").toList();
     }
 
     /** Which placeholders an experiment's parts use. */

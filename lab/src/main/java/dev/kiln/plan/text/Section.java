@@ -63,7 +63,15 @@ public record Section(String name, List<String> keys) {
 
     /** Of {@code workload.yaml}, a file of its own. */
     public static final Section WORKLOAD = section(
-            "workload", "build", "sources", "product", "command", "virtualThreadsCommand", "database", "environment");
+            "workload",
+            "build",
+            "sources",
+            "product",
+            "command",
+            "virtualThreadsCommand",
+            "backend",
+            "database",
+            "environment");
 
     private static Section section(String name, String... keys) {
         return new Section(name, List.of(keys));

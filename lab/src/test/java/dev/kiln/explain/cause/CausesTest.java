@@ -339,6 +339,23 @@ class CausesTest {
     }
 
     @Test
+    void aBackendThatIsSaturatedOrThatTheTargetWaitsForIsTheLimitAsADatabaseIs() {
+        Service full = Service.healthy();
+        full.behind = "backend";
+        full.labBusy = 0.97;
+        full.loadCpu = 0.25;
+        full.databaseCpu = 0.7;
+        Service slow = Service.healthy();
+        slow.behind = "backend";
+        slow.targetCpu = 0.69;
+
+        assertThat(full.held()).containsExactly("database-limit");
+        assertThat(full.first("database-limit"))
+                .isEqualTo("the backend used 70 % of a CPU, and its CPU had no room left (97 % busy)");
+        assertThat(slow.first("database-limit")).endsWith("; the backend used 40 % of a CPU");
+    }
+
+    @Test
     void aTargetThatIsIdleUnderLoadWaitsForSomething() {
         Service service = Service.healthy();
         service.targetCpu = 0.69;

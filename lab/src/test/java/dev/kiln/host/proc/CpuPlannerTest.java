@@ -102,6 +102,15 @@ class CpuPlannerTest {
     }
 
     @Test
+    void aBackendHasTheCpusOfTheDatabase() {
+        CpuRequest backend = CpuRequest.auto().withBehind("backend");
+        assertThat(CpuPlanner.assign(backend, machine(1, 2, 1)).notes())
+                .containsExactly("load and backend share CPU 1");
+        assertThat(CpuPlanner.assign(backend, machine(1, 1, 1)).notes())
+                .containsExactly("only one CPU: target, load and backend share it and slow each other down");
+    }
+
+    @Test
     void onlyAllowedCpusAreUsed() {
         Topology some = new Topology(List.of(new Cpu(5, 5, 0), new Cpu(7, 7, 0), new Cpu(9, 9, 1), new Cpu(11, 11, 1)));
         CpuAssignment assignment = auto(some);

@@ -180,6 +180,25 @@ class FeedTest {
     }
 
     @Test
+    void aLongTextIsAsLongAsItSaysAndEncodedOnce() throws Exception {
+        try (ScriptedServer server = server()) {
+            HttpCall post = new HttpCall(
+                    "POST",
+                    URI.create(VariedText.inUrl(server.url("") + "/${text:3}")),
+                    Map.of(),
+                    Optional.of("<${text:100000}>"),
+                    1,
+                    Optional.empty());
+            try (LoadSession session = driver.open(spec(1, Order.SEQUENTIAL, 1, post), Optional.of(numbers()), run)) {
+                loadUntil(session, () -> server.requests.get() >= 2);
+            }
+            assertThat(new ArrayList<>(seen).subList(0, 2))
+                    .allMatch(request -> request.startsWith("POST /xxx HTTP/1.1\r\nContent-Length: 100002\r\n")
+                            && request.endsWith("\r\n\r\n<" + "x".repeat(100_000) + ">"));
+        }
+    }
+
+    @Test
     void onlyCallsWithAColumnTakeRows() throws Exception {
         try (ScriptedServer server = server()) {
             LoadSpec mix = spec(1, Order.SEQUENTIAL, 1, get(server, "/fixed"), get(server, "/${id}"));

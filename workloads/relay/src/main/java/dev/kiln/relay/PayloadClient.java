@@ -1,9 +1,13 @@
 package dev.kiln.relay;
 
-import java.io.ByteArrayOutputStream;
+import io.netty.buffer.Unpooled;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 import reactor.netty.http.client.HttpClient;
 import reactor.netty.resources.ConnectionProvider;
 
@@ -18,25 +22,25 @@ final class PayloadClient implements AutoCloseable {
             .build();
     private final HttpClient client;
 
-    PayloadClient(int port) {
-        client = HttpClient.create(connections).host("127.0.0.1").port(port);
+    PayloadClient(URI service) {
+        client = HttpClient.create(connections).baseUrl(service.toString());
     }
 
-    /** All payloads, one behind the other. */
-    CompletableFuture<byte[]> payloads(int calls, int delayMillis, int size) {
-        String path = "/payload/" + delayMillis + "/" + size;
+    /** Sends the payload so many times. The strings that come back, in order. */
+    CompletableFuture<List<String>> echoes(int calls, int delayMillis, byte[] payload) {
         return Flux.range(0, calls)
-                .concatMap(
-                        call -> client.get()
-                                .uri(path)
-                                .responseSingle((response, body) -> body.asByteArray()),
-                        0)
-                .reduce(new ByteArrayOutputStream(calls * size), (all, payload) -> {
-                    all.writeBytes(payload);
-                    return all;
-                })
-                .map(ByteArrayOutputStream::toByteArray)
+                .concatMap(call -> echo(delayMillis, payload), 0)
+                .collectList()
                 .toFuture();
+    }
+
+    private Mono<String> echo(int delayMillis, byte[] payload) {
+        return client.post()
+                .uri("/payload/" + delayMillis)
+                .send(Mono.fromSupplier(() -> Unpooled.wrappedBuffer(payload)))
+                .responseSingle((response, body) -> response.status().code() == 200
+                        ? body.asString(StandardCharsets.UTF_8)
+                        : Mono.error(new IllegalStateException("the payload service answered " + response.status())));
     }
 
     @Override

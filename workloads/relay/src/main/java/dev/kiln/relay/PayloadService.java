@@ -1,47 +1,45 @@
 package dev.kiln.relay;
 
+import io.netty.handler.codec.http.HttpHeaderNames;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
+import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 import reactor.netty.DisposableServer;
 import reactor.netty.http.server.HttpServer;
 import reactor.netty.http.server.HttpServerRequest;
+import reactor.netty.http.server.HttpServerResponse;
 
-/** {@code /payload/DELAY/SIZE}: so many bytes after so many milliseconds. */
-final class PayloadService implements AutoCloseable {
-    private final Map<Integer, byte[]> payloads = new ConcurrentHashMap<>();
-    private final DisposableServer server = HttpServer.create()
-            .host("127.0.0.1")
-            .port(0)
-            .route(routes -> routes.get(
-                    "/payload/{delay}/{size}",
-                    (request, response) -> response.header("Content-Type", "application/octet-stream")
-                            .header("Content-Length", request.param("size"))
-                            .sendByteArray(Mono.delay(Duration.ofMillis(number(request, "delay")))
-                                    .map(tick -> payload(number(request, "size"))))))
-            .bindNow();
+/** {@code POST /payload/DELAY}, in a JVM of its own: answers with the body, after so many milliseconds. */
+public final class PayloadService {
+    private PayloadService() {}
 
-    int port() {
-        return server.port();
+    /** @param args the port to listen on, of this machine alone */
+    public static void main(String[] args) {
+        DisposableServer server = HttpServer.create()
+                .host("127.0.0.1")
+                .port(port(args))
+                .route(routes -> routes.post("/payload/{delay}", PayloadService::answer))
+                .bindNow();
+        server.onDispose().block();
     }
 
-    private static int number(HttpServerRequest request, String name) {
-        return Integer.parseInt(Objects.requireNonNull(request.param(name)));
+    private static int port(String[] args) {
+        if (args.length != 1 || !args[0].matches("\\d{1,5}") || Integer.parseInt(args[0]) > 65_535) {
+            System.err.println("found '" + String.join(" ", args) + "', expected a port such as 8081");
+            System.exit(2);
+        }
+        return Integer.parseInt(args[0]);
     }
 
-    private byte[] payload(int size) {
-        return payloads.computeIfAbsent(size, bytes -> {
-            byte[] payload = new byte[bytes];
-            Arrays.fill(payload, (byte) 'x');
-            return payload;
-        });
-    }
-
-    @Override
-    public void close() {
-        server.disposeNow();
+    private static Publisher<Void> answer(HttpServerRequest request, HttpServerResponse response) {
+        Duration delay = Duration.ofMillis(Long.parseLong(Objects.requireNonNull(request.param("delay"))));
+        return request.receive()
+                .aggregate()
+                .asByteArray()
+                .delayElement(delay)
+                .flatMap(payload -> response.header(HttpHeaderNames.CONTENT_LENGTH, String.valueOf(payload.length))
+                        .sendByteArray(Mono.just(payload))
+                        .then());
     }
 }

@@ -1,10 +1,12 @@
 package dev.kiln.relay;
 
+import java.net.URI;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
 
-/** Tomcat in front, Reactor Netty behind, both in one JVM: all that is measured runs on the JDK under test. */
+/** Tomcat in front. What it calls, {@link PayloadService}, runs in a JVM of its own. */
 @SpringBootApplication
 public class RelayApplication {
     public static void main(String[] args) {
@@ -12,12 +14,7 @@ public class RelayApplication {
     }
 
     @Bean(destroyMethod = "close")
-    PayloadService payloadService() {
-        return new PayloadService();
-    }
-
-    @Bean(destroyMethod = "close")
-    PayloadClient payloadClient(PayloadService service) {
-        return new PayloadClient(service.port());
+    PayloadClient payloadClient(@Value("${relay.service}") URI service) {
+        return new PayloadClient(service);
     }
 }

@@ -1,0 +1,132 @@
+package dev.kiln.runner;
+
+import dev.kiln.host.process.LaunchSpec;
+import dev.kiln.host.process.Launcher;
+import dev.kiln.host.process.LogTail;
+import dev.kiln.host.process.PinnedProcess;
+import dev.kiln.host.process.Ports;
+import dev.kiln.jvm.LaunchCommand;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.KilnException.IoReason;
+import dev.kiln.model.OwnerOnly;
+import dev.kiln.model.experiment.Placeholders;
+import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.runner.Cancellation.Interrupted;
+import dev.kiln.runner.TargetStart.ReadinessWait;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * The service that a target calls: a process of its own with the target's JDK, on the CPUs of the database. It is there
+ * before the target is launched and until the target has ended.
+ */
+record Backend(PinnedProcess process, int port, Path log) {
+    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
+    private static final int TOLD_LINES = 15;
+
+    /**
+     * Starts that of a target, and waits until its port is open. Empty for a target without one.
+     *
+     * @param cpus to pin it to; empty means not pinned
+     * @param directory for its log
+     * @throws KilnException with {@link Exit#MACHINE} if it does not start
+     */
+    static Optional<Backend> start(
+            Launcher launcher, List<Integer> cpus, Target target, Path directory, Cancellation cancellation) {
+        if (target.backend().isEmpty()) {
+            return Optional.empty();
+        }
+        int port = Ports.free();
+        Placeholders values = new Placeholders(Map.of(
+                Placeholders.HOST,
+                "localhost",
+                Placeholders.BACKEND_PORT,
+                Integer.toString(port),
+                Placeholders.RUN_DIR,
+                directory.toAbsolutePath().toString()));
+        makeFolder(directory);
+        Path log = directory.resolve("backend.log");
+        LaunchCommand command = command(target, values);
+        PinnedProcess process = launcher.start(new LaunchSpec("backend", command.command(), log)
+                .withEnvironment(command.environment())
+                .in(target.workingDirectory())
+                .on(cpus));
+        Backend backend = new Backend(process, port, log);
+        try {
+            backend.awaitPort(values, cancellation);
+        } catch (RuntimeException e) {
+            backend.stop();
+            throw e;
+        }
+        return Optional.of(backend);
+    }
+
+    private static void makeFolder(Path directory) {
+        try {
+            Files.createDirectories(directory, OwnerOnly.FOLDER);
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.MACHINE, "cannot make " + directory + ": " + IoReason.of(e), "check the disk's space", e);
+        }
+    }
+
+    private static LaunchCommand command(Target target, Placeholders values) {
+        return LaunchCommand.of(
+                new Target(
+                        new Target.Program(
+                                target.backend().stream().map(values::fill).toList(),
+                                List.of(),
+                                Map.of(),
+                                target.workingDirectory()),
+                        new Target.Jvm(target.jdk(), List.of(), Optional.empty()),
+                        target.readiness()),
+                Path.of(System.getProperty("java.home")),
+                System.getenv());
+    }
+
+    private void awaitPort(Placeholders values, Cancellation cancellation) {
+        Readiness open = new Readiness.TcpPort(OptionalInt.of(port), START_LIMIT);
+        try {
+            ReadinessWait.Answer answer = ReadinessWait.await(
+                    open, values, port, log, () -> process.isAlive() && !cancellation.isCancelled());
+            cancellation.check();
+            if (!answer.ready()) {
+                throw new KilnException(
+                        Exit.MACHINE,
+                        "the backend " + ended().orElse("did not open port " + port + " in time") + " (full output: "
+                                + log + ")",
+                        LogTail.lastLines(log, TOLD_LINES));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Interrupted();
+        }
+    }
+
+    /** Fails if it has died. */
+    void check() {
+        ended().ifPresent(how -> {
+            throw new RunFailure(Outcome.LAB_FAILED, "the backend " + how, log);
+        });
+    }
+
+    private Optional<String> ended() {
+        return process.exitCode().isPresent()
+                ? Optional.of(RunFailure.ended(process.exitCode().getAsInt()))
+                : Optional.empty();
+    }
+
+    void stop() {
+        process.stop(STOP_LIMIT);
+    }
+}
