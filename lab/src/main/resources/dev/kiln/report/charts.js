@@ -4,8 +4,14 @@
 const callLines = y => data.calls.map((name, i) => ({ t: "at" + i, y: y + i, name, c: "v" + i % 8, dashed: i >= 8 }));
 const callHeight = Math.max(150, 18 * data.calls.length + 20);
 
+/** Variants whose C2 was seen: each has a row, higher where they are few, and its areas this much of the row. */
+const rowed = data.variants.map((_, v) => v).filter(v => data.variants[v].runs.some(run => run.jt));
+const rowHeight = Math.max(56, Math.min(100, Math.round(336 / rowed.length))), HIGH = 0.84;
+
 const PANELS = {
   rate: { height: 300, digits: 0, unit: "req/s", series: [{ t: "t", y: "rate" }] },
+  c2all: { height: rowHeight * rowed.length + 16, digits: 0, unit: "%", rows: true, series: [
+    { t: "jt", y: "cpu" }, { t: "jt", y: "wait" }] },
   yield: { height: 150, digits: 0, unit: "req/CPU-s", series: [{ t: "ut", y: "uy" }] },
   p99: { height: 150, digits: 1, unit: "ms", log: true, series: [{ t: "t", y: "p99" }] },
   calls: { height: callHeight, digits: 0, unit: "req/s", series: callLines("ar") },
@@ -14,6 +20,7 @@ const PANELS = {
     { t: "jt", y: "cpu", name: "running", c: "c2" }, { t: "jt", y: "wait", name: "waiting", c: "wait" }] },
   queue: { height: 120, digits: 0, unit: "", area: true, series: [
     { t: "qt", y: "q2", name: "C2", c: "c2" }, { t: "qt", y: "q1", name: "C1", c: "c1" }] },
+  compiles: { height: 90, digits: 0, unit: "", steps: true, series: [{ t: "kt", y: "kc", name: "all levels", c: "plain" }] },
   levels: { height: 130, digits: 0, unit: "", stack: true, series: [
     { t: "lt", y: "l4", name: "4, C2", c: "c2" }, { t: "lt", y: "l3", name: "3, profiled", c: "c1" },
     { t: "lt", y: "l2", name: "2, counters", c: "c1b" }, { t: "lt", y: "l1", name: "1, no profile", c: "c1c" }] },
@@ -27,6 +34,7 @@ const PANELS = {
   deopt: { height: 90, digits: 0, unit: "", steps: true, series: [{ t: "dt", y: "de", name: "all reasons", c: "native" }] },
   stops: { height: 100, digits: 1, unit: "ms", steps: true, series: [
     { t: "gt", y: "gc", name: "collector", c: "native" }, { t: "ht", y: "th", name: "throttled", c: "wait" }] },
+  code: { height: 90, digits: 1, unit: "MB", area: true, series: [{ t: "kt", y: "kb", name: "produced", c: "plain" }] },
   cache: { height: 90, digits: 0, unit: "%", area: true, atLeast: 100, series: [{ t: "ct", y: "cc", name: "full", c: "plain" }] },
   rss: { height: 100, digits: 0, unit: "MiB", area: true, series: [{ t: "mt", y: "rss", name: "resident", c: "plain" }] },
 };
@@ -76,6 +84,25 @@ function leader(variant, s) {
   return variant.leaders[s.y] ||= variant.runs.length > 2 ? medians(variant.runs, s) : variant.runs[variant.runs.length - 1];
 }
 
+/** What a variant's row shows: the median of its valid runs if there are three or more, else the first of them. */
+function rowRun(variant) {
+  if (variant.row) return variant.row;
+  const seen = variant.runs.filter(run => run.jt.length), valid = seen.filter(run => run.valid), of = valid.length ? valid : seen;
+  return variant.row = of.length < 3 ? of[0] : Object.assign({}, ...PANELS.c2all.series.map(s => medians(of, s)));
+}
+
+/**
+ * One scale for all rows. A wait is credited when it ends, so that a second may show that of many: two seconds in a hundred may
+ * reach beyond the scale.
+ */
+function rowRange() {
+  const highest = rowed.map(v => {
+    const { cpu, wait } = rowRun(data.variants[v]), sums = cpu.map((value, i) => value + wait[i]).sort((a, b) => a - b);
+    return sums[Math.floor(0.98 * (sums.length - 1))];
+  });
+  return { min: 0, max: rowed.length, scale: 100 * Math.max(1, Math.ceil(Math.max(...highest) / 105)) };
+}
+
 const line = (data, colour, width, opacity, type) => ({
   type: "line", data, showSymbol: false, silent: true, animation: false, z: 10, emphasis: { disabled: true },
   lineStyle: { color: colour, width, opacity, type: type || "solid", join: "round" }, itemStyle: { color: colour },
@@ -117,6 +144,7 @@ function round125(value, up) {
 function range(data, id) {
   const panel = PANELS[id];
   if (panel.range) return panel.range;
+  if (panel.rows) return panel.range = rowRange();
   let min = Infinity, max = panel.atLeast || 0;
   for (const variant of data.variants) {
     if (id === "rate") max = Math.max(max, variant.reference || 0);
@@ -131,7 +159,18 @@ function range(data, id) {
   return panel.range = { min: panel.log && max ? round125(min, false) : 0, max: panel.log ? round125(max || 1, true) : max };
 }
 
+/** Of each row its 100 % and its highest value. */
+function rowAxis(c, { max, scale }) {
+  const marks = [...new Set([100, scale])];
+  return {
+    type: "value", min: 0, max, axisLine: { show: false }, axisTick: { show: false }, splitLine: { show: false },
+    axisLabel: { color: c.muted, fontSize: 12, formatter: value => format(Math.round(value % 1 / HIGH * scale), 0),
+      customValues: rowed.flatMap((_, i) => marks.map(mark => i + HIGH * mark / scale)) },
+  };
+}
+
 function yAxis(data, id, c) {
+  if (PANELS[id].rows) return rowAxis(c, range(data, id));
   const panel = PANELS[id], { min, max } = range(data, id), percent = panel.atLeast && max <= 130;
   const step = isAll(id) && !panel.log ? round125(Math.max(max, 1) / (panel.height > 200 ? 8 : 4), true) : 0;
   return {

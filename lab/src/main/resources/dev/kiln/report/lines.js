@@ -12,6 +12,7 @@ function lines(id, chart) {
   pen.rect(LEFT, 0, width - LEFT - state.right, height);
   pen.clip();
   pen.lineJoin = "round";
+  if (PANELS[id].rows) return rows(pen, place, plot.querySelector(".words"));
   data.variants.forEach((variant, v) => {
     if (state.shown[v] && v !== state.chosen.v) variantLines(pen, place, variant, v, s, id);
   });
@@ -22,6 +23,38 @@ function lines(id, chart) {
   if (id === "rate") {
     boostEnds(pen, place, plot.querySelector(".words"));
     whyLine(pen, place, plot.querySelector(".words"));
+  }
+}
+
+/** Each variant's C2 in a row: running, upon it waiting, and its own start shaded. */
+function rows(pen, place, box) {
+  const { scale } = range(data, "c2all"), narrow = stack.classList.contains("narrow");
+  box.replaceChildren();
+  rowed.forEach((v, i) => {
+    const bottom = rowed.length - 1 - i, y = value => place.y(bottom + HIGH * Math.min(1, value / scale));
+    const run = rowRun(data.variants[v]), zero = place.x(0), start = Math.min(zero, place.x(run.jt[0]));
+    pen.fillStyle = palette.pause;
+    if (state.shown[v]) pen.fillRect(start, y(scale), zero - start, y(0) - y(scale));
+    pen.fillStyle = palette.rule;
+    for (let mark = 0; mark <= scale; mark += 100) pen.fillRect(LEFT, Math.round(y(mark)), 1e4, 1);
+    if (!state.shown[v]) return;
+    area(pen, place, y, run.jt, run.cpu.map((cpu, k) => cpu + run.wait[k]), palette.wait);
+    area(pen, place, y, run.jt, run.cpu, palette.c2);
+    if (narrow) tag(box, data.variants[v].name, LEFT + 4, y(scale) + 9);
+  });
+}
+
+/** Down to the row's zero, with holes where seconds are missing. */
+function area(pen, place, y, t, values, colour) {
+  pen.fillStyle = colour;
+  for (let from = 0, i = 1; i <= t.length; i++) {
+    if (i < t.length && t[i] - t[i - 1] <= 2.5) continue;
+    pen.beginPath();
+    pen.moveTo(place.x(t[from]), y(0));
+    for (let k = from; k < i; k++) pen.lineTo(place.x(t[k]), y(values[k]));
+    pen.lineTo(place.x(t[i - 1]), y(0));
+    pen.fill();
+    from = i;
   }
 }
 

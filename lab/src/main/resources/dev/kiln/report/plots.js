@@ -3,7 +3,7 @@
 const charts = new Map(), drawn = new Map(), dirty = new Set(), near = new Set();
 const state = { shown: [], chosen: { v: 0, r: 0 }, whole: [0, 1], from: 0, to: 1, right: 150, width: 800, printing: false, last: "rate",
   why: false };
-const isAll = id => id === "rate" || id === "yield" || id === "p99";
+const isAll = id => id === "rate" || id === "yield" || id === "p99" || id === "c2all";
 /** The ruler has the seconds; on paper there is none. */
 const isLabelled = id => state.printing || id === state.last;
 const figure = id => document.querySelector(`figure[data-panel="${id}"]`);
@@ -117,10 +117,13 @@ function endOf(variant, s, to) {
 function legend(id, chart) {
   const box = figure(id).querySelector(".legend"), panel = PANELS[id], rows = [];
   if (isAll(id)) {
+    const s = panel.series[0];
     data.variants.forEach((variant, v) => {
-      const value = state.shown[v] ? endOf(variant, panel.series[0], state.to) : null;
+      const row = rowed.length - 1 - rowed.indexOf(v);
+      const value = !state.shown[v] || panel.rows && !rowed.includes(v) ? null : panel.rows ? row + HIGH / 2 : endOf(variant, s, state.to);
       if (value !== null) rows.push({ y: chart.convertToPixel({ yAxisIndex: 0 }, value), name: variant.name, v,
-        colour: `var(--v${v % 8})`, mine: v === state.chosen.v });
+        colour: `var(--v${v % 8})`, mine: v === state.chosen.v, run: panel.rows ? rowRun(variant) : leader(variant, s),
+        series: panel.rows ? panel.series : [s] });
     });
     // Where not all names fit, the chosen one's.
     if (rows.length * 17 > chart.getHeight()) rows.splice(0, rows.length, ...rows.filter(row => row.mine));
@@ -129,7 +132,7 @@ function legend(id, chart) {
     const run = chosenRun(data, state);
     const present = panel.series.filter(s => run[s.t].length);
     (panel.stack ? [...present].reverse() : present).forEach((s, i) => rows.push(
-      { y: TOP + 9 + 18 * i, name: s.name, s, colour: `var(--${s.c})` }));
+      { y: TOP + 9 + 18 * i, name: s.name, colour: `var(--${s.c})`, dashed: s.dashed, run, series: [s] }));
   }
   box.replaceChildren(...rows.map(row => {
     const item = document.createElement("span"), swatch = document.createElement("i"), name = document.createElement("span");
@@ -137,7 +140,7 @@ function legend(id, chart) {
     item.style.top = row.y + "px";
     item.style.setProperty("--c", row.colour);
     item.className = isAll(id) ? "end" + (row.mine ? " mine" : "") : "key";
-    swatch.className = "swatch" + (row.v >= 8 || row.s && row.s.dashed ? " second" : "");
+    swatch.className = "swatch" + (row.v >= 8 || row.dashed ? " second" : "");
     name.textContent = row.name;
     name.className = "name";
     item.append(swatch, name, value);

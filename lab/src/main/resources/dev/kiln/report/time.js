@@ -72,13 +72,14 @@ function read() {
   if (flag) flag.dataset.at = cursor === null ? "" : format(cursor, 1) + " s";
   for (const id of panels) {
     if (figure(id).hidden) continue;
-    const panel = PANELS[id], text = value => format(value, panel.digits) + (panel.unit === "%" ? " %" : "");
-    for (const item of figure(id).querySelectorAll(".legend > span")) {
-      const s = item.row.s || panel.series[0];
-      const value = cursor === null ? null : valueAt(item.row.s ? run : leader(data.variants[item.row.v], s), s, cursor);
-      item.lastChild.textContent = value === null ? "" : text(value);
+    const panel = PANELS[id], unit = panel.unit === "%" ? " %" : "";
+    const text = (...values) => values.map(value => format(value, panel.digits)).join(" / ") + unit;
+    for (const { row, lastChild } of figure(id).querySelectorAll(".legend > span")) {
+      const values = cursor === null ? [null] : row.series.map(s => valueAt(row.run, s, cursor));
+      lastChild.textContent = values.includes(null) ? "" : text(...values);
     }
-    if (cursor !== null) for (const s of panel.series) {
+    // The panel of the chosen run says it of C2.
+    if (cursor !== null && !panel.rows) for (const s of panel.series) {
       const value = valueAt(run, s, cursor);
       if (value !== null) said.push((s.name ? titles[id] + ", " + s.name : titles[id]) + " " + text(value));
     }

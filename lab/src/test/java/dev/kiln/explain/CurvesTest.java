@@ -69,7 +69,11 @@ class CurvesTest {
                 .thread(3, 7, "C2 CompilerThre", ThreadRole.C2, 0.75, 1.875);
         made.compiler.add(new CompilerSample(nanos(1), 100, 0, 0, 0, 0, 0));
         made.compiler.add(new CompilerSample(nanos(1.9), 350, 0, 0, 0, 0, 0));
-        made.compiler.add(new CompilerSample(nanos(2.5), 360, 0, 0, 0, 0, 0));
+        made.compiler.add(new CompilerSample(nanos(2.5), 360, 0, 0, 7_000, 0, 0));
+
+        assertThat(made.digest().curves().compiler())
+                .as("the last of each second")
+                .containsExactly(new Curves.CompilerPoint(-8.1, 350, 0), new Curves.CompilerPoint(-7.5, 360, 7_000));
 
         assertThat(made.digest().curves().jit())
                 .containsExactly(

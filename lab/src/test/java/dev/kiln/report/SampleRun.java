@@ -116,10 +116,18 @@ public enum SampleRun {
         return Optional.of(new PhaseLatency(phase, 93_480, 19_136_511, 61_341_695, 143_654_911));
     }
 
+    /** 300 a second from the launch to the first request, then fewer: of a starved compiler for long, else soon none. */
+    private long compiled(int t) {
+        double after = Math.max(0, t);
+        double under = this == STARVED ? 90 * after : 6_000 * (1 - Math.exp(-after / 9));
+        return Math.round(300 * (Math.min(0, t) + start) + under);
+    }
+
     private Curves curves(Random noise, double scale) {
         List<Curves.LoadPoint> load = new ArrayList<>();
         List<CpuPoint> used = new ArrayList<>();
         List<Curves.JitPoint> jit = new ArrayList<>();
+        List<Curves.CompilerPoint> compiler = new ArrayList<>();
         List<Curves.MemoryPoint> memory = new ArrayList<>();
         for (int t = (int) -start; t < 95; t++) {
             if (t >= 0 && (t < 60 || t >= 75)) {
@@ -134,9 +142,10 @@ public enum SampleRun {
                     ? Math.min(0.995 - cpu, t < 75 ? 1 : 0.6)
                     : this == FED && t >= 0 && t < 22 ? Math.max(0, 0.9 - cpu - 0.03 * t) : 0.002;
             jit.add(new Curves.JitPoint(t, cpu, wait));
+            compiler.add(new Curves.CompilerPoint(t + 0.4, 1_000 + compiled(t), 4_000_000 + 1_500 * compiled(t)));
             memory.add(new Curves.MemoryPoint(t, (long)
                     ((340 + (this == FED ? 40 : 0) + 120 * (1 - Math.exp(-(t + start) / 25))) * (1 << 20))));
         }
-        return new Curves(load, used, jit, List.of(), memory, SampleInside.of(this == STARVED, start));
+        return new Curves(load, used, jit, compiler, memory, SampleInside.of(this == STARVED, start));
     }
 }

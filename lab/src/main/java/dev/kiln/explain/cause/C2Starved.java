@@ -108,7 +108,7 @@ final class C2Starved {
             "CPU that neighbours do not get meanwhile",
             Place.PLATFORM);
 
-    private static final List<Remedy> REMEDIES = List.of(
+    static final List<Remedy> REMEDIES = List.of(
             VIRTUAL_THREADS, PRIORITY_AT_LAUNCH, BATCH, AOT_TRAFFIC, C1_ONLY, RENICE, DIRECTIVE, READINESS, MORE_CPU);
 
     private C2Starved() {}

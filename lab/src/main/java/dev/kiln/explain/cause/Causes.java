@@ -29,6 +29,7 @@ public final class Causes {
             new Cause(TooManyRunnable.ID, TooManyRunnable::judge),
             new Cause(C2Starved.ID, C2Starved::judge),
             new Cause(C2Backlog.ID, C2Backlog::judge),
+            new Cause(LongCompilations.ID, LongCompilations::judge),
             new Cause(StuckAtTier2.ID, StuckAtTier2::judge),
             new Cause(AotCauses.REJECTED, AotCauses::rejected),
             new Cause(AotCauses.UNTRAINED, AotCauses::untrained),

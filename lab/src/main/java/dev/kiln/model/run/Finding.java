@@ -46,6 +46,7 @@ public record Finding(
         C2,
         C2_QUEUE,
         METHOD_LEVELS,
+        COMPILATIONS,
         STOPS,
         MEMORY,
         CODE_CACHE,

@@ -2,6 +2,7 @@ package dev.kiln.report.html;
 
 import dev.kiln.explain.CallResult;
 import dev.kiln.explain.Curves;
+import dev.kiln.explain.Curves.CompilerPoint;
 import dev.kiln.explain.Inside;
 import dev.kiln.explain.ResponseTimes;
 import dev.kiln.explain.ResponseTimes.Settled;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 
 /** What the charts draw: columns of rounded numbers, so that long experiments stay small. */
 final class ChartData {
@@ -161,12 +163,25 @@ final class ChartData {
         column("jt", curves.jit(), Curves.JitPoint::second, 1);
         column("cpu", curves.jit(), p -> 100 * p.c2Cpu(), 1);
         column("wait", curves.jit(), p -> 100 * p.c2Wait(), 1);
+        compiled(curves.compiler());
         column("mt", curves.memory(), Curves.MemoryPoint::second, 1);
         column("rss", curves.memory(), p -> p.rssBytes() / (double) (1 << 20), 0);
         calls(run);
         jit(curves.inside());
         recording(curves.inside());
         stops(curves.inside());
+    }
+
+    /** Each second's last sample, at that second; compilations since the sample before. */
+    private void compiled(List<CompilerPoint> points) {
+        List<Integer> ends = IntStream.range(1, points.size()).boxed().toList();
+        column("kt", ends, i -> Math.floor(points.get(i).second()), 0);
+        column("kc", ends, i -> perSecond(points.get(i - 1), points.get(i)), 0);
+        column("kb", ends, i -> points.get(i).codeBytes() / 1e6, 1);
+    }
+
+    private static double perSecond(CompilerPoint from, CompilerPoint to) {
+        return (to.compilations() - from.compilations()) / (to.second() - from.second());
     }
 
     /** By their numbers among those drawn. */

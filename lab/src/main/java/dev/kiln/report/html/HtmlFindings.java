@@ -72,6 +72,7 @@ record HtmlFindings(ExperimentResult result) {
             case C2 -> "c2";
             case C2_QUEUE -> "queue";
             case METHOD_LEVELS -> "levels";
+            case COMPILATIONS -> "compiled";
             case STOPS -> "stops";
             case MEMORY -> "rss";
             case CODE_CACHE -> "cache";

@@ -34,12 +34,19 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
                     + " is where it is least; the bar there spans the seconds at which noise does not tell it from the least."
                     + "</span>";
 
+    private static final String ROW_KEYS =
+            " <small>" + key("c2", "running") + "</small> <small>" + key("wait", "waiting for a CPU") + "</small>";
+
+    private static String key(String colour, String name) {
+        return "<span class=\"swatch\" style=\"--c:var(--" + colour + ")\"></span>" + name;
+    }
+
     String html() {
         if (!any(run -> !run.curves().load().isEmpty())) {
             return Html.caption("No request was completed, so there are no curves.") + new HtmlFindings(result).html();
         }
         String panels = Panel.ALL.stream()
-                .filter(panel -> any(panel.has()))
+                .filter(panel -> any(panel.has()) && (!panel.isOfRows() || rows().size() > 1))
                 .map(this::figure)
                 .collect(Collectors.joining());
         return KEYS + "<div id=\"choice\">" + variants() + runs() + "</div>\n<div id=\"beside\"><div id=\"panels\">\n"
@@ -88,19 +95,22 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
         String caption = sentences.stream()
                 .map(c -> "<span data-of=\"" + index(c.variant()) + "\"><b>" + Html.escape(c.variant()) + "</b>"
                         + Html.escape(Show.tied(c.rest())) + "</span>")
-                .collect(Collectors.joining(" "));
+                .collect(Collectors.joining(
+                        " ", panel.isOfRows() ? "<span>" + Html.escape(rowWords()) + "</span> " : "", ""));
         String label = panel.title() + ", " + unit(panel) + ". "
                 + sentences.stream().map(Captions.Sentence::text).collect(Collectors.joining(" "));
         return "<figure class=\"panel" + (panel.all() ? " all" : "") + "\" data-panel=\"" + panel.id() + "\"><h3>"
                 + Html.escape(panel.title()) + " <small>" + Html.escape(unit(panel))
-                + "</small>" + (why(panel) ? WHY : "")
+                + "</small>" + (why(panel) ? WHY : "") + (panel.isOfRows() ? ROW_KEYS : "")
                 + "</h3>\n<div class=\"plot\"><div class=\"under\"></div><div class=\"chart\" id=\"chart-"
                 + panel.id()
                 + "\" role=\"img\" aria-label=\"" + Html.escape(label) + "\"></div>"
                 + "<div class=\"over\"><i class=\"mark\"></i><i class=\"cursor\"></i></div>"
                 + (panel.all() ? "<canvas></canvas><div class=\"words\"></div>" : "")
                 + "<div class=\"legend\"></div></div>\n"
-                + (caption.isEmpty() ? "" : "<figcaption>" + caption + (why(panel) ? WHY_WORDS : "") + "</figcaption>")
+                + (caption.isEmpty() || isSaidAbove(panel)
+                        ? ""
+                        : "<figcaption>" + caption + (why(panel) ? WHY_WORDS : "") + "</figcaption>")
                 + "</figure>\n"
                 + "<p class=\"caption absent\" data-absent=\"" + panel.id() + "\" hidden>" + Html.escape(panel.title())
                 + ": not recorded in this run.</p>\n";
@@ -123,9 +133,41 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
         return switch (panel.id()) {
             case "rate" -> captions.throughput();
             case "p99" -> captions.latency();
-            case "c2" -> captions.c2();
+            case "c2", "c2all" -> captions.c2();
             default -> List.of();
         };
+    }
+
+    /** The rows of all variants have said it. */
+    private boolean isSaidAbove(Panel panel) {
+        return panel.id().equals("c2") && rows().size() > 1;
+    }
+
+    /** The runs that each variant's row is made of; of a variant whose C2 was not seen there is no row. */
+    private List<List<RunResult>> rows() {
+        return result.variants().stream()
+                .map(variant -> variant.runs().stream()
+                        .filter(run -> !run.curves().jit().isEmpty())
+                        .toList())
+                .filter(seen -> !seen.isEmpty())
+                .map(seen -> seen.stream().anyMatch(RunResult::valid)
+                        ? seen.stream().filter(RunResult::valid).toList()
+                        : seen)
+                .toList();
+    }
+
+    /** What a row is, as the script draws it. */
+    private String rowWords() {
+        long medians = rows().stream().filter(runs -> runs.size() > 2).count();
+        String first = "the first valid run of a variant";
+        String median = "the median of a variant's valid runs, second by second";
+        String row = medians == 0
+                ? first
+                : medians == rows().size() ? median : median + "; with fewer than three, the first of them";
+        String invalid = rows().stream().anyMatch(runs -> !runs.getFirst().valid())
+                ? " Where no run is valid, the others stand for them."
+                : "";
+        return "A row is " + row + "." + invalid + " It is grey from the launch to the first request.";
     }
 
     private int index(String variant) {

@@ -23,6 +23,10 @@ record Panel(String id, String title, String unit, boolean all, Source missing, 
         LOAD("Throughput and latency", "no request was completed."),
         CPU("Requests per CPU-second of the target", "the target's CPU time was not recorded."),
         THREADS("C2's CPU and wait", "no JIT compiler thread was seen: a native program has none."),
+        COMPILER(
+                "Compilations and machine code",
+                "the JVM's counters could not be read: they are in its hsperfdata file, which -XX:-UsePerfData leaves out,"
+                        + " and only a HotSpot JVM has."),
         JVM(
                 "Compile queue, methods by level and code cache",
                 "the JVM was not asked, or did not answer. Kiln asks a HotSpot JVM of its own user over the attach"
@@ -54,8 +58,12 @@ record Panel(String id, String title, String unit, boolean all, Source missing, 
     /** What the panels of calls begin with. */
     private static final String CALLS = "calls";
 
+    /** Of all variants, one below the other. */
+    private static final String ROWS = "c2all";
+
     static final List<Panel> ALL = List.of(
             ofAll("rate", "Throughput", "requests per second", Source.LOAD, Curves::load),
+            ofAll(ROWS, "C2's CPU and wait of each variant", "% of one CPU", Source.THREADS, Curves::jit),
             ofAll(
                     "yield",
                     "Requests per CPU-second of the target",
@@ -72,6 +80,7 @@ record Panel(String id, String title, String unit, boolean all, Source missing, 
                     "methods waiting",
                     Source.JVM,
                     c -> c.inside().queues()),
+            ofRun("compiles", "Compilations", "per second", Source.COMPILER, Curves::compiler),
             ofRun(
                     "levels",
                     "Methods by level",
@@ -103,6 +112,7 @@ record Panel(String id, String title, String unit, boolean all, Source missing, 
                     Source.COUNTERS,
                     c -> Stream.concat(c.inside().collector().stream(), c.inside().throttled().stream())
                             .toList()),
+            ofRun("code", "Machine code", "MB, produced since the launch", Source.COMPILER, Curves::compiler),
             ofRun("cache", "Code cache", "% full", Source.JVM, c -> c.inside().codeCache()),
             ofRun("rss", "Resident set", "MiB", Source.MEMORY, Curves::memory));
 
@@ -132,6 +142,10 @@ record Panel(String id, String title, String unit, boolean all, Source missing, 
 
     boolean isOfCalls() {
         return id.startsWith(CALLS);
+    }
+
+    boolean isOfRows() {
+        return id.equals(ROWS);
     }
 
     /** Of the chosen run. */

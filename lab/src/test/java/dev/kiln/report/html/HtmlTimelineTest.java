@@ -2,8 +2,11 @@ package dev.kiln.report.html;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.explain.HandMade;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Sample.CompilerSample;
+import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.report.SampleExplanation;
 import dev.kiln.report.Samples;
 import java.util.Arrays;
@@ -38,7 +41,48 @@ class HtmlTimelineTest {
         assertThat(html)
                 .contains("Not shown", "Compile queue, methods by level", "-XX:+DisableAttachMechanism")
                 .contains("Share of samples by tier", "--flight-recorder")
-                .doesNotContain("data-panel=\"queue\"", "data-panel=\"tiers\"", "C2&#39;s CPU and wait");
+                .doesNotContain("data-panel=\"queue\"", "data-panel=\"tiers\"", "<b>C2&#39;s CPU and wait</b>");
+    }
+
+    @Test
+    void eachVariantHasARowOfC2IfThereAreSeveral() {
+        String html = html(EXPLAINED);
+        String rows = html.substring(html.indexOf("data-panel=\"c2all\""), html.indexOf("data-panel=\"yield\""));
+
+        assertThat(rows)
+                .contains("C2&#39;s CPU and wait of each variant <small>% of one CPU</small>")
+                .contains("var(--c2)\"></span>running", "var(--wait)\"></span>waiting for a CPU")
+                .containsPattern(
+                        "role=\"img\" aria-label=\"C2&#39;s CPU and wait of each variant, % of one CPU. platform"
+                                + " threads: in the second half of the warm-up C2 got [^\"]*virtual threads: [^\"]*\\.\"")
+                .contains(
+                        "<figcaption><span>A row is the first valid run of a variant. It is grey from the launch to the"
+                                + " first request.</span> <span data-of=\"0\"><b>platform threads</b>: in the second half");
+        assertThat(html.substring(html.indexOf("data-panel=\"c2\""), html.indexOf("data-panel=\"queue\"")))
+                .as("said above")
+                .doesNotContain("<figcaption>");
+        assertThat(html(Samples.platformAgainstVirtual(3)))
+                .contains("A row is the median of a variant&#39;s valid runs, second by second. It is grey");
+        String alone = html(HandMade.assess(HandMade.measured("a", 1000, HandMade.seconds(60, 1000))
+                .thread(1, 7, "C2 CompilerThre", ThreadRole.C2, 0.5, 0)
+                .thread(100, 7, "C2 CompilerThre", ThreadRole.C2, 9, 1)));
+        assertThat(alone).contains("data-panel=\"c2\"").doesNotContain("c2all");
+    }
+
+    @Test
+    void compilationsAreTheDifferencesOfTheirCounter() {
+        HandMade made = HandMade.measured("a", 1000, HandMade.seconds(60, 1000));
+        for (double[] at : new double[][] {{9.4, 1000, 4e6}, {10.4, 1300, 4.26e6}, {12.4, 1340, 5e6}}) {
+            made.compiler.add(
+                    new CompilerSample(HandMade.nanos(at[0]), Math.round(at[1]), 0, 0, Math.round(at[2]), 0, 0));
+        }
+        JsonNode run = JsonMapper.shared()
+                .readTree(ChartData.json(HandMade.assess(made)))
+                .at("/variants/0/runs/0");
+
+        assertThat(run.get("kt")).hasToString("[0,2]");
+        assertThat(run.get("kc")).as("per second").hasToString("[300,20]");
+        assertThat(run.get("kb")).as("MB").hasToString("[4.3,5]");
     }
 
     @Test

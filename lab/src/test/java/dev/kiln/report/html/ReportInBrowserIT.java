@@ -75,6 +75,10 @@ final class ReportInBrowserIT {
 
     /** Pixels that the lines of the throughput cover. */
     private static int ink(BrowserPage page) {
+        return ink(page, "rate");
+    }
+
+    private static int ink(BrowserPage page, String panel) {
         return page.eval("""
                         (canvas => {
                           const copy = document.createElement('canvas');
@@ -84,7 +88,7 @@ final class ReportInBrowserIT {
                           pen.drawImage(canvas, 0, 0);
                           const { data } = pen.getImageData(0, 0, copy.width, copy.height);
                           return data.filter((value, i) => i % 4 === 3 && value > 0).length;
-                        })(document.querySelector('[data-panel=rate] canvas'))""").asInt();
+                        })(document.querySelector('[data-panel=PANEL] canvas'))""".replace("PANEL", panel)).asInt();
     }
 
     /** Panels are drawn when they come into sight. */
@@ -170,6 +174,71 @@ final class ReportInBrowserIT {
         assertThat(text(page, "[data-panel=rate] .legend"))
                 .contains("platform threads", "virtual threads")
                 .containsPattern("5,\\d{3}");
+    }
+
+    /** The pixels in one column of the rows, from top to bottom, by the colours that areas have. */
+    private static String column(BrowserPage page, double second) {
+        return page.eval("""
+                        (second => {
+                          const canvas = document.querySelector('[data-panel=c2all] canvas'), { width } = canvas.getBoundingClientRect();
+                          const plot = document.querySelector('[data-panel=c2all] .over').getBoundingClientRect();
+                          const [from, to] = ['min', 'max'].map(end => Number(ruler.getAttribute('aria-value' + end)));
+                          const x = plot.left - canvas.getBoundingClientRect().left + (second - from) / (to - from) * plot.width;
+                          const copy = document.createElement('canvas');
+                          copy.width = canvas.width;
+                          copy.height = canvas.height;
+                          const pen = copy.getContext('2d', { willReadFrequently: true });
+                          pen.drawImage(canvas, 0, 0);
+                          const css = getComputedStyle(document.documentElement), kinds = {};
+                          for (const name of ['c2', 'wait', 'pause']) {
+                            const hex = css.getPropertyValue('--' + name).trim();
+                            kinds[[1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16))] = name;
+                          }
+                          const { data } = pen.getImageData(Math.round(x * canvas.width / width), 0, 1, copy.height), seen = [];
+                          for (let y = 0; y < data.length; y += 4) {
+                            const kind = kinds[data.slice(y, y + 3)];
+                            if (kind && kind !== seen[seen.length - 1]) seen.push(kind);
+                          }
+                          return seen.join(' ');
+                        })(SECOND)""".replace("SECOND", Double.toString(second))).asString();
+    }
+
+    @Test
+    void eachVariantsC2HasARowOnTheCommonAxes() {
+        BrowserPage page = open(TWO, 1500, 1000);
+        see(page, "c2all");
+
+        assertThat(column(page, -4.5)).as("both start").isEqualTo("pause c2 pause c2");
+        assertThat(column(page, 40)).as("the second is done").isEqualTo("wait c2");
+        assertThat(column(page, 68)).as("in the pause the first catches up").isEqualTo("c2");
+        assertThat(text(page, "[data-panel=c2all] figcaption")).contains("the median of a variant's valid runs");
+        JsonNode over = page.box("#chart-c2all + .over");
+        page.move(
+                over.get("x").asDouble() + over.get("width").asDouble() / 2,
+                over.get("y").asDouble() + 20);
+        assertThat(text(page, "[data-panel=c2all] .legend"))
+                .containsPattern("platform threads\\s+\\d+ / 9\\d %\\s+virtual threads\\s+0 / 0 %");
+
+        int ink = ink(page, "c2all");
+        page.click("[data-show='0']");
+        assertThat(ink(page, "c2all")).isLessThan(ink);
+        assertThat(column(page, 40)).isEmpty();
+        assertQuiet(page);
+    }
+
+    @Test
+    void rowsOfTwelveVariantsAndOfANarrowScreenHaveTheirNames() {
+        ExperimentResult twelve = SyntheticExperiment.result(12, 1);
+        for (int width : new int[] {1500, 390}) {
+            BrowserPage page = open(twelve, width, 900);
+            see(page, "c2all");
+            assertThat(page.box("#chart-c2all").get("height").asDouble()).isEqualTo(12 * 56 + 16);
+            assertThat(count(page, "[data-panel=c2all] " + (width > 700 ? ".legend" : ".words") + " > span"))
+                    .isEqualTo(12);
+            assertThat(page.eval("document.scrollingElement.scrollWidth").asInt())
+                    .isLessThanOrEqualTo(width);
+            assertQuiet(page);
+        }
     }
 
     @Test

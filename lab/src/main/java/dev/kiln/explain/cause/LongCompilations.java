@@ -1,0 +1,144 @@
+package dev.kiln.explain.cause;
+
+import static dev.kiln.explain.cause.CauseId.proof;
+
+import dev.kiln.explain.cause.Causes.Findings;
+import dev.kiln.explain.window.Window;
+import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Finding.Curve;
+import dev.kiln.model.run.Finding.Proof;
+import dev.kiln.model.run.FlightDigest.Compilations;
+import dev.kiln.model.run.Sample.CompilerSample;
+import dev.kiln.model.run.Sample.ThreadRole;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** Single compilations that took so long during the warm-up that their thread was kept from the CPU. */
+final class LongCompilations {
+    static final CauseId ID =
+            new CauseId("long-compilations", "compilations of 10 s or more", Curve.COMPILATIONS, CauseId.LEVEL);
+
+    /** Wall time. A compilation takes 5 to 10 ms of CPU on average, and the largest methods some seconds. */
+    private static final double LONG_SECONDS = 10;
+
+    /** A rank, no share: a symptom, so below what starves C2. */
+    private static final double WEIGHT = 0.5;
+
+    private static final double SECOND = 1e9;
+
+    private static final String MISSING =
+            "how long single compilations took was not recorded: it takes a flight recording";
+
+    private LongCompilations() {}
+
+    static Finding judge(WindowEvidence s, Findings earlier) {
+        List<Compilations> recorded = s.evidence().flight().stream()
+                .flatMap(flight -> flight.compilations().stream())
+                .filter(row -> isInWarmUp(s, row.timeNanos()))
+                .toList();
+        if (recorded.isEmpty()) {
+            return byCounters(s);
+        }
+        List<Compilations> lasting =
+                recorded.stream().filter(LongCompilations::isLong).toList();
+        List<Compilations> starved = lasting.stream()
+                .filter(row -> s.use(ThreadRole.C2, stretch(row)).starved())
+                .toList();
+        if (starved.isEmpty()) {
+            Compilations longest = longest(recorded);
+            Proof proof = proof(
+                    String.format(
+                            Locale.ROOT,
+                            "the longest compilation took %.1f s%s",
+                            longest.maxNanos() / SECOND,
+                            lasting.isEmpty() ? "" : ", but C2 was not starved of CPU meanwhile"),
+                    s.moment(stretch(longest)));
+            return lasting.isEmpty() || s.waitsRecorded() ? ID.ruledOut(proof) : ID.notObservable(unwaited(longest));
+        }
+        if (earlier.confirmed(Throttling.ID)) {
+            return ID.notObservable(
+                    words(starved) + ": under a CPU limit every thread waits; measure without the limit");
+        }
+        // Those of a starvation that ended hold nothing down at the end.
+        return ID.confirmed(
+                ID.title(),
+                earlier.confirmed(C2Starved.ID) ? CauseId.LEVEL : Set.of(),
+                WEIGHT,
+                proofs(s, starved),
+                C2Starved.REMEDIES);
+    }
+
+    private static String unwaited(Compilations longest) {
+        return String.format(
+                Locale.ROOT,
+                "the longest compilation took %.1f s, but the time threads wait for a CPU was not recorded",
+                longest.maxNanos() / SECOND);
+    }
+
+    private static List<Proof> proofs(WindowEvidence s, List<Compilations> starved) {
+        Window longest = stretch(longest(starved));
+        return List.of(
+                proof(words(starved), s.moment(longest)),
+                proof("meanwhile " + s.use(ThreadRole.C2, longest).words("C2"), s.moment(longest)));
+    }
+
+    /** A row tells of its second how many compilations ended, how long all of them took, and the longest. */
+    private static String words(List<Compilations> rows) {
+        long most = rows.stream()
+                .mapToLong(row -> Math.min(row.count(), (long) (row.sumNanos() / SECOND / LONG_SECONDS)))
+                .sum();
+        Compilations longest = longest(rows);
+        return String.format(
+                Locale.ROOT,
+                "%s%d %s took 10 s or more in the warm-up, the longest %.1f s, at level %d",
+                most > rows.size() ? "at least " : "",
+                rows.size(),
+                rows.size() == 1 ? "compilation" : "compilations",
+                longest.maxNanos() / SECOND,
+                longest.level());
+    }
+
+    /** The counters tell how long all compilations took that ended between two readings, which no single one exceeds. */
+    private static Finding byCounters(WindowEvidence s) {
+        List<CompilerSample> samples = s.evidence().compiler().stream()
+                .filter(sample -> isInWarmUp(s, sample.timeNanos()))
+                .toList();
+        if (samples.size() < 2 || samples.getLast().compileNanos() == 0) {
+            return ID.notObservable(MISSING);
+        }
+        double most = 0;
+        for (int i = 1; i < samples.size(); i++) {
+            most = Math.max(
+                    most, (samples.get(i).compileNanos() - samples.get(i - 1).compileNanos()) / SECOND);
+        }
+        return most < LONG_SECONDS
+                ? ID.ruledOut(proof(String.format(
+                        Locale.ROOT,
+                        "the compilations that ended between two readings took at most %.1f s together",
+                        most)))
+                : ID.notObservable(MISSING);
+    }
+
+    private static boolean isInWarmUp(WindowEvidence s, long timeNanos) {
+        return timeNanos >= s.zeroNanos() && timeNanos <= s.window().toNanos();
+    }
+
+    private static boolean isLong(Compilations row) {
+        return row.maxNanos() / SECOND >= LONG_SECONDS;
+    }
+
+    private static Compilations longest(List<Compilations> rows) {
+        return rows.stream()
+                .max(Comparator.comparingLong(Compilations::maxNanos))
+                .orElseThrow();
+    }
+
+    /** Of the longest compilation of a row. It ended within the second that begins at the row's time. */
+    private static Window stretch(Compilations row) {
+        long end = row.timeNanos() + (long) SECOND;
+        return new Window(Math.max(0, end - row.maxNanos()), end);
+    }
+}
