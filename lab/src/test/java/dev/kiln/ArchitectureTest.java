@@ -255,7 +255,10 @@ class ArchitectureTest {
             .whereLayer("http")
             .mayOnlyAccessLayers("bins");
 
-    /** No class uses one that uses it, however far around; nested classes count as one with theirs. */
+    /**
+     * No class uses one that uses it, however far around; nested classes count as one with theirs. Of several circles ArchUnit
+     * may name only one.
+     */
     @ArchTest
     static final ArchRule NO_CIRCLES_OF_CLASSES = slices().assignedFrom(new SliceAssignment() {
                 @Override
