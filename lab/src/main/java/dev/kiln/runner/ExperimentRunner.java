@@ -7,7 +7,6 @@ import dev.kiln.launch.Lab;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment;
-import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Variant.SweepLevel;
@@ -71,14 +70,11 @@ public final class ExperimentRunner implements AutoCloseable {
     public boolean run(List<PlannedRun> runs, IntPredicate enough) {
         Preflight.check(lab, experiment, listener);
         lab.stepAside();
-        if (experiment.database() instanceof DatabaseSpec.Managed managed) {
-            listener.stage("preparing PostgreSQL");
-            database = Optional.of(new Postgres(
-                    lab.launcher(), lab.registry(), lab.pinTo(lab.cpus().database()), lab.cache(), managed.script()));
-        }
+        database = RunContext.database(lab, experiment, listener);
         runs.stream().map(run -> run.variant().target()).distinct().forEach(TargetFiles::read);
         Recorder.rehearse(driver.scratch().resolve("rehearsal"));
-        caches();
+        caches.putAll(
+                AotMaking.all(experiment.variants(), () -> context(driver.get()), directory.resolve("aot")));
         StudyFile.CLAIMS.write(directory, experiment.claims());
         return runAll(new Tries(runs, experiment.runs().repeat()), enough);
     }
@@ -158,25 +154,6 @@ public final class ExperimentRunner implements AutoCloseable {
             String what = processes + " processes of " + level.configuration() + " together: " + e.getMessage();
             listener.note(RunFailure.with(what, e.said()));
             return Optional.empty();
-        }
-    }
-
-    /** The AOT caches that variants want, before the first run that is measured; one for all levels of a sweep. */
-    private void caches() {
-        Map<List<Object>, AotMaking.Made> made = new HashMap<>();
-        for (Variant variant : experiment.variants()) {
-            variant.target().aot().ifPresent(aot -> {
-                cancellation.check();
-                AotMaking making = new AotMaking(
-                        context(driver.get()),
-                        directory.resolve("aot"),
-                        variant.observe().flightRecorder());
-                caches.put(
-                        variant.name(),
-                        made.computeIfAbsent(
-                                List.of(variant.target(), variant.observe().flightRecorder()),
-                                same -> making.make(variant, aot)));
-            });
         }
     }
 

@@ -34,11 +34,16 @@ record RunContext(
      * @param host how the load reaches the machine of the target
      */
     Placeholders values(int port, String host, Path directory) {
+        return values(experiment.database(), database, port, host, directory);
+    }
+
+    static Placeholders values(
+            DatabaseSpec spec, Optional<Postgres> database, int port, String host, Path directory) {
         Map<String, String> values = new HashMap<>();
         values.put(Placeholders.PORT, Integer.toString(port));
         values.put(Placeholders.HOST, host);
         values.put(Placeholders.RUN_DIR, directory.toAbsolutePath().toString());
-        switch (experiment.database()) {
+        switch (spec) {
             case DatabaseSpec.None none -> {}
             case DatabaseSpec.Managed managed -> {
                 Postgres postgres = database.orElseThrow();
@@ -53,6 +58,16 @@ record RunContext(
             }
         }
         return new Placeholders(values);
+    }
+
+    /** Kiln's own, if the experiment wants it. */
+    static Optional<Postgres> database(Lab lab, Experiment experiment, RunListener listener) {
+        if (!(experiment.database() instanceof DatabaseSpec.Managed managed)) {
+            return Optional.empty();
+        }
+        listener.stage("preparing PostgreSQL");
+        return Optional.of(new Postgres(
+                lab.launcher(), lab.registry(), lab.pinTo(lab.cpus().database()), lab.cache(), managed.script()));
     }
 
     boolean driverIsAlive() {

@@ -60,6 +60,63 @@ final class AotIT {
                 .end();
     }
 
+    @Test
+    void theStartsOfVariantsAreComparedWithTheirCachesAndCpus() throws IOException {
+        Path file = sandbox.file(
+                "starts.yaml",
+                "target:\n  command: java -cp " + jar() + " dev.kiln.fixtures.CurveServer --port ${port}\n"
+                        + "variants:\n"
+                        + "  plain:\n"
+                        + "  cached:\n"
+                        + "    aot: {train: startup}\n"
+                        + "    with: [cpus: 1]\n"
+                        + "    jvmFlags: -Xlog:startuptime:file=start-%p.log\n"
+                        + LOAD);
+        Path results = sandbox.root().resolve("starts");
+
+        Answer starts = Kiln.start(
+                        sandbox,
+                        "startup",
+                        file.toString(),
+                        "--pairs",
+                        "2",
+                        "--discard",
+                        "0",
+                        "--results",
+                        results.toString())
+                .end();
+
+        assertThat(starts.exit()).as(starts.err()).isZero();
+        assertThat(starts.out())
+                .contains(" until http://localhost:${port}/ answers 200\n", "\nRun,plain,cached\n1,", "\n2,")
+                .containsPattern("\ncached: .*-XX:AOTCache=.*app\\.aot .*--port \\$\\{port} \\(cpus: 1\\)\n")
+                .containsPattern("\nCreate VM ms Geomean,,\\d");
+        assertThat(starts.err()).contains("AOT cache of cached: recorded in ");
+    }
+
+    /** The second variant's cache is for other modules. */
+    @Test
+    void aStartWithoutItsCacheIsNone() {
+        Path file = sandbox.file(
+                "rejected.yaml",
+                "target:\n  command: java -cp " + jar() + " dev.kiln.fixtures.CurveServer --port ${port}\n"
+                        + "variants:\n"
+                        + "  plain:\n"
+                        + "  rejected: {aot: {file: given.aot}, jvmFlags: --add-modules=jdk.jfr}\n"
+                        + LOAD);
+
+        Answer starts = Kiln.start(
+                        sandbox,
+                        "startup",
+                        file.toString(),
+                        "--results",
+                        sandbox.root().resolve("none").toString())
+                .end();
+
+        assertThat(starts.exit()).isEqualTo(1);
+        assertThat(starts.err()).contains("rejected, pair 1: it did not use its AOT cache: ");
+    }
+
     /** A cache takes class paths of jars alone. */
     private Path jar() {
         Path jar = sandbox.root().resolve("fixtures.jar");

@@ -55,6 +55,36 @@ public final class StartupSamples {
                 samples);
     }
 
+    /** With a third that takes 8 ms more than the second. */
+    static StartupResult three() {
+        StartupEvidence two = evidence();
+        List<StartSample> samples = new ArrayList<>(two.samples());
+        for (int i = 0; i < NEW.length; i++) {
+            samples.add(sample(i + 1, 2, NEW[i] + 8, List.of()));
+        }
+        List<StartupSpec.Side> sides = new ArrayList<>(two.sides());
+        sides.add(new StartupSpec.Side(
+                "C", List.of("env", "PORT=${port}", "java", "-jar", "new.jar"), Optional.of("cpus: 1")));
+        StartupEvidence three = new StartupEvidence(
+                two.schemaVersion(),
+                two.kilnVersion(),
+                two.startedEpochMillis(),
+                sides,
+                two.until(),
+                two.metric(),
+                two.unit(),
+                two.pairs(),
+                two.discarded(),
+                two.seed(),
+                two.cold(),
+                two.launchNanos(),
+                two.host(),
+                two.cpus(),
+                two.failure(),
+                samples);
+        return new StartupAssessment(AnalysisConfig.defaults(), 0.05).of(three);
+    }
+
     private static StartSample sample(int pair, int side, double value, List<StartPhase> phases) {
         return new StartSample(
                 pair,
