@@ -107,7 +107,7 @@ public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, C
         CpuRequest cpus = cpus().map(own -> new CpuRequest(
                         own.target(), asked.load(), asked.database(), asked.targetElsewhere(), asked.noDatabase()))
                 .orElse(asked);
-        return spec(variants.stream().map(StartupFlags::side).toList(), ready, limit, cpus, conditions.cold);
+        return spec(variants.stream().map(StartupFlags::side).toList(), ready, limit, cpus, conditions.cold || experiment.cold());
     }
 
     private static void requireHere(Variant variant) {

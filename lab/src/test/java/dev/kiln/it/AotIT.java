@@ -44,7 +44,7 @@ final class AotIT {
                 "aot.yaml",
                 "target:\n  command: java -cp " + jar() + " dev.kiln.fixtures.CurveServer --port ${port}\n"
                         + "variants:\n"
-                        + "  started: {aot: {train: startup}}\n"
+                        + "  started: {aot: {train: startup}, jvmFlags: '-Xlog:startuptime:file=start-%p.log'}\n"
                         + "  served: {aot: {train: traffic, for: 2s}, with: [no-aot-replay, xbatch]}\n"
                         + "  rejected: {aot: {file: given.aot}, jvmFlags: --add-modules=jdk.jfr}\n"
                         + "claims:\n"
@@ -58,6 +58,24 @@ final class AotIT {
                         "--results",
                         sandbox.results().toString())
                 .end();
+    }
+
+    @Test
+    void whatTheJvmLoggedOfItsOwnStartIsInTheResult() throws IOException {
+        JsonNode result = JsonMapper.shared().readTree(Files.readString(experiment().resolve("result.json")));
+        for (JsonNode variant : result.path("variants")) {
+            JsonNode phases = variant.path("runs").get(0).path("startupPhases");
+            assertThat(phases.valueStream().map(phase -> phase.path("name").asString()))
+                    .as(variant.path("name").asString())
+                    .satisfies(names -> {
+                        if (variant.path("name").asString().equals("started")) {
+                            assertThat(names).contains("Genesis", "Create VM");
+                        } else {
+                            assertThat(names).isEmpty();
+                        }
+                    });
+            phases.forEach(phase -> assertThat(phase.path("millis").asDouble()).isNotNegative());
+        }
     }
 
     @Test
@@ -127,6 +145,10 @@ final class AotIT {
                 .getPath());
         if (!Files.isDirectory(classes)) {
             return classes;
+        }
+        // A cache is for a jar that has not changed.
+        if (Files.exists(jar)) {
+            return jar;
         }
         ToolProvider tool = ToolProvider.findFirst("jar").orElseThrow();
         assertThat(tool.run(System.out, System.err, "cf", jar.toString(), "-C", classes.toString(), "."))
