@@ -6,7 +6,7 @@ import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunInfo.Handshakes;
-import dev.kiln.model.run.StartupEvidence.StartSample.StartPhase;
+import dev.kiln.model.run.RunInfo.StartPhase;
 import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.series.Ending;
 import dev.kiln.stats.series.Fall;

@@ -1,6 +1,6 @@
 package dev.kiln.jvm;
 
-import dev.kiln.model.run.StartupEvidence.StartSample.StartPhase;
+import dev.kiln.model.run.RunInfo.StartPhase;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -70,7 +70,8 @@ public final class StartupLog {
         List<Path> logs = new ArrayList<>(List.of(output));
         for (String word : command) {
             Matcher flag = TO_FILE.matcher(word);
-            if (flag.matches() && Pattern.compile(",").splitAsStream(flag.group(1)).anyMatch(LOGGED.asMatchPredicate())) {
+            if (flag.matches()
+                    && Pattern.compile(",").splitAsStream(flag.group(1)).anyMatch(LOGGED.asMatchPredicate())) {
                 logs.addAll(written(directory.resolve(flag.group(2).replace("\"", "")), launchEpochMillis));
             }
         }
@@ -83,11 +84,11 @@ public final class StartupLog {
     /** The JVM puts its pid, the time and the host in place of {@code %p}, {@code %t} and {@code %hn} in the name. */
     private static List<Path> written(Path asked, long launchEpochMillis) {
         String name = "\\Q" + asked.getFileName() + "\\E";
-        Pattern pattern = Pattern.compile(name.replace("%p", "\\E\\d+\\Q")
-                .replace("%t", "\\E[\\d_-]+\\Q")
-                .replace("%hn", "\\E.+\\Q"));
+        Pattern pattern = Pattern.compile(
+                name.replace("%p", "\\E\\d+\\Q").replace("%t", "\\E[\\d_-]+\\Q").replace("%hn", "\\E.+\\Q"));
         try (Stream<Path> files = Files.list(asked.resolveSibling("."))) {
-            return files.filter(file -> pattern.matcher(file.getFileName().toString()).matches())
+            return files.filter(file ->
+                            pattern.matcher(file.getFileName().toString()).matches())
                     .filter(file -> file.toFile().lastModified() >= launchEpochMillis)
                     .sorted()
                     .toList();

@@ -81,8 +81,8 @@ public record TargetLaunch(Lab lab, Target target) {
 
     /** The command as a shell takes it, with its placeholders still in it. */
     public List<String> told(List<String> more) {
-        LaunchCommand unfilled = LaunchCommand.of(
-                filled(UNFILLED, flags(more)), Path.of(System.getProperty("java.home")), Map.of());
+        LaunchCommand unfilled =
+                LaunchCommand.of(filled(UNFILLED, flags(more)), Path.of(System.getProperty("java.home")), Map.of());
         List<String> words = new ArrayList<>();
         new TreeMap<>(lab.secrets().named(unfilled.environment()))
                 .forEach((name, value) -> words.add(name + "=" + value));

@@ -81,7 +81,8 @@ public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, C
         Duration limit = timeout().orElse(Defaults.READY_TIMEOUT);
         Optional<Readiness> readiness =
                 end.ready.isEmpty() ? end.log.map(regex -> new Readiness.LogPattern(regex, limit)) : readiness(limit);
-        return spec(sides(), readiness, limit, cpus().orElseGet(CpuRequest::auto).withoutDatabase(), conditions.cold);
+        return spec(
+                sides(), readiness, limit, cpus().orElseGet(CpuRequest::auto).withoutDatabase(), conditions.cold);
     }
 
     /**
@@ -93,11 +94,12 @@ public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, C
         List<Variant> variants = experiment.variants();
         requireSeveral(variants.size(), "variants", "write them into the experiment file");
         if (!commands.names.isEmpty()) {
-            throw new KilnException(Exit.USAGE, "--name beside an experiment file", "leave it out: its variants have names");
+            throw new KilnException(
+                    Exit.USAGE, "--name beside an experiment file", "leave it out: its variants have names");
         }
         variants.forEach(StartupFlags::requireHere);
-        Duration limit = timeout().orElseGet(
-                () -> variants.getFirst().target().readiness().timeout());
+        Duration limit = timeout()
+                .orElseGet(() -> variants.getFirst().target().readiness().timeout());
         Optional<Readiness> ready = end.ready.isPresent()
                 ? readiness(limit)
                 : Optional.of(end.log
@@ -107,14 +109,21 @@ public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, C
         CpuRequest cpus = cpus().map(own -> new CpuRequest(
                         own.target(), asked.load(), asked.database(), asked.targetElsewhere(), asked.noDatabase()))
                 .orElse(asked);
-        return spec(variants.stream().map(StartupFlags::side).toList(), ready, limit, cpus, conditions.cold || experiment.cold());
+        return spec(
+                variants.stream().map(StartupFlags::side).toList(),
+                ready,
+                limit,
+                cpus,
+                conditions.cold || experiment.cold());
     }
 
     private static void requireHere(Variant variant) {
-        if (!(variant.target().where() instanceof Where.Here) || variant.connections().isPresent()) {
+        if (!(variant.target().where() instanceof Where.Here)
+                || variant.connections().isPresent()) {
             throw new KilnException(
                     Exit.USAGE,
-                    "variant " + variant.name() + ": kiln startup knows no host, no container and no levels of connections",
+                    "variant " + variant.name()
+                            + ": kiln startup knows no host, no container and no levels of connections",
                     "leave them out of the file, or use kiln run");
         }
     }
@@ -189,8 +198,7 @@ public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, C
 
     private Optional<CpuRequest> cpus() {
         return flag(
-                "--cpus",
-                () -> conditions.cpus.map(text -> new CpuRequest(CpuText.list(text), List.of(), List.of())));
+                "--cpus", () -> conditions.cpus.map(text -> new CpuRequest(CpuText.list(text), List.of(), List.of())));
     }
 
     /** A B C A B C ..., or with a seed in an order that is drawn for each pair or round. */

@@ -116,9 +116,7 @@ public final class StartupReport {
         List<String> ratios = new ArrayList<>();
         for (int side = 1; side < names.size(); side++) {
             String over = names.size() == 2 ? "" : ", " + names.get(side) + "/" + names.getFirst();
-            other.ratios()
-                    .get(side - 1)
-                    .ifPresent(ratio -> ratios.add(other.name() + over + ": " + interval(ratio)));
+            other.ratios().get(side - 1).ifPresent(ratio -> ratios.add(other.name() + over + ": " + interval(ratio)));
         }
         return ratios;
     }

@@ -73,8 +73,7 @@ public final class ExperimentRunner implements AutoCloseable {
         database = RunContext.database(lab, experiment, listener);
         runs.stream().map(run -> run.variant().target()).distinct().forEach(TargetFiles::read);
         Recorder.rehearse(driver.scratch().resolve("rehearsal"));
-        caches.putAll(
-                AotMaking.all(experiment.variants(), () -> context(driver.get()), directory.resolve("aot")));
+        caches.putAll(AotMaking.all(experiment.variants(), () -> context(driver.get()), directory.resolve("aot")));
         StudyFile.CLAIMS.write(directory, experiment.claims());
         return runAll(new Tries(runs, experiment.runs().repeat()), enough);
     }

@@ -11,8 +11,8 @@ import dev.kiln.model.experiment.StartupSpec.LogNumber;
 import dev.kiln.model.experiment.StartupSpec.PlannedStart;
 import dev.kiln.model.experiment.Target.Readiness;
 import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.RunInfo.StartPhase;
 import dev.kiln.model.run.StartupEvidence.StartSample;
-import dev.kiln.model.run.StartupEvidence.StartSample.StartPhase;
 import dev.kiln.runner.StartWait.LoggedNumber;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -62,8 +62,8 @@ record OneStart(
             launched.stop(STOP_LIMIT);
         }
         // After the process has ended: some of it is logged only then.
-        List<StartPhase> phases = StartupLog.read(
-                log, process.command(), sides.directory(planned.side()), process.launchEpochMillis());
+        List<StartPhase> phases =
+                StartupLog.read(log, process.command(), sides.directory(planned.side()), process.launchEpochMillis());
         StartSample sample = new StartSample(
                 planned.pair(), planned.side(), over.value(), over.readyNanos(), over.rss(), over.cpu(), phases);
         return new Result(sample, over.unit());

@@ -37,8 +37,7 @@ record RunContext(
         return values(experiment.database(), database, port, host, directory);
     }
 
-    static Placeholders values(
-            DatabaseSpec spec, Optional<Postgres> database, int port, String host, Path directory) {
+    static Placeholders values(DatabaseSpec spec, Optional<Postgres> database, int port, String host, Path directory) {
         Map<String, String> values = new HashMap<>();
         values.put(Placeholders.PORT, Integer.toString(port));
         values.put(Placeholders.HOST, host);

@@ -15,7 +15,7 @@ import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.RunInfo.QuietWait;
-import dev.kiln.model.run.StartupEvidence.StartSample.StartPhase;
+import dev.kiln.model.run.RunInfo.StartPhase;
 import dev.kiln.postgres.Postgres;
 import dev.kiln.recorder.Recording;
 import dev.kiln.runner.AotMaking.AotProof;
@@ -132,8 +132,7 @@ final class RunExecution {
     /** Of a JVM of this machine that was asked for a log: that of a target may be long. */
     private List<StartPhase> startupPhases(TargetProcess process) {
         Target target = planned.variant().target();
-        boolean asked = Stream.concat(
-                        process.command().stream(), target.environment().values().stream())
+        boolean asked = Stream.concat(process.command().stream(), target.environment().values().stream())
                 .anyMatch(word -> word.contains("-Xlog:"));
         return asked && target.where() instanceof Where.Here
                 ? StartupLog.read(

@@ -88,8 +88,7 @@ public final class StartupRunner {
                     asked.variants(),
                     () -> new RunContext(lab, asked, driver.get(), database, listener, cancellation, judge),
                     directory.resolve("aot"));
-            return new StartupSides.OfVariants(
-                    lab, asked.variants(), spec.sides(), asked.database(), database, caches);
+            return new StartupSides.OfVariants(lab, asked.variants(), spec.sides(), asked.database(), database, caches);
         } catch (RuntimeException e) {
             database.ifPresent(Postgres::close);
             throw e;
@@ -152,8 +151,7 @@ public final class StartupRunner {
         if (spec.cold()) {
             PageCache.drop();
         }
-        Path log = directory.resolve(
-                String.format(Locale.ROOT, "%c-%02d.log", 'a' + planned.side(), planned.pair()));
+        Path log = directory.resolve(String.format(Locale.ROOT, "%c-%02d.log", 'a' + planned.side(), planned.pair()));
         OneStart.Result result = new OneStart(sides, spec, directory, log, launchNanos, cancellation).run(planned);
         if (!samples.isEmpty() && !result.unit().equals(unit)) {
             throw new KilnException(

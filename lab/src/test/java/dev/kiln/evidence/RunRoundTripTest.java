@@ -15,7 +15,7 @@ import dev.kiln.model.load.Sending.Http2;
 import dev.kiln.model.load.Sending.Success;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
-import dev.kiln.model.run.StartupEvidence.StartSample.StartPhase;
+import dev.kiln.model.run.RunInfo.StartPhase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -69,7 +69,8 @@ final class BadMachineIT {
     @Test
     void whereThePageCacheCannotBeDropped() throws Exception {
         String yaml = "cold: true\ntarget:\n  command: " + Kiln.CURVE_SERVER + "\n" + LOAD;
-        Answer answer = Kiln.start(sandbox, asNobody(), run(yaml, sandbox.results())).end();
+        Answer answer =
+                Kiln.start(sandbox, asNobody(), run(yaml, sandbox.results())).end();
         assertTold(
                 answer,
                 3,

@@ -2,7 +2,7 @@ package dev.kiln.jvm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.model.run.StartupEvidence.StartSample.StartPhase;
+import dev.kiln.model.run.RunInfo.StartPhase;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -108,7 +108,8 @@ class StartupLogTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"-Xlog:gc:file=out", "-Xlog:startuptime", "-Xlog:startuptime:stderr", "startuptime:file=out"})
+    @ValueSource(
+            strings = {"-Xlog:gc:file=out", "-Xlog:startuptime", "-Xlog:startuptime:stderr", "startuptime:file=out"})
     void readsNoOtherFile(String flag) throws IOException {
         Files.writeString(directory.resolve("out"), "[startuptime] Genesis, 0.0000010 secs\n");
 

@@ -96,7 +96,8 @@ class StartupFlagsTest {
     private Experiment experiment(String variants, String load) throws IOException {
         return ExperimentFile.read(Files.writeString(
                 directory.resolve("starts.yaml"),
-                "target: {command: [sleep, '1']}\nvariants: {" + variants + "}\nload: {" + load + "}\n"));
+                "target: {command: [sleep, '1'], environment: {PORT: '${port}'}}\nvariants: {" + variants + "}\nload: {"
+                        + load + "}\n"));
     }
 
     private static StartupFlags beside(Optional<String> ready, Optional<String> cpus) {
@@ -110,15 +111,15 @@ class StartupFlagsTest {
 
     @Test
     void variantsOfAFileStartUpToTheAnswerToTheLoadsFirstCall() throws IOException {
-        Experiment experiment = experiment("a: {}, b: {with: [cpus: 1, xbatch]}, c: {}", LOAD);
+        Experiment experiment = experiment("a: {}, b: {with: [cpus: 1, cpu-quota: 0.5]}, c: {}", LOAD);
         StartupSpec spec = beside(Optional.empty(), Optional.of("3")).toSpec(experiment);
 
         assertThat(spec.sides()).extracting(StartupSpec.Side::name).containsExactly("a", "b", "c");
         assertThat(spec.sides())
                 .extracting(StartupSpec.Side::modifiers)
-                .containsExactly(Optional.empty(), Optional.of("cpus: 1, xbatch"), Optional.empty());
+                .containsExactly(Optional.empty(), Optional.of("cpus: 1, cpu-quota: 0.5"), Optional.empty());
         assertThat(spec.end().readiness())
-                .contains(new Readiness.HttpStatus("http://localhost:${port}/hello", 200, Duration.ofSeconds(120)));
+                .contains(new Readiness.HttpStatus("http://localhost:${port}/hello", 200, Duration.ofMinutes(2)));
         assertThat(spec.pairs().starts()).hasSize(15);
         assertThat(spec.cpus().target()).containsExactly(3);
         assertThat(beside(Optional.of("exit"), Optional.empty())

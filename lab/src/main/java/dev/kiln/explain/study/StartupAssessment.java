@@ -4,9 +4,9 @@ import dev.kiln.explain.study.StartupResult.StartMetric;
 import dev.kiln.explain.study.StartupResult.Verdict;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.experiment.StartupSpec.Side;
+import dev.kiln.model.run.RunInfo.StartPhase;
 import dev.kiln.model.run.StartupEvidence;
 import dev.kiln.model.run.StartupEvidence.StartSample;
-import dev.kiln.model.run.StartupEvidence.StartSample.StartPhase;
 import dev.kiln.model.run.StartupEvidence.StartTable;
 import dev.kiln.model.run.StartupEvidence.StartTable.Row;
 import dev.kiln.stats.AnalysisConfig;
@@ -101,10 +101,8 @@ public final class StartupAssessment {
             Optional<StartupEvidence> how) {
         int sides = table.names().size();
         double confidence = confidence(sides);
-        List<List<OptionalDouble>> complete = table.rows().stream()
-                .filter(Row::complete)
-                .map(Row::values)
-                .toList();
+        List<List<OptionalDouble>> complete =
+                table.rows().stream().filter(Row::complete).map(Row::values).toList();
         StartMetric main = StartMetric.of(table.metric(), table.unit(), sides, complete, confidence);
         List<Verdict> verdicts = IntStream.range(1, sides)
                 .mapToObj(side -> new Against(table, side, complete.size(), effect, confidence)
@@ -158,8 +156,7 @@ public final class StartupAssessment {
             int sides,
             List<StartSample> samples,
             Function<StartSample, OptionalDouble> value) {
-        return StartMetric.of(
-                name, unit, sides, pairs(sides, samples, value).values(), confidence(sides));
+        return StartMetric.of(name, unit, sides, pairs(sides, samples, value).values(), confidence(sides));
     }
 
     /** The values of each pair, by its number. */
@@ -168,7 +165,8 @@ public final class StartupAssessment {
         Map<Integer, List<OptionalDouble>> pairs = new TreeMap<>();
         for (StartSample sample : samples) {
             pairs.computeIfAbsent(
-                            sample.pair(), number -> new ArrayList<>(Collections.nCopies(sides, OptionalDouble.empty())))
+                            sample.pair(),
+                            number -> new ArrayList<>(Collections.nCopies(sides, OptionalDouble.empty())))
                     .set(sample.side(), value.apply(sample));
         }
         return pairs;
@@ -248,13 +246,17 @@ public final class StartupAssessment {
                 case NO_DIFFERENCE_SHOWN -> "No difference between " + first + " and " + other + " is shown.";
                 case INCONCLUSIVE -> named(whose, "Inconclusive: the interval and the exact test disagree.");
                 case EXPLORATORY, NOT_ENOUGH_RUNS, CANNOT_TELL ->
-                    named(whose, "Exploratory: at least " + fewest + (sides() == 2 ? " pairs" : " rounds")
-                            + " can show a difference.");
+                    named(
+                            whose,
+                            "Exploratory: at least " + fewest + (sides() == 2 ? " pairs" : " rounds")
+                                    + " can show a difference.");
             };
         }
 
         private static String named(String whose, String sentence) {
-            return whose.isEmpty() ? sentence : whose + sentence.substring(0, 1).toLowerCase(Locale.ROOT) + sentence.substring(1);
+            return whose.isEmpty()
+                    ? sentence
+                    : whose + sentence.substring(0, 1).toLowerCase(Locale.ROOT) + sentence.substring(1);
         }
 
         private String wanting(double detectable, OptionalInt needed) {

@@ -87,9 +87,8 @@ public record StartupResult(
         }
 
         private static Optional<Summary> summary(Collection<List<OptionalDouble>> rows, int side) {
-            double[] known = rows.stream()
-                    .flatMapToDouble(row -> row.get(side).stream())
-                    .toArray();
+            double[] known =
+                    rows.stream().flatMapToDouble(row -> row.get(side).stream()).toArray();
             return known.length == 0 ? Optional.empty() : Optional.of(Summary.ofNotNegative(known));
         }
 
@@ -106,9 +105,7 @@ public record StartupResult(
         }
 
         private static double[] values(List<List<OptionalDouble>> rows, int side) {
-            return rows.stream()
-                    .mapToDouble(row -> row.get(side).orElse(0))
-                    .toArray();
+            return rows.stream().mapToDouble(row -> row.get(side).orElse(0)).toArray();
         }
     }
 }

@@ -5,9 +5,8 @@ import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.experiment.Protocol;
-import dev.kiln.model.load.LoadSpec.HttpCall;
 import dev.kiln.model.load.LoadSpec;
-import dev.kiln.model.run.StartupEvidence.StartSample.StartPhase;
+import dev.kiln.model.load.LoadSpec.HttpCall;
 import java.net.URI;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -328,6 +327,9 @@ public record RunInfo(
             return new HostInfo(kernel, cpuModel, some, memoryBytes, scheduler, settings);
         }
     }
+
+    /** A part of a start, with its time from the program's own log. */
+    public record StartPhase(String name, long nanos) {}
 
     public record NotRecorded(String what, String why) {}
 

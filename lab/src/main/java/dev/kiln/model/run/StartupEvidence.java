@@ -2,6 +2,7 @@ package dev.kiln.model.run;
 
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.experiment.StartupSpec;
+import dev.kiln.model.run.RunInfo.StartPhase;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -65,9 +66,6 @@ public record StartupEvidence(
         public StartSample {
             phases = List.copyOf(phases);
         }
-
-        /** A part of a start, with its time from the program's own log. */
-        public record StartPhase(String name, long nanos) {}
     }
 
     /**

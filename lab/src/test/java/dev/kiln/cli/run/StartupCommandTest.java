@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.evidence.StudyFile;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
+import dev.kiln.model.run.RunInfo.StartPhase;
 import dev.kiln.model.run.StartupEvidence;
 import dev.kiln.model.run.StartupEvidence.StartSample;
-import dev.kiln.model.run.StartupEvidence.StartSample.StartPhase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -163,7 +163,7 @@ class StartupCommandTest {
         Path file = Files.writeString(directory.resolve("starts.yaml"), """
                 target:
                   command: [sh, -c, 'echo ready in $MS ms; exec sleep 60']
-                  environment: {MS: 10}
+                  environment: {MS: 10, PORT: '${port}'}
                   readiness: {log: ready in}
                 variants:
                   fast:
@@ -178,7 +178,7 @@ class StartupCommandTest {
         assertThat(answer.exit()).as(answer.err()).isZero();
         assertThat(answer.out())
                 .contains("\nRun,fast,slow,middle\n1,10,250,30\n", "1 round; interleaved; page cache warm; CPU 0\n")
-                .containsPattern("\nslow: env JAVA_HOME=\\S+ MS=250 PATH=\\S+ sh -c ");
+                .containsPattern("\nslow: env JAVA_HOME=\\S+ MS=250 PATH=\\S+ PORT=\\$\\{port} sh -c ");
         Answer wrong = startup(file.toString(), "-n", "x");
         assertThat(wrong.exit()).isEqualTo(2);
         assertThat(wrong.err()).contains("--name beside an experiment file");

@@ -7,9 +7,9 @@ import dev.kiln.explain.study.StartupResult.StartMetric;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.experiment.StartupSpec;
 import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.RunInfo.StartPhase;
 import dev.kiln.model.run.StartupEvidence;
 import dev.kiln.model.run.StartupEvidence.StartSample;
-import dev.kiln.model.run.StartupEvidence.StartSample.StartPhase;
 import dev.kiln.model.run.StartupEvidence.StartTable;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Conclusion;
@@ -49,7 +49,8 @@ class StartupAssessmentTest {
         StartupResult result = assess(OLD, NEW, 0);
 
         assertThat(result.main().sides().getFirst().orElseThrow().geomean()).isCloseTo(554.94, within(0.005));
-        assertThat(result.main().sides().getFirst().orElseThrow().populationSd()).isCloseTo(7.90, within(0.005));
+        assertThat(result.main().sides().getFirst().orElseThrow().populationSd())
+                .isCloseTo(7.90, within(0.005));
         assertThat(result.main().sides().getLast().orElseThrow().geomean()).isCloseTo(512.17, within(0.005));
         assertThat(result.main().sides().getLast().orElseThrow().populationSd()).isCloseTo(5.65, within(0.005));
         assertThat(result.main().ratios().getFirst().orElseThrow().ratio()).isCloseTo(0.9229, within(0.00005));
@@ -77,14 +78,17 @@ class StartupAssessmentTest {
         StartupResult result = assess(OLD, b, 0);
 
         assertThat(result.verdicts().getFirst().outcome()).isEqualTo(Conclusion.NO_DIFFERENCE_SHOWN);
-        assertThat(result.verdicts().getFirst().pairsNeeded()).as("six pairs at least").hasValue(6);
+        assertThat(result.verdicts().getFirst().pairsNeeded())
+                .as("six pairs at least")
+                .hasValue(6);
         assertThat(result.verdicts().getFirst().words())
                 .startsWith("No difference between A and B is shown. 10 pairs show a change of 0.")
                 .endsWith("; to show one of 5 %, 6 pairs are needed.");
         StartupResult finer = new StartupAssessment(AnalysisConfig.defaults(), 0.002).of(table(OLD, b), 0);
         assertThat(finer.verdicts().getFirst().pairsNeeded().orElseThrow()).isGreaterThan(50);
         assertThat(finer.verdicts().getFirst().words())
-                .contains("to show one of 0.2 %, " + finer.verdicts().getFirst().pairsNeeded().getAsInt() + " pairs");
+                .contains("to show one of 0.2 %, "
+                        + finer.verdicts().getFirst().pairsNeeded().getAsInt() + " pairs");
     }
 
     /** What the machine does to both starts of a pair is no difference between them, and must not hide one. */
@@ -102,13 +106,19 @@ class StartupAssessmentTest {
     @Test
     void fivePairsAreExploratory() {
         assertThat(assess(new double[] {1, 1.01, 1.02, 1, 1}, new double[] {2, 2.01, 2.02, 2, 2}, 0)
-                        .verdicts().getFirst().outcome())
+                        .verdicts()
+                        .getFirst()
+                        .outcome())
                 .isEqualTo(Conclusion.EXPLORATORY);
     }
 
     @Test
     void onePairOrNoneIsNotEnough() {
-        assertThat(assess(new double[] {1}, new double[] {2}, 0).verdicts().getFirst().words()).startsWith("Not enough data: 1 pair");
+        assertThat(assess(new double[] {1}, new double[] {2}, 0)
+                        .verdicts()
+                        .getFirst()
+                        .words())
+                .startsWith("Not enough data: 1 pair");
         assertThat(assess(OLD, NEW, 10).verdicts().getFirst().words()).startsWith("Not enough data: no pair");
     }
 
@@ -116,7 +126,8 @@ class StartupAssessmentTest {
     void equalValuesAreNoDifference() {
         double[] same = {5, 5, 5, 5, 5, 5};
 
-        assertThat(assess(same, same, 0).verdicts().getFirst().words()).isEqualTo("No difference between A and B is shown.");
+        assertThat(assess(same, same, 0).verdicts().getFirst().words())
+                .isEqualTo("No difference between A and B is shown.");
     }
 
     @Test
@@ -203,8 +214,7 @@ class StartupAssessmentTest {
 
         assertThat(result.table().names()).containsExactly("old", "new");
         assertThat(result.table().rows()).hasSize(10);
-        assertThat(result.table().rows().getFirst())
-                .isEqualTo(row(1, 100, 50));
+        assertThat(result.table().rows().getFirst()).isEqualTo(row(1, 100, 50));
         assertThat(result.discarded()).isEqualTo(1);
         assertThat(result.verdicts().getFirst().outcome()).isEqualTo(Conclusion.LOWER);
         assertThat(result.verdicts().getFirst().words()).startsWith("new is faster than old, by ");
@@ -226,7 +236,8 @@ class StartupAssessmentTest {
         StartMetric rss = result.others().get(1);
         assertThat(rss.sides().getFirst().orElseThrow().geomean()).isCloseTo(3, within(1e-9));
         assertThat(rss.sides().getLast()).isEmpty();
-        assertThat(result.others().get(2).sides().getFirst().orElseThrow().geomean()).isCloseTo(30, within(1e-9));
+        assertThat(result.others().get(2).sides().getFirst().orElseThrow().geomean())
+                .isCloseTo(30, within(1e-9));
         StartMetric load = result.others().get(3);
         assertThat(load.sides().getFirst()).isEmpty();
         assertThat(load.sides().getLast().orElseThrow().geomean()).isCloseTo(4, within(1e-9));
@@ -283,7 +294,9 @@ class StartupAssessmentTest {
 
         assertThat(assess(a, b, 0).verdicts().getFirst().outcome()).isEqualTo(Conclusion.NO_DIFFERENCE_SHOWN);
         assertThat(assess(b, java.util.Arrays.stream(a).map(x -> x / 2).toArray(), 0)
-                        .verdicts().getFirst().outcome())
+                        .verdicts()
+                        .getFirst()
+                        .outcome())
                 .isEqualTo(Conclusion.LOWER);
     }
 
@@ -297,9 +310,15 @@ class StartupAssessmentTest {
 
         assertThat(assessment
                         .of(new StartTable(List.of("A", "B"), "rss", "MiB", rows), 0)
-                        .verdicts().getFirst().words())
+                        .verdicts()
+                        .getFirst()
+                        .words())
                 .isEqualTo("B is higher than A, by 8.4 % (7.0 to 9.7).");
-        assertThat(assessment.of(new StartTable(List.of("A", "B"), "time", "", rows), 0).verdicts().getFirst().words())
+        assertThat(assessment
+                        .of(new StartTable(List.of("A", "B"), "time", "", rows), 0)
+                        .verdicts()
+                        .getFirst()
+                        .words())
                 .isEqualTo("B is slower than A, by 8.4 % (7.0 to 9.7).");
     }
 
@@ -360,8 +379,7 @@ class StartupAssessmentTest {
         for (int i = 0; i < OLD.length; i++) {
             rows.add(row(i + 1, OLD[i], NEW[i], NEW[i]));
         }
-        rows.add(new StartTable.Row(
-                11, List.of(OptionalDouble.of(1), OptionalDouble.of(1), OptionalDouble.empty())));
+        rows.add(new StartTable.Row(11, List.of(OptionalDouble.of(1), OptionalDouble.of(1), OptionalDouble.empty())));
         StartupResult result = new StartupAssessment(AnalysisConfig.defaults(), 0.05)
                 .of(new StartTable(List.of("A", "B", "C"), "time", "ms", rows), 0);
 
