@@ -62,6 +62,7 @@ final class RunJson {
 
     private static final String VERSION = "schemaVersion";
     private static final String BOOST_END = "boostEndNanos";
+    private static final String STARTUP_PHASES = "startupPhases";
 
     private static final List<RecordComponent> PARTS = Stream.of(RunInfo.class.getRecordComponents())
             .filter(component -> component.getType().isRecord())
@@ -71,7 +72,7 @@ final class RunJson {
     private static final List<String> FIELDS = List.of(("kilnVersion experiment variants variant run block seed"
                     + " launchMonotonicNanos launchEpochMillis command environment treatment jvm host cpus load protocol runs"
                     + " driver readyNanos firstResponseNanos phases outcome outcomeDetail notRecorded notes provenance remote"
-                    + " quietWait referenceEnd repeatedFor boostEndNanos")
+                    + " quietWait referenceEnd repeatedFor boostEndNanos startupPhases")
             .split(" "));
 
     /** Tells the two kinds of phase apart; kept here because the model depends on nothing. */
@@ -163,6 +164,9 @@ final class RunJson {
         if (info.boostEndNanos().isEmpty()) {
             file.remove(BOOST_END);
         }
+        if (info.startupPhases().isEmpty()) {
+            file.remove(STARTUP_PHASES);
+        }
         return MAPPER.writeValueAsBytes(file);
     }
 
@@ -214,8 +218,10 @@ final class RunJson {
             }
         }
         StudyFile.hostAsOfToday(run);
-        if (!run.has("repeatedFor")) {
-            run.putArray("repeatedFor");
+        for (String nothing : List.of("repeatedFor", STARTUP_PHASES)) {
+            if (!run.has(nothing)) {
+                run.putArray(nothing);
+            }
         }
         if (run.get("protocol") instanceof ObjectNode protocol && !protocol.has("reference")) {
             protocol.putNull("reference");

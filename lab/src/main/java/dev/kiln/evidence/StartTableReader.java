@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.OptionalDouble;
 
 /**
- * A table {@code Run,A,B} as people keep it. Only rows that begin with a run's number count: {@code Geomean},
+ * A table {@code Run,A,B} as people keep it, with a column for each command. Only rows that begin with a run's number count: {@code Geomean},
  * {@code Stdev} and the like are computed anew.
  */
 public final class StartTableReader {
@@ -40,7 +40,7 @@ public final class StartTableReader {
             first++;
         }
         List<String> header = first < lines.size() ? CsvTable.ofLine(lines.get(first)) : List.of();
-        if (header.size() != 3
+        if (header.size() < 3
                 || !header.getFirst().strip().toLowerCase(Locale.ROOT).equals("run")) {
             throw wrong(where, first + 1, header.isEmpty() ? "nothing" : "'" + lines.get(first) + "'", EXPECTED);
         }
@@ -48,19 +48,22 @@ public final class StartTableReader {
         for (int i = first + 1; i < lines.size(); i++) {
             List<String> fields = CsvTable.ofLine(lines.get(i));
             if (fields.getFirst().strip().matches("\\d{1,6}")) {
-                if (fields.size() != 3) {
-                    throw wrong(where, i + 1, fields.size() + " fields", "3");
+                if (fields.size() != header.size()) {
+                    throw wrong(where, i + 1, fields.size() + " fields", Integer.toString(header.size()));
                 }
+                int line = i + 1;
                 rows.add(new Row(
                         Integer.parseInt(fields.getFirst().strip()),
-                        figure(fields.get(1), where, i + 1),
-                        figure(fields.get(2), where, i + 1)));
+                        fields.stream()
+                                .skip(1)
+                                .map(field -> figure(field, where, line))
+                                .toList()));
             }
         }
         if (rows.isEmpty()) {
             throw wrong(where, lines.size(), "no run", EXPECTED);
         }
-        return new StartTable(header.get(1).strip(), header.get(2).strip(), "", "", rows);
+        return new StartTable(header.stream().skip(1).map(String::strip).toList(), "", "", rows);
     }
 
     /** An empty field is a run that was not made. */

@@ -7,6 +7,7 @@ import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunInfo.Handshakes;
+import dev.kiln.model.run.RunInfo.StartPhase;
 import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.series.Ending;
 import dev.kiln.stats.series.Fall;
@@ -100,10 +101,16 @@ public record RunResult(
      * @param ready when it said that it was ready
      * @param firstResponse the first successful response
      * @param boostEnd when its CPU limit went down
+     * @param phases what the JVM logged of its own start
      */
-    public record SinceLaunch(OptionalDouble ready, OptionalDouble firstResponse, OptionalDouble boostEnd) {
+    public record SinceLaunch(
+            OptionalDouble ready, OptionalDouble firstResponse, OptionalDouble boostEnd, List<StartPhase> phases) {
         public static final SinceLaunch NOTHING =
-                new SinceLaunch(OptionalDouble.empty(), OptionalDouble.empty(), OptionalDouble.empty());
+                new SinceLaunch(OptionalDouble.empty(), OptionalDouble.empty(), OptionalDouble.empty(), List.of());
+
+        public SinceLaunch {
+            phases = List.copyOf(phases);
+        }
     }
 
     /** From launch to readiness. */

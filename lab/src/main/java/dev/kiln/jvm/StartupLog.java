@@ -1,12 +1,17 @@
 package dev.kiln.jvm;
 
-import dev.kiln.model.run.StartupEvidence.StartSample.StartPhase;
+import dev.kiln.model.run.RunInfo.StartPhase;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * HotSpot's log of its own start. {@code -Xlog:startuptime} has a line for each phase, on every JDK since 17.
@@ -17,6 +22,8 @@ import java.util.regex.Pattern;
  *       nmethod register:     0.135 s
  *       find cached code:     0.007 s
  * </pre>
+ *
+ * Both go to the standard output, or to a file that the flag names.
  */
 public final class StartupLog {
     private static final String DECORATIONS = "(?:\\[[^\\]]*\\])*";
@@ -27,6 +34,12 @@ public final class StartupLog {
     private static final Pattern BLOCK =
             Pattern.compile(DECORATIONS + "( *)((?:SC|AOT Code) \\w+ Time): +(\\d{1,6}\\.\\d{3}) s");
     private static final Pattern PART = Pattern.compile(DECORATIONS + "( *)(\\S[^:]*): +(\\d{1,6}\\.\\d{3}) s");
+
+    /** What is logged, and the file that it goes to; its name may be in quotes. */
+    private static final Pattern TO_FILE =
+            Pattern.compile("-Xlog:([^:]*):(?!stdout|stderr|#)(?:file=)?(\"[^\"]+\"|[^:\"]+)(?::.*)?");
+
+    private static final Pattern LOGGED = Pattern.compile("(?:all|init|startuptime)(?:[+*=].*)?");
 
     private final Map<String, Long> nanos = new LinkedHashMap<>();
 
@@ -42,6 +55,54 @@ public final class StartupLog {
         List<StartPhase> phases = new ArrayList<>();
         reading.nanos.forEach((name, time) -> phases.add(new StartPhase(name, time)));
         return List.copyOf(phases);
+    }
+
+    /**
+     * The same of all that a JVM logged, once it has ended. What the standard output has, is not read again from a file.
+     *
+     * @param output file with its standard output
+     * @param command with the JVM's flags in it
+     * @param directory where it ran
+     * @param launchEpochMillis a file that is older is that of an earlier JVM
+     */
+    public static List<StartPhase> read(Path output, List<String> command, Path directory, long launchEpochMillis) {
+        Map<String, StartPhase> phases = new LinkedHashMap<>();
+        List<Path> logs = new ArrayList<>(List.of(output));
+        for (String word : command) {
+            Matcher flag = TO_FILE.matcher(word);
+            if (flag.matches()
+                    && Pattern.compile(",").splitAsStream(flag.group(1)).anyMatch(LOGGED.asMatchPredicate())) {
+                logs.addAll(written(directory.resolve(flag.group(2).replace("\"", "")), launchEpochMillis));
+            }
+        }
+        for (Path log : logs) {
+            parse(text(log)).forEach(phase -> phases.putIfAbsent(phase.name(), phase));
+        }
+        return List.copyOf(phases.values());
+    }
+
+    /** The JVM puts its pid, the time and the host in place of {@code %p}, {@code %t} and {@code %hn} in the name. */
+    private static List<Path> written(Path asked, long launchEpochMillis) {
+        String name = "\\Q" + asked.getFileName() + "\\E";
+        Pattern pattern = Pattern.compile(
+                name.replace("%p", "\\E\\d+\\Q").replace("%t", "\\E[\\d_-]+\\Q").replace("%hn", "\\E.+\\Q"));
+        try (Stream<Path> files = Files.list(asked.resolveSibling("."))) {
+            return files.filter(file ->
+                            pattern.matcher(file.getFileName().toString()).matches())
+                    .filter(file -> file.toFile().lastModified() >= launchEpochMillis)
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+
+    private static String text(Path log) {
+        try {
+            return new String(Files.readAllBytes(log), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            return "";
+        }
     }
 
     private void line(String line) {

@@ -27,6 +27,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Launches a target with its modifiers: on fewer CPUs, in a cgroup of its own, or with priority for its compilers. */
@@ -34,6 +36,9 @@ public record TargetLaunch(Lab lab, Target target) {
     /** Without the policy, the JVM passes no priorities to the kernel. */
     private static final List<String> FAVOUR_FLAGS =
             List.of("-XX:ThreadPriorityPolicy=1", "-XX:CompilerThreadPriority=-20");
+
+    private static final Placeholders UNFILLED = new Placeholders(
+            Placeholders.KNOWN.stream().collect(Collectors.toMap(name -> name, name -> "${" + name + "}")));
 
     /**
      * Starts it.
@@ -72,6 +77,20 @@ public record TargetLaunch(Lab lab, Target target) {
 
     LaunchCommand command(Placeholders values, List<String> more) {
         return LaunchCommand.of(filled(values, flags(more)), Path.of(System.getProperty("java.home")), System.getenv());
+    }
+
+    /** The command as a shell takes it, with its placeholders still in it. */
+    public List<String> told(List<String> more) {
+        LaunchCommand unfilled =
+                LaunchCommand.of(filled(UNFILLED, flags(more)), Path.of(System.getProperty("java.home")), Map.of());
+        List<String> words = new ArrayList<>();
+        new TreeMap<>(lab.secrets().named(unfilled.environment()))
+                .forEach((name, value) -> words.add(name + "=" + value));
+        if (!words.isEmpty()) {
+            words.addFirst("env");
+        }
+        words.addAll(unfilled.command());
+        return List.copyOf(words);
     }
 
     /** The target's flags, followed by these. */

@@ -130,6 +130,7 @@ public final class ExperimentFile {
         checkDatabase(fields, variants, database);
         String title = title(fields);
         Runs runs = RunsBinder.bind(fields);
+        boolean cold = fields.bool("cold").orElse(false);
         long seed = fields.integer("seed", Long.MIN_VALUE, Long.MAX_VALUE).orElse(Defaults.SEED);
         List<Claim> claims = new ClaimBinder(variants, problems).bind(fields);
         // Bound again by who runs it: it is no part of what runs.
@@ -140,7 +141,7 @@ public final class ExperimentFile {
                 variants,
                 protocol,
                 load.orElseThrow(),
-                new Experiment.Setting(database, cpus),
+                new Experiment.Setting(database, cpus, cold),
                 runs,
                 seed,
                 claims);

@@ -90,6 +90,9 @@ public final class PlanText {
                         ? "Kiln repeats a run that the machine spoiled, at most "
                                 + experiment.runs().atMost() + " of a variant"
                         : "none");
+        if (experiment.cold()) {
+            field("page cache", "dropped before each launch");
+        }
         observed(experiment.variants());
     }
 

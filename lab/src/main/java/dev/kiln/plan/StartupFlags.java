@@ -3,12 +3,17 @@ package dev.kiln.plan;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.LoadTemplate;
+import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.StartupSpec;
 import dev.kiln.model.experiment.StartupSpec.LogNumber;
 import dev.kiln.model.experiment.StartupSpec.PlannedStart;
 import dev.kiln.model.experiment.StartupSpec.Side;
 import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Variant;
+import dev.kiln.model.experiment.Where;
 import dev.kiln.plan.LabBinder.CpuText;
 import dev.kiln.plan.Schedule.SplitMix;
 import dev.kiln.plan.load.Defaults;
@@ -21,12 +26,14 @@ import dev.kiln.plan.text.ShellWords;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * A start-up comparison as the command line has it, its texts not yet checked; what is absent takes its default.
@@ -35,8 +42,8 @@ import java.util.regex.Pattern;
  */
 public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, Conditions conditions) {
     /**
-     * @param texts A and B, each with its arguments in one text
-     * @param names of A and B; none is {@code A} and {@code B}
+     * @param texts each with its arguments in one text
+     * @param names one each; none is {@code A}, {@code B}, {@code C} and so on
      */
     public record Commands(List<String> texts, List<String> names) {}
 
@@ -56,6 +63,9 @@ public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, C
     /** The first pair fills the caches. */
     static final int DISCARD = 1;
 
+    /** They are named by letters. */
+    static final int MOST = 26;
+
     private static final Set<String> KNOWN = Set.of(Placeholders.PORT, Placeholders.RUN_DIR);
 
     /**
@@ -64,38 +74,141 @@ public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, C
      * @throws KilnException that names the flag that is wrong, and what was expected
      */
     public StartupSpec toSpec() {
-        if (commands.texts.size() != 2) {
+        requireSeveral(
+                commands.texts.size(),
+                "commands",
+                "quote each: kiln startup 'java -jar old.jar' 'java -jar new.jar'; or name one experiment file");
+        Duration limit = timeout().orElse(Defaults.READY_TIMEOUT);
+        Optional<Readiness> readiness =
+                end.ready.isEmpty() ? end.log.map(regex -> new Readiness.LogPattern(regex, limit)) : readiness(limit);
+        return spec(
+                sides(), readiness, limit, cpus().orElseGet(CpuRequest::auto).withoutDatabase(), conditions.cold);
+    }
+
+    /**
+     * The same of the variants of an experiment file. What its runs would be under load plays no part.
+     *
+     * @throws KilnException that names what of the file a start-up comparison does not have
+     */
+    public StartupSpec toSpec(Experiment experiment) {
+        List<Variant> variants = experiment.variants();
+        requireSeveral(variants.size(), "variants", "write them into the experiment file");
+        if (!commands.names.isEmpty()) {
+            throw new KilnException(
+                    Exit.USAGE, "--name beside an experiment file", "leave it out: its variants have names");
+        }
+        variants.forEach(StartupFlags::requireHere);
+        Duration limit = timeout()
+                .orElseGet(() -> variants.getFirst().target().readiness().timeout());
+        Optional<Readiness> ready = end.ready.isPresent()
+                ? readiness(limit)
+                : Optional.of(end.log
+                        .<Readiness>map(regex -> new Readiness.LogPattern(regex, limit))
+                        .orElseGet(() -> shared(experiment)));
+        CpuRequest asked = experiment.cpus();
+        CpuRequest cpus = cpus().map(own -> new CpuRequest(
+                        own.target(), asked.load(), asked.database(), asked.targetElsewhere(), asked.behind()))
+                .orElse(asked);
+        return spec(
+                variants.stream().map(StartupFlags::side).toList(),
+                ready,
+                limit,
+                cpus,
+                conditions.cold || experiment.cold());
+    }
+
+    private static void requireHere(Variant variant) {
+        if (!(variant.target().where() instanceof Where.Here)
+                || variant.connections().isPresent()
+                || !variant.target().backend().isEmpty()) {
             throw new KilnException(
                     Exit.USAGE,
-                    "two commands are compared, found " + commands.texts.size(),
-                    "quote each: kiln startup 'java -jar old.jar' 'java -jar new.jar'");
+                    "variant " + variant.name()
+                            + ": kiln startup knows no host, no container, no backend and no levels of connections",
+                    "leave them out of the file, or use kiln run");
         }
-        Duration limit = flag(
-                "--ready-timeout", () -> end.timeout.map(DurationText::parse).orElse(Defaults.READY_TIMEOUT));
+    }
+
+    private static Side side(Variant variant) {
+        List<String> modifiers =
+                variant.target().modifiers().stream().map(Modifier::text).toList();
+        return new Side(
+                variant.name(),
+                variant.target().command(),
+                modifiers.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", modifiers)));
+    }
+
+    /** Starts are compared up to the same end. That of a first response is an answer to the load's first call. */
+    private static Readiness shared(Experiment experiment) {
+        List<Readiness> ends = experiment.variants().stream()
+                .map(variant -> variant.target().readiness())
+                .distinct()
+                .toList();
+        if (ends.size() > 1) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "the variants of " + experiment.name() + " have different readiness",
+                    "give them the same, or say what ends a start: --ready port:${port}");
+        }
+        if (!(ends.getFirst() instanceof Readiness.FirstResponse first)) {
+            return ends.getFirst();
+        }
+        LoadTemplate load = experiment.load();
+        LoadTemplate.Call call = load.calls().getFirst();
+        boolean plain = call.method().equals("GET")
+                && call.url().startsWith("http://")
+                && call.headers().isEmpty()
+                && call.body().isEmpty()
+                && call.bodyContains().isEmpty()
+                && !call.varies()
+                && load.http2().isEmpty()
+                && load.replay().isEmpty();
+        if (!plain) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "the load's first call is more than a GET over http, which is all that kiln startup sends",
+                    "give the target a readiness, or say what ends a start: --ready port:${port}");
+        }
+        return new Readiness.HttpStatus(call.url(), 200, first.timeout());
+    }
+
+    private StartupSpec spec(
+            List<Side> sides, Optional<Readiness> readiness, Duration limit, CpuRequest cpus, boolean cold) {
         int counted = flag("--pairs", () -> atLeast(1, pairs.counted.orElse(PAIRS)));
         int before = flag("--discard", () -> atLeast(0, pairs.discarded.orElse(DISCARD)));
         OptionalLong seed = pairs.seed.map(OptionalLong::of).orElseGet(OptionalLong::empty);
         return new StartupSpec(
-                sides(),
-                new StartupSpec.End(readiness(limit), end.log.map(this::number), limit, conditions.ignoreFailure),
-                new StartupSpec.Pairs(counted, before, seed, order(counted + before, seed)),
-                flag(
-                        "--cpus",
-                        () -> conditions
-                                .cpus
-                                .map(text -> new CpuRequest(CpuText.list(text), List.of(), List.of()))
-                                .orElseGet(CpuRequest::auto)),
-                conditions.cold,
+                sides,
+                new StartupSpec.End(readiness, end.log.map(this::number), limit, conditions.ignoreFailure),
+                new StartupSpec.Pairs(counted, before, seed, order(sides.size(), counted + before, seed)),
+                cpus,
+                cold,
                 base);
     }
 
-    /** A B A B ..., or with a seed the one or the other first in each pair. */
-    static List<PlannedStart> order(int pairs, OptionalLong seed) {
-        List<Integer> both = List.of(0, 1);
+    private static void requireSeveral(int found, String what, String remedy) {
+        if (found < 2 || found > MOST) {
+            throw new KilnException(
+                    Exit.USAGE, "from 2 to " + MOST + " " + what + " are compared, found " + found, remedy);
+        }
+    }
+
+    private Optional<Duration> timeout() {
+        return flag("--ready-timeout", () -> end.timeout.map(DurationText::parse));
+    }
+
+    private Optional<CpuRequest> cpus() {
+        return flag(
+                "--cpus", () -> conditions.cpus.map(text -> new CpuRequest(CpuText.list(text), List.of(), List.of())));
+    }
+
+    /** A B C A B C ..., or with a seed in an order that is drawn for each pair or round. */
+    static List<PlannedStart> order(int sides, int pairs, OptionalLong seed) {
+        List<Integer> all = IntStream.range(0, sides).boxed().toList();
         SplitMix random = new SplitMix(seed.orElse(0));
         List<PlannedStart> starts = new ArrayList<>();
         for (int pair = 1; pair <= pairs; pair++) {
-            for (int side : seed.isPresent() ? random.shuffled(both) : both) {
+            for (int side : seed.isPresent() ? random.shuffled(all) : all) {
                 starts.add(new PlannedStart(pair, side));
             }
         }
@@ -103,16 +216,25 @@ public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, C
     }
 
     private List<Side> sides() {
-        List<String> headings = commands.names.isEmpty() ? List.of("A", "B") : commands.names;
-        if (headings.size() != 2 || headings.get(0).equals(headings.get(1))) {
+        int number = commands.texts.size();
+        List<String> headings = commands.names.isEmpty()
+                ? IntStream.range(0, number).mapToObj(StartupFlags::letter).toList()
+                : commands.names;
+        if (headings.size() != number || new HashSet<>(headings).size() != number) {
             throw new KilnException(
                     Exit.USAGE,
                     "--name: found " + commands.names,
-                    "give two names that differ: -n old -n new, or none");
+                    "give " + (number == 2 ? "two" : number) + " names that differ: -n old -n new, or none");
         }
-        return List.of(
-                new Side(flag("--name", () -> heading(headings.get(0))), flag("command A", () -> command(0))),
-                new Side(flag("--name", () -> heading(headings.get(1))), flag("command B", () -> command(1))));
+        return IntStream.range(0, number)
+                .mapToObj(side -> new Side(
+                        flag("--name", () -> heading(headings.get(side))),
+                        flag("command " + letter(side), () -> command(side))))
+                .toList();
+    }
+
+    private static String letter(int side) {
+        return Character.toString('A' + side);
     }
 
     /** Names head the columns of a CSV. */
@@ -137,13 +259,12 @@ public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, C
         return CommandPaths.resolve(words, base);
     }
 
+    /** Of the flag, which is there. */
     private Optional<Readiness> readiness(Duration limit) {
-        if (end.ready.isEmpty()) {
-            return end.log.map(regex -> new Readiness.LogPattern(regex, limit));
-        }
-        return end.ready.get().equals("exit")
+        String ready = end.ready.orElseThrow();
+        return ready.equals("exit")
                 ? Optional.empty()
-                : Optional.of(flag("--ready", () -> ReadinessBinder.parse(end.ready.get(), limit)));
+                : Optional.of(flag("--ready", () -> ReadinessBinder.parse(ready, limit)));
     }
 
     private LogNumber number(String regex) {

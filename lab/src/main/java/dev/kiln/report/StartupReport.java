@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A start-up comparison as text: for the terminal, as CSV, and as Markdown. */
 public final class StartupReport {
@@ -34,26 +35,26 @@ public final class StartupReport {
         return result.how().map(how -> style.chars(head(how)) + "\n").orElse("")
                 + style.chars(csv(result))
                 + "\n"
-                + result.main()
-                        .ratio()
-                        .map(ratio -> style.bold("Ratio " + ratio(result, ratio)) + "\n")
-                        .orElse("")
+                + ratios(result).stream()
+                        .map(ratio -> style.bold("Ratio " + ratio) + "\n")
+                        .collect(Collectors.joining())
                 + result.others().stream()
-                        .flatMap(other -> other.ratio().stream()
-                                .map(ratio -> style.dim(other.name() + ": " + interval(ratio)) + "\n"))
+                        .flatMap(other -> otherRatios(result, other).stream())
+                        .map(ratio -> style.dim(ratio) + "\n")
                         .collect(Collectors.joining())
                 + "\n"
-                + style.conclusion(result.verdict())
+                + verdicts(result).map(style::conclusion).collect(Collectors.joining())
                 + style.notes(result.notes());
     }
 
     public static String markdown(StartupResult result) {
         List<List<String>> rows = rows(result);
-        String ratio = result.main()
-                .ratio()
-                .map(found ->
-                        "Ratio " + ratio(result, found).replace("[", "\\[").replace("]", "\\]") + "\n\n")
-                .orElse("");
+        String ratio = ratios(result).stream()
+                .map(found -> "Ratio " + found.replace("[", "\\[").replace("]", "\\]") + "\n\n")
+                .collect(Collectors.joining());
+        String verdicts = verdicts(result)
+                .map(verdict -> "**" + Markdown.escape(verdict) + "**\n\n")
+                .collect(Collectors.joining());
         String how = result.how()
                 .map(known -> "\n"
                         + head(known)
@@ -61,7 +62,7 @@ public final class StartupReport {
                                 .map(text -> Markdown.escape(text.strip()) + "  \n")
                                 .collect(Collectors.joining()))
                 .orElse("");
-        return ("### Start-up\n\n**" + Markdown.escape(result.verdict()) + "**\n\n" + ratio
+        return ("### Start-up\n\n" + verdicts + ratio
                                 + Grid.of(rows.getFirst(), rows.subList(1, rows.size()))
                                         .markdown() + how + "\n"
                                 + Markdown.notes(result.notes()))
@@ -69,9 +70,13 @@ public final class StartupReport {
                 + "\n";
     }
 
+    private static Stream<String> verdicts(StartupResult result) {
+        return result.verdicts().stream().map(StartupResult.Verdict::words).distinct();
+    }
+
     private static String head(StartupEvidence how) {
         List<String> facts = new ArrayList<>();
-        facts.add(Show.plural(how.pairs(), "pair")
+        facts.add(StartupResult.rounds(how.sides().size(), how.pairs())
                 + (how.discarded() == 0 ? "" : " after " + how.discarded() + " discarded"));
         facts.add(how.seed().isPresent() ? "order drawn from seed " + how.seed().getAsLong() : "interleaved");
         facts.add("page cache " + (how.cold() ? "dropped" : "warm"));
@@ -81,13 +86,39 @@ public final class StartupReport {
                 + String.join("; ", facts) + "\n"
                 + how.sides().stream()
                         .map(side -> side.name() + ": "
-                                + side.command().stream().map(Facts::argument).collect(Collectors.joining(" ")) + "\n")
+                                + side.command().stream().map(Facts::argument).collect(Collectors.joining(" "))
+                                + side.modifiers()
+                                        .map(some -> " (" + some + ")")
+                                        .orElse("")
+                                + "\n")
                         .collect(Collectors.joining());
     }
 
-    private static String ratio(StartupResult result, PairedRatio ratio) {
-        return result.table().b() + "/" + result.table().a() + " " + interval(ratio) + " ("
-                + Show.plain(100 * ratio.confidence()) + " %, by pairs)";
+    /** Of each command over the first, as far as they are known. */
+    private static List<String> ratios(StartupResult result) {
+        List<String> names = result.table().names();
+        List<String> ratios = new ArrayList<>();
+        for (int side = 1; side < names.size(); side++) {
+            String over = names.get(side) + "/" + names.getFirst() + " ";
+            String unit = names.size() == 2 ? "pairs" : "rounds";
+            result.main()
+                    .ratios()
+                    .get(side - 1)
+                    .ifPresent(ratio -> ratios.add(over + interval(ratio) + " ("
+                            + Show.trimmed(100 * ratio.confidence(), 2) + " %, by " + unit + ")"));
+        }
+        return ratios;
+    }
+
+    /** With two commands there is nothing to tell apart. */
+    private static List<String> otherRatios(StartupResult result, StartMetric other) {
+        List<String> names = result.table().names();
+        List<String> ratios = new ArrayList<>();
+        for (int side = 1; side < names.size(); side++) {
+            String over = names.size() == 2 ? "" : ", " + names.get(side) + "/" + names.getFirst();
+            other.ratios().get(side - 1).ifPresent(ratio -> ratios.add(other.name() + over + ": " + interval(ratio)));
+        }
+        return ratios;
     }
 
     private static String interval(PairedRatio ratio) {
@@ -95,13 +126,13 @@ public final class StartupReport {
                 + "]";
     }
 
-    /** {@code Run,A,B} with {@code Geomean} and {@code Stdev} under it, and the same two rows of what else was measured. */
+    /** {@code Run,A,B,...} with {@code Geomean} and {@code Stdev} under it, and the same two rows of what else was measured. */
     private static List<List<String>> rows(StartupResult result) {
         StartTable table = result.table();
         List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of("Run", table.a(), table.b()));
+        rows.add(row("Run", table.names().stream()));
         for (StartTable.Row row : table.rows()) {
-            rows.add(List.of(Integer.toString(row.run()), value(row.a()), value(row.b())));
+            rows.add(row(Integer.toString(row.run()), row.values().stream().map(StartupReport::value)));
         }
         rows.add(figures("Geomean", result.main(), Summary::geomean, DECIMALS));
         rows.add(figures("Stdev", result.main(), Summary::populationSd, DECIMALS));
@@ -120,7 +151,11 @@ public final class StartupReport {
 
     private static List<String> figures(
             String name, StartMetric metric, ToDoubleFunction<Summary> figure, int decimals) {
-        return List.of(name, figure(metric.a(), figure, decimals), figure(metric.b(), figure, decimals));
+        return row(name, metric.sides().stream().map(side -> figure(side, figure, decimals)));
+    }
+
+    private static List<String> row(String name, Stream<String> values) {
+        return Stream.concat(Stream.of(name), values).toList();
     }
 
     private static String figure(Optional<Summary> summary, ToDoubleFunction<Summary> figure, int decimals) {

@@ -28,9 +28,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -52,14 +55,41 @@ final class AotMaking {
     private final boolean flightRecorder;
 
     /** @param directory for the caches of all variants */
-    AotMaking(RunContext context, Path directory, boolean flightRecorder) {
+    private AotMaking(RunContext context, Path directory, boolean flightRecorder) {
         this.context = context;
         this.directory = directory;
         this.flightRecorder = flightRecorder;
     }
 
+    /**
+     * The caches that variants want, by the variants' names; one for all that are launched alike, such as the levels of a
+     * sweep.
+     *
+     * @param context asked for only if there is a cache to make
+     */
+    static Map<String, Made> all(List<Variant> variants, Supplier<RunContext> context, Path directory) {
+        Map<List<Object>, Made> made = new HashMap<>();
+        Map<String, Made> caches = new HashMap<>();
+        for (Variant variant : variants) {
+            boolean flightRecorder = variant.observe().flightRecorder();
+            variant.target().aot().ifPresent(aot -> {
+                RunContext hot = context.get();
+                hot.cancellation().check();
+                caches.put(
+                        variant.name(),
+                        made.computeIfAbsent(
+                                List.of(variant.target(), flightRecorder),
+                                same -> hot.withBackend(
+                                        variant.target(),
+                                        directory.resolve(variant.name()),
+                                        ready -> new AotMaking(ready, directory, flightRecorder).make(variant, aot))));
+            });
+        }
+        return caches;
+    }
+
     /** Trains and creates, or takes the file that was given. */
-    Made make(Variant variant, AotCache aot) {
+    private Made make(Variant variant, AotCache aot) {
         return switch (aot) {
             case AotCache.Given given -> new Made(given.file(), aot.text(), Optional.empty());
             case AotCache.Startup startup -> trained(variant, aot, Duration.ZERO);

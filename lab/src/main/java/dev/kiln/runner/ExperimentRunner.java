@@ -7,9 +7,7 @@ import dev.kiln.launch.Lab;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment;
-import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
-import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Variant.SweepLevel;
 import dev.kiln.model.run.DensityStudy;
@@ -24,7 +22,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.IntPredicate;
 
 /**
@@ -73,14 +70,10 @@ public final class ExperimentRunner implements AutoCloseable {
     public boolean run(List<PlannedRun> runs, IntPredicate enough) {
         Preflight.check(lab, experiment, listener);
         lab.stepAside();
-        if (experiment.database() instanceof DatabaseSpec.Managed managed) {
-            listener.stage("preparing PostgreSQL");
-            database = Optional.of(new Postgres(
-                    lab.launcher(), lab.registry(), lab.pinTo(lab.cpus().database()), lab.cache(), managed.script()));
-        }
+        database = RunContext.database(lab, experiment, listener);
         runs.stream().map(run -> run.variant().target()).distinct().forEach(TargetFiles::read);
         Recorder.rehearse(driver.scratch().resolve("rehearsal"));
-        caches();
+        caches.putAll(AotMaking.all(experiment.variants(), () -> context(driver.get()), directory.resolve("aot")));
         StudyFile.CLAIMS.write(directory, experiment.claims());
         return runAll(new Tries(runs, experiment.runs().repeat()), enough);
     }
@@ -105,15 +98,8 @@ public final class ExperimentRunner implements AutoCloseable {
         return allCompleted;
     }
 
-    /** Does something with a target whose backend, if it has one, runs meanwhile and logs into {@code folder}. */
-    private <T> T with(Target target, Path folder, LoadDriver hot, Function<RunContext, T> work) {
-        List<Integer> cpus = lab.pinTo(lab.cpus().database());
-        Optional<Backend> backend = Backend.start(lab.launcher(), cpus, target, folder, cancellation);
-        try {
-            return work.apply(new RunContext(lab, experiment, hot, database, backend, listener, cancellation, judge));
-        } finally {
-            backend.ifPresent(Backend::stop);
-        }
+    private RunContext context(LoadDriver hot) {
+        return new RunContext(lab, experiment, hot, database, Optional.empty(), listener, cancellation, judge);
     }
 
     private Path folder(PlannedRun planned) {
@@ -122,10 +108,9 @@ public final class ExperimentRunner implements AutoCloseable {
 
     private Outcome run(PlannedRun planned, LoadDriver hot) {
         Path folder = folder(planned);
-        return with(
+        return context(hot).withBackend(
                 planned.variant().target(),
                 folder,
-                hot,
                 context -> new RunExecution(context, planned, folder, cache(planned)).run());
     }
 
@@ -163,37 +148,15 @@ public final class ExperimentRunner implements AutoCloseable {
         Path folder = directory.resolve("density").resolve(level.configuration());
         Optional<AotMaking.Made> cache = Optional.ofNullable(caches.get(variant.name()));
         try {
-            return Optional.of(with(
+            return Optional.of(context(driver.get()).withBackend(
                     variant.target(),
                     folder,
-                    driver.get(),
                     context -> new Together(context, variant, folder, cache).run(level, processes)));
         } catch (RunFailure e) {
             cancellation.check();
             String what = processes + " processes of " + level.configuration() + " together: " + e.getMessage();
             listener.note(RunFailure.with(what, e.said()));
             return Optional.empty();
-        }
-    }
-
-    /** The AOT caches that variants want, before the first run that is measured; one for all levels of a sweep. */
-    private void caches() {
-        Map<List<Object>, AotMaking.Made> made = new HashMap<>();
-        for (Variant variant : experiment.variants()) {
-            variant.target().aot().ifPresent(aot -> {
-                cancellation.check();
-                boolean recorder = variant.observe().flightRecorder();
-                Path folder = directory.resolve("aot");
-                caches.put(
-                        variant.name(),
-                        made.computeIfAbsent(
-                                List.of(variant.target(), recorder),
-                                same -> with(
-                                        variant.target(),
-                                        folder.resolve(variant.name()),
-                                        driver.get(),
-                                        context -> new AotMaking(context, folder, recorder).make(variant, aot))));
-            });
         }
     }
 

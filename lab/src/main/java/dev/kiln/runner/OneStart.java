@@ -1,20 +1,19 @@
 package dev.kiln.runner;
 
-import dev.kiln.host.process.LaunchSpec;
 import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.host.process.Ports;
 import dev.kiln.host.process.ProcessTree;
 import dev.kiln.jvm.StartupLog;
-import dev.kiln.launch.Lab;
+import dev.kiln.launch.LaunchedTarget;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.StartupSpec;
 import dev.kiln.model.experiment.StartupSpec.LogNumber;
 import dev.kiln.model.experiment.StartupSpec.PlannedStart;
 import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.RunInfo.StartPhase;
 import dev.kiln.model.run.StartupEvidence.StartSample;
-import dev.kiln.model.run.StartupEvidence.StartSample.StartPhase;
 import dev.kiln.runner.StartWait.LoggedNumber;
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -22,12 +21,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -36,7 +32,8 @@ import java.util.OptionalLong;
  *
  * @param launchNanos time to launch a program that does nothing; it is not part of a start
  */
-record OneStart(Lab lab, StartupSpec spec, Path directory, Path log, long launchNanos, Cancellation cancellation) {
+record OneStart(
+        StartupSides sides, StartupSpec spec, Path directory, Path log, long launchNanos, Cancellation cancellation) {
     private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
 
     /** A program that does next to nothing must not seem to take no time at all. */
@@ -50,34 +47,26 @@ record OneStart(Lab lab, StartupSpec spec, Path directory, Path log, long launch
 
     Result run(PlannedStart planned) {
         int port = Ports.free();
-        Placeholders values = new Placeholders(Map.of(
-                Placeholders.PORT,
-                Integer.toString(port),
-                Placeholders.RUN_DIR,
-                directory.toAbsolutePath().toString()));
+        Placeholders values = sides.values(port, directory);
         spec.end().readiness().ifPresent(readiness -> requireFree(readiness, values));
         OptionalLong before = ChildUsage.cpuNanos();
-        PinnedProcess process = lab.launcher().start(launch(planned, values));
+        LaunchedTarget launched = sides.launch(planned.side(), values, log);
+        PinnedProcess process = launched.process();
         Over over;
         try {
             over = untilOver(process, values, port, before);
+            sides.unlike(planned.side(), process, log).ifPresent(why -> {
+                throw new RunFailure(Outcome.TARGET_FAILED, why, log);
+            });
         } finally {
-            process.stop(STOP_LIMIT);
+            launched.stop(STOP_LIMIT);
         }
+        // After the process has ended: some of it is logged only then.
+        List<StartPhase> phases =
+                StartupLog.read(log, process.command(), sides.directory(planned.side()), process.launchEpochMillis());
         StartSample sample = new StartSample(
-                planned.pair(), planned.side(), over.value(), over.readyNanos(), over.rss(), over.cpu(), phases());
+                planned.pair(), planned.side(), over.value(), over.readyNanos(), over.rss(), over.cpu(), phases);
         return new Result(sample, over.unit());
-    }
-
-    private LaunchSpec launch(PlannedStart planned, Placeholders values) {
-        return new LaunchSpec(
-                        "command " + spec.sides().get(planned.side()).name(),
-                        spec.sides().get(planned.side()).command().stream()
-                                .map(values::fill)
-                                .toList(),
-                        log)
-                .in(Optional.of(spec.directory()))
-                .on(lab.pinTo(lab.cpus().target()));
     }
 
     private Over untilOver(PinnedProcess process, Placeholders values, int port, OptionalLong before) {
@@ -116,15 +105,6 @@ record OneStart(Lab lab, StartupSpec spec, Path directory, Path log, long launch
             Ports.requireFree(URI.create(values.fill(http.url())));
         } else if (readiness instanceof Readiness.TcpPort tcp && tcp.port().isPresent()) {
             Ports.requireFree(URI.create("http://localhost:" + tcp.port().getAsInt()));
-        }
-    }
-
-    /** Reads the log after the process has ended: some of it is printed only then. */
-    private List<StartPhase> phases() {
-        try {
-            return StartupLog.parse(new String(Files.readAllBytes(log), StandardCharsets.UTF_8));
-        } catch (IOException e) {
-            return List.of();
         }
     }
 

@@ -6,6 +6,8 @@ import dev.kiln.host.process.Ports;
 import dev.kiln.launch.Lab;
 import dev.kiln.launch.LaunchCheck;
 import dev.kiln.launch.LaunchCheck.ContainerCheck;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.Placeholders;
@@ -22,6 +24,10 @@ final class Preflight {
     private Preflight() {}
 
     static void check(Lab lab, Experiment experiment, RunListener listener) {
+        if (experiment.cold()) {
+            experiment.variants().forEach(Preflight::requireCacheHere);
+            PageCache.drop();
+        }
         // Each level of a sweep has a load of its own.
         experiment.variants().stream()
                 .map(experiment::loadOf)
@@ -55,6 +61,16 @@ final class Preflight {
                     }
                 }
             }
+        }
+    }
+
+    private static void requireCacheHere(Variant variant) {
+        if (variant.target().where() instanceof Where.Host host) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "variant " + variant.name() + " runs on " + host.name()
+                            + ", and Kiln drops the page cache only of this machine",
+                    "leave --cold and 'cold: true' out");
         }
     }
 

@@ -5,11 +5,13 @@ import dev.kiln.load.LoadDriver;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.model.experiment.Placeholders;
+import dev.kiln.model.experiment.Target;
 import dev.kiln.postgres.Postgres;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * What all runs of an experiment share.
@@ -36,12 +38,22 @@ record RunContext(
      * @param host how the load reaches the machine of the target
      */
     Placeholders values(int port, String host, Path directory) {
+        return values(experiment.database(), database, backend, port, host, directory);
+    }
+
+    static Placeholders values(
+            DatabaseSpec spec,
+            Optional<Postgres> database,
+            Optional<Backend> backend,
+            int port,
+            String host,
+            Path directory) {
         Map<String, String> values = new HashMap<>();
         values.put(Placeholders.PORT, Integer.toString(port));
         values.put(Placeholders.HOST, host);
         values.put(Placeholders.RUN_DIR, directory.toAbsolutePath().toString());
         backend.ifPresent(running -> values.put(Placeholders.BACKEND_PORT, Integer.toString(running.port())));
-        switch (experiment.database()) {
+        switch (spec) {
             case DatabaseSpec.None none -> {}
             case DatabaseSpec.Managed managed -> {
                 Postgres postgres = database.orElseThrow();
@@ -56,6 +68,28 @@ record RunContext(
             }
         }
         return new Placeholders(values);
+    }
+
+    /** Does something with a target whose backend, if it has one, runs meanwhile and logs into {@code folder}. */
+    <T> T withBackend(Target target, Path folder, Function<RunContext, T> work) {
+        Optional<Backend> started =
+                Backend.start(lab.launcher(), lab.pinTo(lab.cpus().database()), target, folder, cancellation);
+        try {
+            return work.apply(
+                    new RunContext(lab, experiment, driver, database, started, listener, cancellation, judge));
+        } finally {
+            started.ifPresent(Backend::stop);
+        }
+    }
+
+    /** Kiln's own, if the experiment wants it. */
+    static Optional<Postgres> database(Lab lab, Experiment experiment, RunListener listener) {
+        if (!(experiment.database() instanceof DatabaseSpec.Managed managed)) {
+            return Optional.empty();
+        }
+        listener.stage("preparing PostgreSQL");
+        return Optional.of(new Postgres(
+                lab.launcher(), lab.registry(), lab.pinTo(lab.cpus().database()), lab.cache(), managed.script()));
     }
 
     boolean driverIsAlive() {

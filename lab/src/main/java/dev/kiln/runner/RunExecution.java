@@ -3,16 +3,19 @@ package dev.kiln.runner;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.process.TargetProcess;
 import dev.kiln.jvm.AotFlags;
+import dev.kiln.jvm.StartupLog;
 import dev.kiln.load.LoadSession;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.experiment.Placeholders;
+import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant.Observe;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.RunInfo.QuietWait;
+import dev.kiln.model.run.RunInfo.StartPhase;
 import dev.kiln.postgres.Postgres;
 import dev.kiln.recorder.Recording;
 import dev.kiln.runner.AotMaking.AotProof;
@@ -25,6 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * One run. In order: {@link #run} waits for quiet CPUs, starts the database and finds a port; {@link #launched}
@@ -98,6 +102,9 @@ final class RunExecution {
             Place place, RunWriter writer, Placeholders values, LoadSpec load, Optional<QuietWait> waited) {
         Observe observe = planned.variant().observe();
         Instruments instruments = new Instruments(observe, directory);
+        if (context.experiment().cold()) {
+            PageCache.drop();
+        }
         Place.Run target =
                 place.launch(planned.variant().target(), values, flags(instruments), observe.jit(), writer, log);
         Optional<RunFacts> known = Optional.empty();
@@ -112,6 +119,7 @@ final class RunExecution {
             target.stop(STOP_LIMIT);
             Instant launched = Instant.ofEpochMilli(target.process().launchEpochMillis());
             known.ifPresent(facts -> {
+                facts.startupPhases(startupPhases(target.process()));
                 facts.alsoMissing(instruments.digest(launched));
                 facts.alsoMissing(target.facts().missing());
                 if (context.driver().pid().isEmpty()) {
@@ -119,6 +127,20 @@ final class RunExecution {
                 }
             });
         }
+    }
+
+    /** Of a JVM of this machine that was asked for a log: that of a target may be long. */
+    private List<StartPhase> startupPhases(TargetProcess process) {
+        Target target = planned.variant().target();
+        boolean asked = Stream.concat(process.command().stream(), target.environment().values().stream())
+                .anyMatch(word -> word.contains("-Xlog:"));
+        return asked && target.where() instanceof Where.Here
+                ? StartupLog.read(
+                        log,
+                        process.command(),
+                        target.workingDirectory().orElse(Path.of("")),
+                        process.launchEpochMillis())
+                : List.of();
     }
 
     private List<String> flags(Instruments instruments) {

@@ -16,6 +16,7 @@ import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.model.run.RunInfo.QuietWait;
+import dev.kiln.model.run.RunInfo.StartPhase;
 import dev.kiln.model.run.RunInfo.Unserved;
 import dev.kiln.model.run.Treatment;
 import dev.kiln.model.run.Treatment.AotUse;
@@ -46,6 +47,7 @@ final class RunFacts implements TargetStart.Told {
     private Optional<FoundReference.End> referenceEnd = Optional.empty();
     private Outcome outcome = Outcome.RUNNING;
     private Optional<String> detail = Optional.empty();
+    private List<StartPhase> startupPhases = List.of();
     private final List<NotRecorded> notRecorded = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
 
@@ -66,6 +68,9 @@ final class RunFacts implements TargetStart.Told {
         treatment = new Treatment(
                 target.facts().modifiers(), planned.variant().observe().instruments(), Optional.empty());
         target.facts().notes().forEach(this::note);
+        if (context.experiment().cold()) {
+            note("the page cache was dropped before the launch");
+        }
         if (load.tls().filter(Sending.Tls::insecure).isPresent()) {
             note("the certificate of the service was not checked (insecure)");
         }
@@ -142,6 +147,14 @@ final class RunFacts implements TargetStart.Told {
                                         : "the compilers were busy until the end")));
     }
 
+    /** What the JVM logged of its own start, some of it when it ended. */
+    void startupPhases(List<StartPhase> logged) {
+        startupPhases = logged;
+        if (!logged.isEmpty()) {
+            write();
+        }
+    }
+
     /** All that is missing so far; replaces what was said before. */
     void missing(List<NotRecorded> missing) {
         notRecorded.clear();
@@ -204,7 +217,15 @@ final class RunFacts implements TargetStart.Told {
                 new RunInfo.Machine(jvm, launched.host(), launched.cpus(), launched.remote()),
                 new RunInfo.Plan(load, experiment.protocol(), experiment.runs(), driver()),
                 new RunInfo.Course(
-                        readyNanos, firstResponseNanos, phases(), outcome, detail, referenceEnd, List.of(), boostEnd()),
+                        readyNanos,
+                        firstResponseNanos,
+                        phases(),
+                        outcome,
+                        detail,
+                        referenceEnd,
+                        List.of(),
+                        boostEnd(),
+                        startupPhases),
                 new RunInfo.Limits(
                         List.copyOf(notRecorded),
                         List.copyOf(notes),

@@ -1,17 +1,16 @@
 package dev.kiln.runner;
 
 import dev.kiln.evidence.StudyFile;
-import dev.kiln.host.proc.ProcFs;
-import dev.kiln.host.process.Programs;
 import dev.kiln.launch.Lab;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
+import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.StartupSpec;
 import dev.kiln.model.experiment.StartupSpec.PlannedStart;
 import dev.kiln.model.experiment.Target.Readiness;
 import dev.kiln.model.run.StartupEvidence;
 import dev.kiln.model.run.StartupEvidence.StartSample;
+import dev.kiln.postgres.Postgres;
 import dev.kiln.runner.Cancellation.Interrupted;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,30 +18,46 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Starts two commands in turn, and writes down after each start what it took. */
+/** Starts commands in turn, and writes down after each start what it took. */
 public final class StartupRunner {
     private static final int REHEARSALS = 10;
 
     private final Lab lab;
     private final StartupSpec spec;
+    private final Optional<Experiment> experiment;
     private final Path directory;
     private final RunListener listener;
     private final Cancellation cancellation;
+    private final Judge judge;
     private final long startedEpochMillis = System.currentTimeMillis();
     private final List<StartSample> samples = new ArrayList<>();
     private String unit = "ms";
     private long launchNanos;
 
-    /** @param directory for the evidence */
-    public StartupRunner(Lab lab, StartupSpec spec, Path directory, RunListener listener, Cancellation cancellation) {
+    /**
+     * @param experiment whose variants are compared; empty for commands that were typed
+     * @param directory for the evidence
+     * @param judge of the load that an AOT cache is trained with
+     */
+    public StartupRunner(
+            Lab lab,
+            StartupSpec spec,
+            Optional<Experiment> experiment,
+            Path directory,
+            RunListener listener,
+            Cancellation cancellation,
+            Judge judge) {
         this.lab = lab;
         this.spec = spec;
+        this.experiment = experiment;
         this.directory = directory;
         this.listener = listener;
         this.cancellation = cancellation;
+        this.judge = judge;
     }
 
     /**
@@ -51,25 +66,52 @@ public final class StartupRunner {
      * @return false if one failed; what was measured before it is kept
      */
     public boolean run() {
-        PageCache cache = new PageCache();
         if (spec.cold()) {
-            cache.drop();
+            PageCache.drop();
         }
-        launchNanos = rehearsed();
+        experiment.ifPresent(asked -> Preflight.check(lab, asked, listener));
+        lab.stepAside();
+        try (StartupSides sides = sides()) {
+            launchNanos = rehearsed(sides.nothing());
+            return all(sides, sides.sides());
+        }
+    }
+
+    private StartupSides sides() {
+        if (experiment.isEmpty()) {
+            return new StartupSides.Typed(lab, spec.sides(), spec.directory());
+        }
+        Experiment asked = experiment.get();
+        Optional<Postgres> database = RunContext.database(lab, asked, listener);
+        try (HotDriver driver = new HotDriver(lab, asked.load(), listener, cancellation)) {
+            Map<String, AotMaking.Made> caches = AotMaking.all(
+                    asked.variants(),
+                    () -> new RunContext(
+                            lab, asked, driver.get(), database, Optional.empty(), listener, cancellation, judge),
+                    directory.resolve("aot"));
+            return new StartupSides.OfVariants(lab, asked.variants(), spec.sides(), asked.database(), database, caches);
+        } catch (RuntimeException e) {
+            database.ifPresent(Postgres::close);
+            throw e;
+        }
+    }
+
+    private boolean all(StartupSides sides, List<StartupSpec.Side> told) {
         try {
             for (PlannedStart planned : spec.pairs().starts()) {
                 cancellation.check();
-                one(planned, cache);
+                one(sides, told, planned);
             }
             return true;
         } catch (RunFailure e) {
             PlannedStart failed = spec.pairs().starts().get(samples.size());
-            String what = spec.sides().get(failed.side()).name() + ", pair " + failed.pair() + ": it " + e.getMessage();
-            write(Optional.of(what));
+            String what = told.get(failed.side()).name() + (told.size() == 2 ? ", pair " : ", round ") + failed.pair()
+                    + ": it " + e.getMessage();
+            write(told, Optional.of(what));
             listener.note("kiln: " + RunFailure.with(what, e.said()));
             return false;
         } catch (Interrupted e) {
-            write(Optional.of("interrupted"));
+            write(told, Optional.of("interrupted"));
             throw e;
         }
     }
@@ -78,10 +120,9 @@ public final class StartupRunner {
      * Kiln's own first launches are slow, because its code is cold. So it first launches a program that does nothing,
      * several times. The fastest of these launches is the cost of launching.
      */
-    private long rehearsed() {
-        StartupSpec.Side nothing = new StartupSpec.Side("rehearsal", List.of("true"));
+    private long rehearsed(StartupSides nothing) {
         StartupSpec rehearsal = new StartupSpec(
-                List.of(nothing, nothing),
+                nothing.sides(),
                 new StartupSpec.End(
                         Optional.empty(), Optional.empty(), spec.end().timeout(), true),
                 new StartupSpec.Pairs(REHEARSALS, 0, OptionalLong.empty(), List.of()),
@@ -92,7 +133,7 @@ public final class StartupRunner {
         long fastest = Long.MAX_VALUE;
         for (int i = 1; i <= REHEARSALS; i++) {
             cancellation.check();
-            OneStart start = new OneStart(lab, rehearsal, directory, log, 0, cancellation);
+            OneStart start = new OneStart(nothing, rehearsal, directory, log, 0, cancellation);
             fastest =
                     Math.min(fastest, start.run(new PlannedStart(i, 0)).sample().readyNanos());
         }
@@ -104,15 +145,15 @@ public final class StartupRunner {
         return fastest;
     }
 
-    private void one(PlannedStart planned, PageCache cache) {
-        String name = spec.sides().get(planned.side()).name();
+    private void one(StartupSides sides, List<StartupSpec.Side> told, PlannedStart planned) {
+        String name = told.get(planned.side()).name();
         listener.runStarted(name, samples.size() + 1, spec.pairs().starts().size());
+        sides.fresh();
         if (spec.cold()) {
-            cache.drop();
+            PageCache.drop();
         }
-        Path log = directory.resolve(
-                String.format(Locale.ROOT, "%s-%02d.log", planned.side() == 0 ? "a" : "b", planned.pair()));
-        OneStart.Result result = new OneStart(lab, spec, directory, log, launchNanos, cancellation).run(planned);
+        Path log = directory.resolve(String.format(Locale.ROOT, "%c-%02d.log", 'a' + planned.side(), planned.pair()));
+        OneStart.Result result = new OneStart(sides, spec, directory, log, launchNanos, cancellation).run(planned);
         if (!samples.isEmpty() && !result.unit().equals(unit)) {
             throw new KilnException(
                     Exit.PROBLEM,
@@ -121,20 +162,19 @@ public final class StartupRunner {
         }
         unit = result.unit();
         samples.add(result.sample());
-        write(Optional.empty());
+        write(told, Optional.empty());
         listener.doing(String.format(Locale.ROOT, "%.1f %s", result.sample().value(), unit));
     }
 
-    private void write(Optional<String> failure) {
+    private void write(List<StartupSpec.Side> told, Optional<String> failure) {
         StudyFile.STARTUP.write(
                 directory,
                 new StartupEvidence(
                         StartupEvidence.SCHEMA_VERSION,
                         lab.kilnVersion(),
                         startedEpochMillis,
-                        spec.sides().stream()
-                                .map(side -> new StartupSpec.Side(
-                                        side.name(), lab.secrets().command(side.command())))
+                        told.stream()
+                                .map(side -> side.with(lab.secrets().command(side.command())))
                                 .toList(),
                         until(),
                         spec.end().number().map(number -> "number in the log").orElse("time"),
@@ -166,42 +206,5 @@ public final class StartupRunner {
                 "port " + (tcp.port().isPresent() ? tcp.port().getAsInt() : "${port}") + " accepts connections";
             case Readiness.LogPattern log -> "a line with '" + log.regex() + "'";
         };
-    }
-
-    /** The kernel's cache of files. */
-    private static final class PageCache {
-        private static final String DROP = "proc/sys/vm/drop_caches";
-
-        private final ProcFs fs;
-
-        PageCache() {
-            this(ProcFs.ofThisMachine());
-        }
-
-        PageCache(ProcFs fs) {
-            this.fs = fs;
-        }
-
-        /**
-         * Forgets all files that no process has open, as after a reboot: pages, directory entries and inodes (proc(5)).
-         * What stands in front of every command is read again, because it is no part of what is measured.
-         *
-         * @throws KilnException where this is not permitted
-         */
-        void drop() {
-            Programs.run(List.of("sync"));
-            try {
-                Files.writeString(fs.path(DROP), "3");
-                for (String program : List.of("setsid", "taskset", "setpriv")) {
-                    Files.readAllBytes(Path.of(Programs.utilLinux(program)));
-                }
-            } catch (IOException e) {
-                throw new KilnException(
-                        Exit.MACHINE,
-                        "cannot drop the page cache: /" + DROP + ": " + IoReason.of(e),
-                        "run Kiln as root on the machine itself (in a container it needs --privileged), or leave --cold out",
-                        e);
-            }
-        }
     }
 }

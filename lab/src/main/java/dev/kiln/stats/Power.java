@@ -6,6 +6,7 @@ import java.util.function.IntPredicate;
 /** What so many runs can show, and how many are needed. Two groups of n runs each, one coefficient of variation. */
 public final class Power {
     private static final int MOST_RUNS = 10_000;
+    private static final double USUAL = 0.95;
 
     private Power() {}
 
@@ -23,7 +24,13 @@ public final class Power {
 
     /** The same from the standard error of the logarithm of the ratio, for groups that are not equal, and for pairs. */
     public static double minimalDetectableEffect(double seLog, double df) {
-        return Math.expm1((Student.quantile(0.975, df) + Student.quantile(0.8, df)) * seLog);
+        return minimalDetectableEffect(seLog, df, USUAL);
+    }
+
+    /** The same at another confidence than 95 %: that of one of several comparisons. */
+    public static double minimalDetectableEffect(double seLog, double df, double confidence) {
+        double two = Student.quantile((1 + confidence) / 2, df);
+        return Math.expm1((two + Student.quantile(0.8, df)) * seLog);
     }
 
     /** Fewest runs a side that show a relative change; empty beyond 10,000. */
@@ -39,9 +46,14 @@ public final class Power {
      * @param sdLog standard deviation of the logarithms of the pairs' ratios
      */
     public static OptionalInt pairsForEffect(double sdLog, double effect) {
+        return pairsForEffect(sdLog, effect, USUAL);
+    }
+
+    /** The same at another confidence than 95 %. */
+    public static OptionalInt pairsForEffect(double sdLog, double effect, double confidence) {
         Checks.positive("effect", effect);
         requireCv(sdLog);
-        return fewest(n -> minimalDetectableEffect(sdLog / Math.sqrt(n), n - 1.0) <= effect);
+        return fewest(n -> minimalDetectableEffect(sdLog / Math.sqrt(n), n - 1.0, confidence) <= effect);
     }
 
     private static void requireCv(double cv) {

@@ -187,6 +187,14 @@ class DocumentationTest {
                     "startup --ready 'port:${port}' 'java -jar app.jar --server.port=${port}'"
                             + " 'java -XX:AOTCache=app.aot -jar app.jar --server.port=${port}'",
                     "StartupCommandTest, without a cache"),
+            Map.entry(
+                    "startup -n 17 -n 21 -n 25 '/usr/lib/jvm/jdk-17/bin/java -version'"
+                            + " '/usr/lib/jvm/jdk-21/bin/java -version' '/usr/lib/jvm/jdk-25/bin/java -version'",
+                    "StartupCommandTest, with other programs"),
+            Map.entry("startup FILE", "as startup experiments/startup.yaml"),
+            Map.entry(
+                    "startup experiments/startup.yaml",
+                    "parsed: many minutes; ExamplesTest reads the file, AotIT runs a smaller one"),
             Map.entry("startup --table starts.csv", "StartupDocsTest"),
             Map.entry("startup --table <folder>", "StartupReportTest"),
             Map.entry(

@@ -15,6 +15,7 @@ import dev.kiln.model.load.Sending.Http2;
 import dev.kiln.model.load.Sending.Success;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.RunInfo.StartPhase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,7 +33,7 @@ class RunRoundTripTest {
     Path directory;
 
     @Test
-    void theEventLoopsOfAPhaseAndTheEndOfABoostAreReadBack() {
+    void theEventLoopsOfAPhaseTheEndOfABoostAndThePhasesOfAStartAreReadBack() {
         RunInfo info = Samples.info("spring", 1, 1000);
         RunInfo.Course course = info.course();
         RunInfo.PhaseTime phase = new RunInfo.PhaseTime(
@@ -51,7 +52,8 @@ class RunRoundTripTest {
                 course.outcomeDetail(),
                 course.referenceEnd(),
                 course.repeatedFor(),
-                OptionalLong.of(30_000));
+                OptionalLong.of(30_000),
+                List.of(new StartPhase("Create VM", 51_000_000)));
         Path run = directory.resolve("spring/1");
         try (RunWriter writer = new RunWriter(run)) {
             writer.write(new RunInfo(
@@ -65,6 +67,7 @@ class RunRoundTripTest {
         }
         assertThat(RunReader.read(run).info().phases()).containsExactly(phase);
         assertThat(RunReader.read(run).info().boostEndNanos()).hasValue(30_000);
+        assertThat(RunReader.read(run).info().startupPhases()).containsExactly(new StartPhase("Create VM", 51_000_000));
     }
 
     @Test

@@ -25,6 +25,18 @@ class StartupFileTest {
     }
 
     @Test
+    void aFileOfAnEarlierKilnHasNoModifiers() throws IOException {
+        StudyFile.STARTUP.write(directory, StartupSamples.evidence());
+        Path file = directory.resolve("startup.json");
+        String written = Files.readString(file);
+        String earlier = written.replaceAll(",\\s+\"modifiers\" : null", "");
+        assertThat(earlier).isNotEqualTo(written);
+        Files.writeString(file, earlier);
+
+        assertThat(StudyFile.STARTUP.read(directory)).isEqualTo(StartupSamples.evidence());
+    }
+
+    @Test
     void saysWhatCannotBeRead() throws IOException {
         assertThatThrownBy(() -> StudyFile.STARTUP.read(directory))
                 .isInstanceOf(KilnException.class)

@@ -314,7 +314,8 @@ public final class HandMade {
                         detail,
                         referenceEnd,
                         repeatedFor,
-                        OptionalLong.empty()),
+                        OptionalLong.empty(),
+                        List.of()),
                 new RunInfo.Limits(notRecorded, notes, provenance));
     }
 

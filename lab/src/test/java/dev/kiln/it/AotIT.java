@@ -44,7 +44,7 @@ final class AotIT {
                 "aot.yaml",
                 "target:\n  command: java -cp " + jar() + " dev.kiln.fixtures.CurveServer --port ${port}\n"
                         + "variants:\n"
-                        + "  started: {aot: {train: startup}}\n"
+                        + "  started: {aot: {train: startup}, jvmFlags: '-Xlog:startuptime:file=start-%p.log'}\n"
                         // A start alone, as frameworks can be told to make; here the JVM's own.
                         + "  alone: {aot: {train: startup, flags: -version}}\n"
                         + "  served: {aot: {train: traffic, for: 2s}, with: [no-aot-replay, xbatch]}\n"
@@ -62,6 +62,81 @@ final class AotIT {
                 .end();
     }
 
+    @Test
+    void whatTheJvmLoggedOfItsOwnStartIsInTheResult() throws IOException {
+        JsonNode result =
+                JsonMapper.shared().readTree(Files.readString(experiment().resolve("result.json")));
+        for (JsonNode variant : result.path("variants")) {
+            JsonNode phases = variant.path("runs").get(0).path("startupPhases");
+            List<String> names = phases.valueStream()
+                    .map(phase -> phase.path("name").asString())
+                    .toList();
+            if (variant.path("name").asString().equals("started")) {
+                assertThat(names).contains("Genesis", "Create VM");
+            } else {
+                assertThat(names).isEmpty();
+            }
+            phases.forEach(phase -> assertThat(phase.path("millis").asDouble()).isNotNegative());
+        }
+    }
+
+    @Test
+    void theStartsOfVariantsAreComparedWithTheirCachesAndCpus() throws IOException {
+        Path file = sandbox.file(
+                "starts.yaml",
+                "target:\n  command: java -cp " + jar() + " dev.kiln.fixtures.CurveServer --port ${port}\n"
+                        + "variants:\n"
+                        + "  plain:\n"
+                        + "  cached:\n"
+                        + "    aot: {train: startup}\n"
+                        + "    with: [cpus: 1]\n"
+                        + "    jvmFlags: -Xlog:startuptime:file=start-%p.log\n"
+                        + LOAD);
+        Path results = sandbox.root().resolve("starts");
+
+        Answer starts = Kiln.start(
+                        sandbox,
+                        "startup",
+                        file.toString(),
+                        "--pairs",
+                        "2",
+                        "--discard",
+                        "0",
+                        "--results",
+                        results.toString())
+                .end();
+
+        assertThat(starts.exit()).as(starts.err()).isZero();
+        assertThat(starts.out())
+                .contains(" until http://localhost:${port}/ answers 200\n", "\nRun,plain,cached\n1,", "\n2,")
+                .containsPattern("\ncached: .*-XX:AOTCache=.*app\\.aot .*--port \\$\\{port} \\(cpus: 1\\)\n")
+                .containsPattern("\nCreate VM ms Geomean,,\\d");
+        assertThat(starts.err()).contains("AOT cache of cached: recorded in ");
+    }
+
+    /** The second variant's cache is for other modules. */
+    @Test
+    void aStartWithoutItsCacheIsNone() {
+        Path file = sandbox.file(
+                "rejected.yaml",
+                "target:\n  command: java -cp " + jar() + " dev.kiln.fixtures.CurveServer --port ${port}\n"
+                        + "variants:\n"
+                        + "  plain:\n"
+                        + "  rejected: {aot: {file: given.aot}, jvmFlags: --add-modules=jdk.jfr}\n"
+                        + LOAD);
+
+        Answer starts = Kiln.start(
+                        sandbox,
+                        "startup",
+                        file.toString(),
+                        "--results",
+                        sandbox.root().resolve("none").toString())
+                .end();
+
+        assertThat(starts.exit()).isEqualTo(1);
+        assertThat(starts.err()).contains("rejected, pair 1: it did not use its AOT cache: ");
+    }
+
     /** A cache takes class paths of jars alone. */
     private Path jar() {
         Path jar = sandbox.root().resolve("fixtures.jar");
@@ -72,6 +147,10 @@ final class AotIT {
                 .getPath());
         if (!Files.isDirectory(classes)) {
             return classes;
+        }
+        // A cache is for a jar that has not changed.
+        if (Files.exists(jar)) {
+            return jar;
         }
         ToolProvider tool = ToolProvider.findFirst("jar").orElseThrow();
         assertThat(tool.run(System.out, System.err, "cf", jar.toString(), "-C", classes.toString(), "."))

@@ -65,6 +65,36 @@ final class BadMachineIT {
         return new String[] {"run", sandbox.file("machine.yaml", yaml).toString(), "--results", results.toString()};
     }
 
+    /** Root's right, and not in every container. */
+    @Test
+    void whereThePageCacheCannotBeDropped() throws Exception {
+        String yaml = "cold: true\ntarget:\n  command: " + Kiln.CURVE_SERVER + "\n" + LOAD;
+        Answer answer =
+                Kiln.start(sandbox, asNobody(), run(yaml, sandbox.results())).end();
+        assertTold(
+                answer,
+                3,
+                "cannot drop the page cache: /proc/sys/vm/drop_caches: permission denied",
+                "run Kiln as root on the machine itself");
+    }
+
+    @Test
+    void runsWithAColdCacheSaySo() throws Exception {
+        String yaml = "target:\n  command: " + Kiln.CURVE_SERVER + "\n" + LOAD;
+        Answer answer = Kiln.start(sandbox, coldly(yaml)).end();
+        if (answer.exit() == 3) {
+            assertTold(answer, 3, "cannot drop the page cache: /proc/sys/vm/drop_caches: ");
+        } else {
+            assertThat(answer.out().replaceAll("\\s+", " ")).contains("the page cache was dropped before the launch");
+        }
+    }
+
+    private String[] coldly(String yaml) {
+        List<String> words = new ArrayList<>(List.of(run(yaml, sandbox.results())));
+        words.add("--cold");
+        return words.toArray(String[]::new);
+    }
+
     @Test
     void whereNothingCanBePinnedNorATargetLookedInto() throws Exception {
         ProcessBuilder jvm = asNobody();

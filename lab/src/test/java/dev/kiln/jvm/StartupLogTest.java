@@ -2,17 +2,26 @@ package dev.kiln.jvm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.model.run.StartupEvidence.StartSample.StartPhase;
+import dev.kiln.model.run.RunInfo.StartPhase;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** On what the JVMs of the files' names printed; only the form of the Leyden block is taken from its source. */
 class StartupLogTest {
+    @TempDir
+    private Path directory;
+
     @Test
     void readsThePhasesOf17() {
         List<StartPhase> phases = StartupLog.parse(text("startuptime-17.0.15.txt"));
@@ -68,6 +77,44 @@ class StartupLogTest {
         assertThat(StartupLog.parse("Started App in 1.234 seconds\nload: 0.100 s\n"))
                 .isEmpty();
         assertThat(StartupLog.parse("")).isEmpty();
+    }
+
+    /** The log of an earlier start has the same name, or one with another pid. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "-Xlog:startuptime:file=logs/start.log",
+                "-Xlog:startuptime:logs/start.log",
+                "-Xlog:gc*,startuptime=info:file=logs/start.log:uptime,tags:filecount=0",
+                "-Xlog:startuptime:file=\"logs/start.log\"",
+                "-Xlog:startuptime:file=logs/st%p.log",
+                "-Xlog:all:file=${logs}/start.log"
+            })
+    void readsTheFileThatTheFlagNames(String flag) throws IOException {
+        Path logs = Files.createDirectory(directory.resolve("logs"));
+        Path output = Files.writeString(directory.resolve("out"), "[startuptime] Genesis, 0.0000010 secs\n");
+        String word = flag.replace("${logs}", logs.toString());
+        String name = flag.contains("%p") ? "st4711.log" : "start.log";
+        String logged = "[startuptime] Genesis, 0.0000070 secs\n[startuptime] Create VM, 0.0000020 secs\n";
+        long now = System.currentTimeMillis();
+        Path old = Files.writeString(logs.resolve("st1.log"), "[startuptime] Old, 0.0000020 secs\n");
+        Files.setLastModifiedTime(old, FileTime.fromMillis(now - 60_000));
+        Files.setLastModifiedTime(Files.writeString(logs.resolve(name), logged), FileTime.fromMillis(now + 1_000));
+
+        assertThat(StartupLog.read(output, List.of("java", word, "-jar", "a.jar"), directory, now))
+                .containsExactly(new StartPhase("Genesis", 1_000), new StartPhase("Create VM", 2_000));
+        assertThat(StartupLog.read(output, List.of("java", word), directory, now + 60_000))
+                .containsExactly(new StartPhase("Genesis", 1_000));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"-Xlog:gc:file=out", "-Xlog:startuptime", "-Xlog:startuptime:stderr", "startuptime:file=out"})
+    void readsNoOtherFile(String flag) throws IOException {
+        Files.writeString(directory.resolve("out"), "[startuptime] Genesis, 0.0000010 secs\n");
+
+        assertThat(StartupLog.read(directory.resolve("none"), List.of("java", flag), directory, 0))
+                .isEmpty();
     }
 
     private static String text(String resource) {

@@ -166,6 +166,7 @@ class ExamplesTest {
             strings = {
                 "runs: 0",
                 "runs: many",
+                "cold: maybe",
                 "protocol: blogg",
                 "protocol: [{load: 20}]",
                 "cpus: {target: a}",

@@ -73,6 +73,16 @@ class ExperimentFileTest {
     }
 
     @Test
+    void aColdCacheIsAskedForByTheFileAndStaysWithOtherVariants() throws IOException {
+        String file = "target: {command: java Main}\nload: {url: http://localhost:8080/}\n";
+        assertThat(read(file).cold()).isFalse();
+        Experiment cold = read(file + "cold: true\n");
+        assertThat(cold.cold()).isTrue();
+        assertThat(cold.with(cold.variants()).withSeed(2).cold()).isTrue();
+        assertThat(PlanText.render(cold, Schedule.of(cold))).contains("  page cache   dropped before each launch\n");
+    }
+
+    @Test
     void repeatsAreLeftOutWhereTheFileSaysSo() throws IOException {
         String file = "target: {command: java Main}\nload: {url: http://localhost:8080/}\n";
         assertThat(read(file).runs().repeat()).isTrue();

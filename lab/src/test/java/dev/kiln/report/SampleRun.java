@@ -65,7 +65,8 @@ public enum SampleRun {
                 new SinceLaunch(
                         OptionalDouble.of(start + 0.1 * run),
                         OptionalDouble.of(start + 0.4 + 0.1 * run),
-                        OptionalDouble.empty()),
+                        OptionalDouble.empty(),
+                        List.of()),
                 Math.round(curves.load().stream()
                         .mapToDouble(Curves.LoadPoint::requestsPerSecond)
                         .sum()),

@@ -43,4 +43,34 @@ class StartupReportTest {
         assertThat(json.at("/outcome").asString()).isEqualTo("lower");
         assertThat(json.at("/how/commands/0/command/1").asString()).isEqualTo("-Dtoken=***");
     }
+
+    @Test
+    void ofThreeCommandsEachIsComparedWithTheFirst() {
+        StartupResult three = StartupSamples.three();
+        String text = StartupReport.terminal(three, TerminalStyle.plain());
+
+        assertThat(text)
+                .contains(
+                        "10 rounds after 1 discarded",
+                        "\nC: env PORT=${port} java -jar new.jar (cpus: 1)\n",
+                        "\nRun,A,B,C\n1,544,512,520\n",
+                        "\nGeomean,554.94,512.17,5",
+                        "\nRatio B/A 0.9229 [0.9093, 0.9367] (97.5 %, by rounds)\nRatio C/A ",
+                        "\nRSS, B/A: 1.1187 [",
+                        "\nB is faster than A, by 7.7 % (6.3 to 9.1).\nC is faster than A, by ");
+        assertThat(StartupReport.markdown(three))
+                .contains("| Run | A | B | C |", "**B is faster than A", "**C is faster than A");
+        JsonNode json = JsonMapper.shared().readTree(StartupJson.render(three));
+        assertThat(json.at("/names/2").asString()).isEqualTo("C");
+        assertThat(json.at("/runs/0/values/2").asInt()).isEqualTo(520);
+        assertThat(json.at("/main/commands/0").has("ratio")).isFalse();
+        assertThat(json.at("/main/commands/1/name").asString()).isEqualTo("B");
+        assertThat(json.at("/main/commands/1/figures/geomean").asDouble()).isCloseTo(512.17, within(0.005));
+        assertThat(json.at("/main/commands/1/ratio/value").asDouble()).isCloseTo(0.9229, within(0.00005));
+        assertThat(json.at("/comparisons/0/name").asString()).isEqualTo("B");
+        assertThat(json.at("/comparisons/1/outcome").asString()).isEqualTo("lower");
+        assertThat(json.at("/confidence").asDouble()).isEqualTo(0.975);
+        assertThat(json.at("/how/commands/2/modifiers").asString()).isEqualTo("cpus: 1");
+        assertThat(json.propertyNames()).doesNotContain("outcome", "pairsNeeded");
+    }
 }

@@ -5,9 +5,9 @@ import dev.kiln.explain.study.StartupResult;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.experiment.StartupSpec;
 import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.RunInfo.StartPhase;
 import dev.kiln.model.run.StartupEvidence;
 import dev.kiln.model.run.StartupEvidence.StartSample;
-import dev.kiln.model.run.StartupEvidence.StartSample.StartPhase;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,6 +53,36 @@ public final class StartupSamples {
                         List.of(0, 1), List.of(2), List.of(3), true, List.of("load and database share CPU 2")),
                 Optional.empty(),
                 samples);
+    }
+
+    /** With a third that takes 8 ms more than the second. */
+    static StartupResult three() {
+        StartupEvidence two = evidence();
+        List<StartSample> samples = new ArrayList<>(two.samples());
+        for (int i = 0; i < NEW.length; i++) {
+            samples.add(sample(i + 1, 2, NEW[i] + 8, List.of()));
+        }
+        List<StartupSpec.Side> sides = new ArrayList<>(two.sides());
+        sides.add(new StartupSpec.Side(
+                "C", List.of("env", "PORT=${port}", "java", "-jar", "new.jar"), Optional.of("cpus: 1")));
+        StartupEvidence three = new StartupEvidence(
+                two.schemaVersion(),
+                two.kilnVersion(),
+                two.startedEpochMillis(),
+                sides,
+                two.until(),
+                two.metric(),
+                two.unit(),
+                two.pairs(),
+                two.discarded(),
+                two.seed(),
+                two.cold(),
+                two.launchNanos(),
+                two.host(),
+                two.cpus(),
+                two.failure(),
+                samples);
+        return new StartupAssessment(AnalysisConfig.defaults(), 0.05).of(three);
     }
 
     private static StartSample sample(int pair, int side, double value, List<StartPhase> phases) {

@@ -54,6 +54,9 @@ class RunsTest {
                 .isLessThanOrEqualTo(0.01);
         assertThat(Power.minimalDetectableEffect(0.02 / Math.sqrt(pairs - 1), pairs - 2.0))
                 .isGreaterThan(0.01);
+        // exp((t(.9875; 9) + t(.8; 9)) 0.005) - 1 with 2.6850 and 0.8834.
+        assertThat(Power.minimalDetectableEffect(0.005, 9, 0.975)).isCloseTo(0.018002, within(0.00001));
+        assertThat(Power.pairsForEffect(0.02, 0.01, 0.975).orElseThrow()).isGreaterThan(pairs);
         assertThat(Power.runsForEffect(10, 0.01)).isEmpty();
         assertThatIllegalArgumentException().isThrownBy(() -> Power.minimalDetectableEffect(0.01, 1));
         for (double cv : new double[] {-0.01, Double.NaN, Double.POSITIVE_INFINITY}) {

@@ -42,6 +42,9 @@ final class CourseOptions {
     @Option(names = "--no-repeat", description = NO_REPEAT)
     private boolean noRepeat;
 
+    @Option(names = "--cold", description = "Drop the page cache before each launch of the target; needs root.")
+    private boolean cold;
+
     @Option(names = "--seed", description = "Seed of the order of runs (1).")
     private Optional<Long> seed = Optional.empty();
 
@@ -75,6 +78,9 @@ final class CourseOptions {
         }
         if (engine.isPresent()) {
             changed = changed.with(changed.load().with(FlagExperiment.engine(engine.get())));
+        }
+        if (cold) {
+            changed = changed.withColdCache();
         }
         return seed.isPresent() ? changed.withSeed(seed.get()) : changed;
     }

@@ -12,15 +12,18 @@ import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.StartupSpec;
 import dev.kiln.runner.Cancellation;
 import dev.kiln.runner.Cancellation.Interrupted;
 import dev.kiln.runner.ExperimentRunner;
 import dev.kiln.runner.Judge;
+import dev.kiln.runner.StartupRunner;
 import dev.kiln.runner.WorkloadBuilder;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.SeriesAnalyser;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.Predicate;
@@ -129,11 +132,8 @@ final class LabSession {
         return new ExperimentRunner(lab, experiment, folder, progress, cancellation, JUDGE);
     }
 
-    Progress progress() {
-        return progress;
-    }
-
-    Cancellation cancellation() {
-        return cancellation;
+    /** @param experiment {@link #resolved} and {@link #build built}; empty for commands that were typed */
+    StartupRunner starts(Lab lab, StartupSpec spec, Optional<Experiment> experiment, Path folder) {
+        return new StartupRunner(lab, spec, experiment, folder, progress, cancellation, JUDGE);
     }
 }

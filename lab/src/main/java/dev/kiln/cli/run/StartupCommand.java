@@ -4,6 +4,7 @@ import dev.kiln.cli.console.Outputs;
 import dev.kiln.cli.console.ResultConsole;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.plan.ExperimentFile;
 import dev.kiln.plan.StartupFlags;
 import dev.kiln.plan.StartupFlags.Commands;
 import dev.kiln.plan.StartupFlags.Conditions;
@@ -18,38 +19,40 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code kiln startup}: the start-up of two commands, interleaved. */
+/** {@code kiln startup}: the start-up of commands, interleaved. */
 @Command(
         name = "startup",
         description =
-                "Compares the start-up of two commands, JVMs or any program, in pairs A B A B ... A start lasts until"
-                        + " the program ends, opens a port, answers a URL or prints a line.",
+                "Compares the start-up of commands, JVMs or any program, in pairs A B A B ... or rounds A B C A B C ...,"
+                        + " each with the first. A start lasts until the program ends, opens a port, answers a URL or"
+                        + " prints a line.",
         mixinStandardHelpOptions = true,
         customSynopsis = {
-            "kiln startup [OPTIONS] 'COMMAND A' 'COMMAND B'",
+            "kiln startup [OPTIONS] 'COMMAND A' 'COMMAND B' ['COMMAND C' ...]",
+            "       kiln startup [OPTIONS] EXPERIMENT.yaml",
             "       kiln startup --table FILE|DIR [--discard N] [--csv | --markdown | --json -]"
         })
 public final class StartupCommand implements Callable<Integer> {
     @Parameters(
-            paramLabel = "COMMAND",
+            paramLabel = "COMMAND | EXPERIMENT.yaml",
             arity = "0..*",
             description =
                     "Each with its arguments in one pair of quotes; no shell runs it. $${port} stands for a free port"
-                            + " that Kiln chooses.")
+                            + " that Kiln chooses. Or one experiment file, whose variants are compared.")
     private List<String> commands = List.of();
 
     @Option(
             names = {"-n", "--name"},
-            description = "Names of A and B, one each, in their order (A, B).")
+            description = "Names of the commands, one each, in their order (A, B, ...).")
     private List<String> names = List.of();
 
-    @Option(names = "--pairs", description = "Pairs that count (10).")
+    @Option(names = "--pairs", description = "Pairs or rounds that count (10).")
     private Optional<Integer> pairs = Optional.empty();
 
-    @Option(names = "--discard", description = "Pairs before them that do not count (1; of a --table 0).")
+    @Option(names = "--discard", description = "Pairs or rounds before them that do not count (1; of a --table 0).")
     private Optional<Integer> discard = Optional.empty();
 
-    @Option(names = "--seed", description = "Seed that decides which of each pair comes first (default: always A).")
+    @Option(names = "--seed", description = "Seed of the order in each pair or round (default: A B C ...).")
     private Optional<Long> seed = Optional.empty();
 
     @Option(
@@ -85,7 +88,7 @@ public final class StartupCommand implements Callable<Integer> {
     @Option(
             names = "--table",
             paramLabel = "FILE|DIR",
-            description = "Render recorded results, or a CSV with the columns Run,A,B.")
+            description = "Render recorded results, or a CSV with the columns Run,A,B,...")
     private Optional<Path> table = Optional.empty();
 
     @Option(names = "--effect", description = "The change in %% that the number of pairs needed refers to (5).")
@@ -122,13 +125,14 @@ public final class StartupCommand implements Callable<Integer> {
             rendering.table(table.get(), discard.orElse(0));
             return 0;
         }
-        return new StartupSession(console, outputs, rendering)
-                .run(new StartupFlags(
-                                Path.of("").toAbsolutePath(),
-                                new Commands(commands, names),
-                                new End(ready, log, unit, timeout),
-                                new Pairs(pairs, discard, seed),
-                                new Conditions(cpus, cold, ignoreFailure))
-                        .toSpec());
+        StartupFlags flags = new StartupFlags(
+                Path.of("").toAbsolutePath(),
+                new Commands(commands, names),
+                new End(ready, log, unit, timeout),
+                new Pairs(pairs, discard, seed),
+                new Conditions(cpus, cold, ignoreFailure));
+        StartupSession session = new StartupSession(console, outputs, rendering);
+        boolean file = commands.size() == 1 && commands.getFirst().matches("\\S+\\.ya?ml");
+        return file ? session.run(flags, ExperimentFile.read(Path.of(commands.getFirst()))) : session.run(flags);
     }
 }

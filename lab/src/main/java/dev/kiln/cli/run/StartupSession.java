@@ -10,13 +10,16 @@ import dev.kiln.evidence.StudyFile;
 import dev.kiln.explain.study.StartupAssessment;
 import dev.kiln.explain.study.StartupResult;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.StartupSpec;
+import dev.kiln.model.experiment.Variant.Observe;
+import dev.kiln.plan.StartupFlags;
 import dev.kiln.report.StartupReport;
 import dev.kiln.report.json.StartupJson;
-import dev.kiln.runner.StartupRunner;
 import dev.kiln.stats.AnalysisConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** A start-up comparison from the first start to the printed result, whatever ends it. */
 final class StartupSession {
@@ -32,14 +35,23 @@ final class StartupSession {
         session = new LabSession(console, outputs.secrets());
     }
 
-    int run(StartupSpec spec) {
-        return session.run(() -> runToEnd(spec));
+    int run(StartupFlags flags) {
+        return session.run(() -> runToEnd(flags.toSpec(), Optional.empty()));
     }
 
-    private int runToEnd(StartupSpec spec) {
+    /** The variants of an experiment file, of which nothing is observed but the start. */
+    int run(StartupFlags flags, Experiment wanted) {
+        return session.run(() -> {
+            Experiment experiment = session.resolved(wanted).with(Observe.NOTHING);
+            return runToEnd(flags.toSpec(experiment), Optional.of(experiment));
+        });
+    }
+
+    private int runToEnd(StartupSpec spec, Optional<Experiment> experiment) {
         Ending ending = session.work(() -> session.withLab(spec.cpus(), lab -> {
+            experiment.ifPresent(session::build);
             Outputs.make(directory, "--results");
-            return new StartupRunner(lab, spec, directory, session.progress(), session.cancellation()).run();
+            return session.starts(lab, spec, experiment, directory).run();
         }));
         if (ending == Ending.INTERRUPTED) {
             console.err().println("kiln: interrupted; what was recorded is in " + directory);

@@ -195,7 +195,10 @@ public final class Assessment {
                 invalid,
                 series,
                 new SinceLaunch(
-                        seconds(info.readyNanos()), seconds(info.firstResponseNanos()), seconds(info.boostEndNanos())),
+                        seconds(info.readyNanos()),
+                        seconds(info.firstResponseNanos()),
+                        seconds(info.boostEndNanos()),
+                        info.startupPhases()),
                 digest.requests(),
                 digest.errors(),
                 digest.phases(),

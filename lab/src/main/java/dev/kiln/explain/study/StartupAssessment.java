@@ -1,11 +1,12 @@
 package dev.kiln.explain.study;
 
 import dev.kiln.explain.study.StartupResult.StartMetric;
-import dev.kiln.explain.study.StartupResult.StartMetric.Pair;
+import dev.kiln.explain.study.StartupResult.Verdict;
 import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.experiment.StartupSpec.Side;
+import dev.kiln.model.run.RunInfo.StartPhase;
 import dev.kiln.model.run.StartupEvidence;
 import dev.kiln.model.run.StartupEvidence.StartSample;
-import dev.kiln.model.run.StartupEvidence.StartSample.StartPhase;
 import dev.kiln.model.run.StartupEvidence.StartTable;
 import dev.kiln.model.run.StartupEvidence.StartTable.Row;
 import dev.kiln.stats.AnalysisConfig;
@@ -14,6 +15,7 @@ import dev.kiln.stats.ExactTest;
 import dev.kiln.stats.PairedRatio;
 import dev.kiln.stats.Power;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -24,8 +26,9 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
-/** From the starts of two commands, or a table of them, to what they say. */
+/** From the starts of commands, or a table of them, to what they say. */
 public final class StartupAssessment {
     /** Launches that a start must take to be well above the noise of launching. */
     private static final double LEAST_LAUNCHES = 1.5;
@@ -42,7 +45,7 @@ public final class StartupAssessment {
     /** @param discard pairs at the beginning that do not count */
     public StartupResult of(StartTable table, int discard) {
         List<Row> kept = table.rows().stream().skip(discard).toList();
-        StartTable counted = new StartTable(table.a(), table.b(), table.metric(), table.unit(), kept);
+        StartTable counted = new StartTable(table.names(), table.metric(), table.unit(), kept);
         return of(counted, discard, List.of(), new ArrayList<>(), Optional.empty());
     }
 
@@ -50,15 +53,11 @@ public final class StartupAssessment {
         List<StartSample> counted = evidence.samples().stream()
                 .filter(sample -> sample.pair() > evidence.discarded())
                 .toList();
+        List<String> names = evidence.sides().stream().map(Side::name).toList();
         List<Row> rows = new ArrayList<>();
-        pairs(counted, sample -> OptionalDouble.of(sample.value()))
-                .forEach((number, pair) -> rows.add(new Row(number - evidence.discarded(), pair.a(), pair.b())));
-        StartTable table = new StartTable(
-                evidence.sides().get(0).name(),
-                evidence.sides().get(1).name(),
-                evidence.metric(),
-                evidence.unit(),
-                rows);
+        pairs(names.size(), counted, sample -> OptionalDouble.of(sample.value()))
+                .forEach((number, values) -> rows.add(new Row(number - evidence.discarded(), values)));
+        StartTable table = new StartTable(names, evidence.metric(), evidence.unit(), rows);
         List<String> notes = new ArrayList<>(aboutTarget(evidence.cpus()));
         tooShort(evidence, counted).ifPresent(notes::add);
         evidence.failure().ifPresent(why -> notes.add(0, "It ended early: " + why));
@@ -85,71 +84,90 @@ public final class StartupAssessment {
                 .toList();
     }
 
+    /** Each of several comparisons has a share of the error, so that all intervals together hold (Bonferroni). */
+    private double confidence(int sides) {
+        int comparisons = sides - 1;
+        return comparisons == 1
+                ? config.confidence()
+                : config.withConfidence(1 - (1 - config.confidence()) / comparisons)
+                        .confidence();
+    }
+
     private StartupResult of(
             StartTable table,
             int discarded,
             List<StartMetric> others,
             List<String> notes,
             Optional<StartupEvidence> how) {
-        List<Row> complete = table.rows().stream().filter(Row::complete).toList();
-        List<Pair> pairs =
-                complete.stream().map(row -> new Pair(row.a(), row.b())).toList();
-        StartMetric main = StartMetric.of(table.metric(), table.unit(), pairs, config.confidence());
-        StartupVerdict verdict = StartupVerdict.of(table, main.ratio(), pairs.size(), effect, config.confidence());
+        int sides = table.names().size();
+        double confidence = confidence(sides);
+        List<List<OptionalDouble>> complete =
+                table.rows().stream().filter(Row::complete).map(Row::values).toList();
+        StartMetric main = StartMetric.of(table.metric(), table.unit(), sides, complete, confidence);
+        List<Verdict> verdicts = IntStream.range(1, sides)
+                .mapToObj(side -> new Against(table, side, complete.size(), effect, confidence)
+                        .verdict(main.ratios().get(side - 1)))
+                .toList();
         if (complete.size() < table.rows().size()) {
-            notes.add("Pairs with a missing start count only in the table's rows.");
+            notes.add((sides == 2 ? "Pairs" : "Rounds") + " with a missing start count only in the table's rows.");
         }
-        return new StartupResult(
-                table,
-                discarded,
-                main,
-                verdict.outcome(),
-                verdict.words(),
-                verdict.detectable(),
-                effect,
-                verdict.pairsNeeded(),
-                others,
-                notes,
-                how,
-                config.confidence());
+        if (sides > 2) {
+            notes.add(String.format(
+                    Locale.ROOT,
+                    "%d comparisons with %s, each at %s %%, so that all intervals together hold at %s %% (Bonferroni).",
+                    sides - 1,
+                    table.names().getFirst(),
+                    figure(100 * confidence),
+                    figure(100 * config.confidence())));
+        }
+        return new StartupResult(table, discarded, main, verdicts, effect, others, notes, how, confidence);
     }
 
     private List<StartMetric> others(List<StartSample> samples, StartupEvidence evidence) {
+        int sides = evidence.sides().size();
         List<StartMetric> others = new ArrayList<>();
         if (!evidence.metric().equals("time")) {
-            others.add(metric("time until then", "ms", samples, s -> OptionalDouble.of(s.readyNanos() / 1e6)));
+            others.add(metric("time until then", "ms", sides, samples, s -> OptionalDouble.of(s.readyNanos() / 1e6)));
         }
         others.add(metric(
                 "RSS",
                 "MiB",
+                sides,
                 samples,
                 s -> of(s.rssBytes().isPresent(), s.rssBytes().orElse(0) / 1048576.0)));
         others.add(metric(
                 "CPU time",
                 "ms",
+                sides,
                 samples,
                 s -> of(s.cpuNanos().isPresent(), s.cpuNanos().orElse(0) / 1e6)));
         Set<String> phases = new LinkedHashSet<>();
         samples.forEach(sample -> sample.phases().forEach(phase -> phases.add(phase.name())));
         for (String name : phases) {
-            others.add(metric(name, "ms", samples, sample -> phase(sample, name)));
+            others.add(metric(name, "ms", sides, samples, sample -> phase(sample, name)));
         }
-        others.removeIf(metric -> metric.a().isEmpty() && metric.b().isEmpty());
+        others.removeIf(metric -> metric.sides().stream().allMatch(Optional::isEmpty));
         return others;
     }
 
     private StartMetric metric(
-            String name, String unit, List<StartSample> samples, Function<StartSample, OptionalDouble> value) {
-        return StartMetric.of(name, unit, pairs(samples, value).values(), config.confidence());
+            String name,
+            String unit,
+            int sides,
+            List<StartSample> samples,
+            Function<StartSample, OptionalDouble> value) {
+        return StartMetric.of(name, unit, sides, pairs(sides, samples, value).values(), confidence(sides));
     }
 
-    /** By their numbers. */
-    private static Map<Integer, Pair> pairs(List<StartSample> samples, Function<StartSample, OptionalDouble> value) {
-        Map<Integer, Pair> pairs = new TreeMap<>();
+    /** The values of each pair, by its number. */
+    private static Map<Integer, List<OptionalDouble>> pairs(
+            int sides, List<StartSample> samples, Function<StartSample, OptionalDouble> value) {
+        Map<Integer, List<OptionalDouble>> pairs = new TreeMap<>();
         for (StartSample sample : samples) {
-            Pair known = pairs.getOrDefault(sample.pair(), new Pair(OptionalDouble.empty(), OptionalDouble.empty()));
-            OptionalDouble found = value.apply(sample);
-            pairs.put(sample.pair(), sample.side() == 0 ? new Pair(found, known.b()) : new Pair(known.a(), found));
+            pairs.computeIfAbsent(
+                            sample.pair(),
+                            number -> new ArrayList<>(Collections.nCopies(sides, OptionalDouble.empty())))
+                    .set(sample.side(), value.apply(sample));
         }
         return pairs;
     }
@@ -166,67 +184,91 @@ public final class StartupAssessment {
         return present ? OptionalDouble.of(value) : OptionalDouble.empty();
     }
 
-    /** The conclusion from the pairs, with what it takes to reach one where there is none. */
-    private record StartupVerdict(
-            Conclusion outcome, String words, OptionalDouble detectable, OptionalInt pairsNeeded) {
-        /**
-         * By the ratio of the pairs and its interval, and the exact permutation within them.
-         *
-         * @param pairs that are whole
-         * @param effect the change, as a share, that the pairs needed are for
-         */
-        static StartupVerdict of(
-                StartTable table, Optional<PairedRatio> ratio, int pairs, double effect, double confidence) {
+    /** With two decimals at most. */
+    private static String figure(double value) {
+        return String.format(Locale.ROOT, "%.2f", value).replaceAll("\\.?0+$", "");
+    }
+
+    /**
+     * A command against the first: the conclusion from the pairs, with what it takes to reach one where there is none.
+     *
+     * @param pairs that are whole
+     * @param effect the change, as a share, that the pairs needed are for
+     */
+    private record Against(StartTable table, int side, int pairs, double effect, double confidence) {
+        /** By the ratio of the pairs and its interval, and the exact permutation within them. */
+        Verdict verdict(Optional<PairedRatio> ratio) {
             int fewest = ExactTest.pairsNeeded(1 - confidence);
             if (ratio.isEmpty()) {
                 String why = pairs < 2
-                        ? "Not enough data: " + (pairs == 1 ? "1 pair" : "no pair") + ", where at least " + fewest
-                                + " can show a difference."
+                        ? "Not enough data: " + (pairs == 1 ? rounds(1) : sides() == 2 ? "no pair" : "no round")
+                                + ", where at least " + fewest + " can show a difference."
                         : "A start took 0, so there is no ratio.";
-                return new StartupVerdict(Conclusion.NOT_ENOUGH_RUNS, why, OptionalDouble.empty(), OptionalInt.empty());
+                return new Verdict(Conclusion.NOT_ENOUGH_RUNS, why, OptionalDouble.empty(), OptionalInt.empty());
             }
             PairedRatio known = ratio.get();
             Conclusion outcome = known.conclusion();
-            double detectable = Power.minimalDetectableEffect(known.seLog(), known.df());
-            OptionalInt enough = Power.pairsForEffect(known.seLog() * Math.sqrt(pairs), effect);
+            double detectable = Power.minimalDetectableEffect(known.seLog(), known.df(), confidence);
+            OptionalInt enough = Power.pairsForEffect(known.seLog() * Math.sqrt(pairs), effect, confidence);
             OptionalInt needed = outcome.shown() || enough.isEmpty()
                     ? OptionalInt.empty()
                     : OptionalInt.of(Math.max(enough.getAsInt(), fewest));
-            String words = words(table, outcome, known, fewest)
-                    + (outcome.shown() || known.seLog() == 0 ? "" : " " + wanting(pairs, detectable, effect, needed));
-            return new StartupVerdict(outcome, words, OptionalDouble.of(detectable), needed);
+            String words = words(outcome, known, fewest)
+                    + (outcome.shown() || known.seLog() == 0 ? "" : " " + wanting(detectable, needed));
+            return new Verdict(outcome, words, OptionalDouble.of(detectable), needed);
         }
 
-        private static String words(StartTable table, Conclusion outcome, PairedRatio ratio, int fewest) {
+        private int sides() {
+            return table.names().size();
+        }
+
+        private String rounds(int number) {
+            return StartupResult.rounds(sides(), number);
+        }
+
+        private String words(Conclusion outcome, PairedRatio ratio, int fewest) {
+            String first = table.names().getFirst();
+            String other = table.names().get(side);
             boolean time = table.unit().equals("ms") || table.unit().isEmpty();
             double one = 100 * Math.abs(ratio.lo() - 1);
-            double other = 100 * Math.abs(ratio.hi() - 1);
+            double two = 100 * Math.abs(ratio.hi() - 1);
             String size = String.format(
                     Locale.ROOT,
                     "by %.1f %% (%.1f to %.1f)",
                     100 * Math.abs(ratio.ratio() - 1),
-                    Math.min(one, other),
-                    Math.max(one, other));
+                    Math.min(one, two),
+                    Math.max(one, two));
+            // With several verdicts, each says whose it is.
+            String whose = sides() == 2 ? "" : other + " and " + first + ": ";
             return switch (outcome) {
-                case LOWER ->
-                    table.b() + " is " + (time ? "faster" : "lower") + " than " + table.a() + ", " + size + ".";
-                case HIGHER ->
-                    table.b() + " is " + (time ? "slower" : "higher") + " than " + table.a() + ", " + size + ".";
-                case NO_DIFFERENCE_SHOWN -> "No difference between " + table.a() + " and " + table.b() + " is shown.";
-                case INCONCLUSIVE -> "Inconclusive: the interval and the exact test disagree.";
+                case LOWER -> other + " is " + (time ? "faster" : "lower") + " than " + first + ", " + size + ".";
+                case HIGHER -> other + " is " + (time ? "slower" : "higher") + " than " + first + ", " + size + ".";
+                case NO_DIFFERENCE_SHOWN -> "No difference between " + first + " and " + other + " is shown.";
+                case INCONCLUSIVE -> named(whose, "Inconclusive: the interval and the exact test disagree.");
                 case EXPLORATORY, NOT_ENOUGH_RUNS, CANNOT_TELL ->
-                    "Exploratory: at least " + fewest + " pairs can show a difference.";
+                    named(
+                            whose,
+                            "Exploratory: at least " + fewest + (sides() == 2 ? " pairs" : " rounds")
+                                    + " can show a difference.");
             };
         }
 
-        private static String wanting(int pairs, double detectable, double effect, OptionalInt needed) {
+        private static String named(String whose, String sentence) {
+            return whose.isEmpty()
+                    ? sentence
+                    : whose + sentence.substring(0, 1).toLowerCase(Locale.ROOT) + sentence.substring(1);
+        }
+
+        private String wanting(double detectable, OptionalInt needed) {
             return String.format(
                     Locale.ROOT,
-                    "%d pairs show a change of %.1f %% with 80 %% power; to show one of %s %%, %s pairs are needed.",
-                    pairs,
+                    "%s show a change of %.1f %% with 80 %% power; to show one of %s %%, %s are needed.",
+                    rounds(pairs),
                     100 * detectable,
-                    String.format(Locale.ROOT, "%.2f", 100 * effect).replaceAll("\\.?0+$", ""),
-                    needed.isPresent() ? Integer.toString(needed.getAsInt()) : "more than 10,000");
+                    figure(100 * effect),
+                    needed.isPresent()
+                            ? rounds(needed.getAsInt())
+                            : "more than 10,000" + (sides() == 2 ? " pairs" : " rounds"));
         }
     }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.stream.IntStream;
 
 /**
  * What a start-up comparison says.
@@ -17,67 +18,94 @@ import java.util.OptionalInt;
  * @param table the pairs that count, numbered from 1
  * @param discarded pairs before them
  * @param main the compared quantity
- * @param outcome what may be concluded of B against A
- * @param verdict the conclusion in words
- * @param detectable smallest relative change that so many pairs show with 80 % power; empty with fewer than two
+ * @param verdicts of each command but the first, against the first, in their order
  * @param effect the change, as a share, that the pairs needed are for
- * @param pairsNeeded to show it with 80 % power; where no difference was shown
  * @param others resident memory, CPU time and numbers from the programs' logs
  * @param notes what a reader must know
  * @param how the evidence; empty for a table from elsewhere
+ * @param confidence of each interval; with several comparisons, each has a share of the error
  */
 public record StartupResult(
         StartTable table,
         int discarded,
         StartMetric main,
-        Conclusion outcome,
-        String verdict,
-        OptionalDouble detectable,
+        List<Verdict> verdicts,
         double effect,
-        OptionalInt pairsNeeded,
         List<StartMetric> others,
         List<String> notes,
         Optional<StartupEvidence> how,
         double confidence) {
     public StartupResult {
+        verdicts = List.copyOf(verdicts);
         others = List.copyOf(others);
         notes = List.copyOf(notes);
     }
 
+    /** What {@code number} runs of each are called: with two commands they are pairs. */
+    public static String rounds(int sides, int number) {
+        String one = sides == 2 ? "pair" : "round";
+        return number + " " + one + (number == 1 ? "" : "s");
+    }
+
     /**
-     * One quantity of both sides.
+     * A command against the first.
+     *
+     * @param outcome what may be concluded of it
+     * @param words the conclusion
+     * @param detectable smallest relative change that so many pairs show with 80 % power; empty with fewer than two
+     * @param pairsNeeded to show the effect with 80 % power; where no difference was shown
+     */
+    public record Verdict(Conclusion outcome, String words, OptionalDouble detectable, OptionalInt pairsNeeded) {}
+
+    /**
+     * One quantity of all commands.
      *
      * @param unit may be empty
-     * @param a empty where no counted start of A has it, as b
-     * @param ratio b over a, by pairs; empty where fewer than two have both, or one is 0
+     * @param sides empty where no counted start of a command has it
+     * @param ratios of each command but the first over the first, by pairs; empty where fewer than two have both, or one
+     *     is 0
      */
     public record StartMetric(
-            String name, String unit, Optional<Summary> a, Optional<Summary> b, Optional<PairedRatio> ratio) {
-        /** One pair's values, either of which may be missing. */
-        record Pair(OptionalDouble a, OptionalDouble b) {}
+            String name, String unit, List<Optional<Summary>> sides, List<Optional<PairedRatio>> ratios) {
+        public StartMetric {
+            sides = List.copyOf(sides);
+            ratios = List.copyOf(ratios);
+        }
 
-        static StartMetric of(String name, String unit, Collection<Pair> pairs, double confidence) {
-            List<Pair> whole = pairs.stream()
-                    .filter(pair -> pair.a().isPresent() && pair.b().isPresent())
-                    .toList();
-            double[] a =
-                    whole.stream().mapToDouble(pair -> pair.a().getAsDouble()).toArray();
-            double[] b =
-                    whole.stream().mapToDouble(pair -> pair.b().getAsDouble()).toArray();
-            boolean positive = whole.stream()
-                    .allMatch(pair -> pair.a().getAsDouble() > 0 && pair.b().getAsDouble() > 0);
+        /** @param rows the values of each pair, any of which may be missing */
+        static StartMetric of(
+                String name, String unit, int sides, Collection<List<OptionalDouble>> rows, double confidence) {
             return new StartMetric(
                     name,
                     unit,
-                    summary(pairs.stream().map(Pair::a).toList()),
-                    summary(pairs.stream().map(Pair::b).toList()),
-                    positive && whole.size() >= 2 ? Optional.of(PairedRatio.of(a, b, confidence)) : Optional.empty());
+                    IntStream.range(0, sides)
+                            .mapToObj(side -> summary(rows, side))
+                            .toList(),
+                    IntStream.range(1, sides)
+                            .mapToObj(side -> ratio(rows, side, confidence))
+                            .toList());
         }
 
-        private static Optional<Summary> summary(List<OptionalDouble> values) {
+        private static Optional<Summary> summary(Collection<List<OptionalDouble>> rows, int side) {
             double[] known =
-                    values.stream().flatMapToDouble(OptionalDouble::stream).toArray();
+                    rows.stream().flatMapToDouble(row -> row.get(side).stream()).toArray();
             return known.length == 0 ? Optional.empty() : Optional.of(Summary.ofNotNegative(known));
+        }
+
+        private static Optional<PairedRatio> ratio(Collection<List<OptionalDouble>> rows, int side, double confidence) {
+            List<List<OptionalDouble>> whole = rows.stream()
+                    .filter(row -> row.getFirst().isPresent() && row.get(side).isPresent())
+                    .toList();
+            double[] first = values(whole, 0);
+            double[] other = values(whole, side);
+            boolean positive = IntStream.range(0, first.length).allMatch(i -> first[i] > 0 && other[i] > 0);
+            return positive && whole.size() >= 2
+                    ? Optional.of(PairedRatio.of(first, other, confidence))
+                    : Optional.empty();
+        }
+
+        private static double[] values(List<List<OptionalDouble>> rows, int side) {
+            return rows.stream().mapToDouble(row -> row.get(side).orElse(0)).toArray();
         }
     }
 }

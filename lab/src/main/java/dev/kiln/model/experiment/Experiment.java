@@ -27,8 +27,17 @@ public record Experiment(
         claims = List.copyOf(claims);
     }
 
-    /** What stands around the target. */
-    public record Setting(DatabaseSpec database, CpuRequest cpus) {}
+    /**
+     * What stands around the target.
+     *
+     * @param cold whether the page cache is dropped before each launch
+     */
+    public record Setting(DatabaseSpec database, CpuRequest cpus, boolean cold) {
+        /** With files that may be in memory. */
+        public Setting(DatabaseSpec database, CpuRequest cpus) {
+            this(database, cpus, false);
+        }
+    }
 
     public DatabaseSpec database() {
         return setting.database();
@@ -40,6 +49,10 @@ public record Experiment(
                 .anyMatch(variant -> !variant.target().backend().isEmpty());
         return setting.cpus()
                 .withBehind(database() instanceof DatabaseSpec.Managed ? "database" : backend ? "backend" : "");
+    }
+
+    public boolean cold() {
+        return setting.cold();
     }
 
     /** The load on a variant, which has connections of its own where it is a level of a sweep. */
@@ -66,7 +79,14 @@ public record Experiment(
     }
 
     public Experiment with(List<Variant> others, DatabaseSpec otherDatabase) {
-        return new Experiment(name, others, protocol, load, new Setting(otherDatabase, cpus()), runs, seed, claims);
+        return new Experiment(
+                name, others, protocol, load, new Setting(otherDatabase, cpus(), cold()), runs, seed, claims);
+    }
+
+    /** With a page cache that is dropped before each launch. */
+    public Experiment withColdCache() {
+        return new Experiment(
+                name, variants, protocol, load, new Setting(database(), cpus(), true), runs, seed, claims);
     }
 
     public Experiment with(List<Variant> others) {

@@ -9,17 +9,16 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Two commands whose starts are compared.
+ * Commands whose starts are compared.
  *
- * @param sides A and B
+ * @param sides the first is the one that the others are compared with
  * @param end when a start is over
  * @param cold whether the page cache is dropped before each start
- * @param directory where the commands run
+ * @param directory where typed commands run
  */
 public record StartupSpec(List<Side> sides, End end, Pairs pairs, CpuRequest cpus, boolean cold, Path directory) {
     public StartupSpec {
         sides = List.copyOf(sides);
-        cpus = cpus.withoutDatabase();
     }
 
     /**
@@ -34,11 +33,11 @@ public record StartupSpec(List<Side> sides, End end, Pairs pairs, CpuRequest cpu
             Optional<Readiness> readiness, Optional<LogNumber> number, Duration timeout, boolean ignoreFailure) {}
 
     /**
-     * How often both start.
+     * How often all start: a pair is one start of each, with more than two commands a round.
      *
      * @param counted pairs without those discarded
      * @param discarded pairs before those that count
-     * @param seed of the order within pairs; empty is A before B each time
+     * @param seed of the order within pairs; empty is the order of the commands each time
      * @param starts in their order
      */
     public record Pairs(int counted, int discarded, OptionalLong seed, List<PlannedStart> starts) {
@@ -47,10 +46,23 @@ public record StartupSpec(List<Side> sides, End end, Pairs pairs, CpuRequest cpu
         }
     }
 
-    /** @param command may have placeholders in it */
-    public record Side(String name, List<String> command) {
+    /**
+     * A command, or a variant of an experiment file.
+     *
+     * @param command may have placeholders in it
+     * @param modifiers of the variant, in words; empty without any
+     */
+    public record Side(String name, List<String> command, Optional<String> modifiers) {
         public Side {
             command = List.copyOf(command);
+        }
+
+        public Side(String name, List<String> command) {
+            this(name, command, Optional.empty());
+        }
+
+        public Side with(List<String> other) {
+            return new Side(name, other, modifiers);
         }
     }
 
@@ -66,7 +78,7 @@ public record StartupSpec(List<Side> sides, End end, Pairs pairs, CpuRequest cpu
      * One start of a start-up comparison.
      *
      * @param pair from 1, those to be discarded included
-     * @param side 0 is A, 1 is B
+     * @param side its index, from 0
      */
     public record PlannedStart(int pair, int side) {}
 }

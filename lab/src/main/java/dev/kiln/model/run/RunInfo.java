@@ -90,6 +90,7 @@ public record RunInfo(
      * @param referenceEnd why the search for the reference peak ended; empty without one, and where it was broken off
      * @param repeatedFor why the machine spoiled this run and Kiln repeated it; empty for any other
      * @param boostEndNanos since launch, when the target's CPU limit went down; empty without a boost of its CPU
+     * @param startupPhases what the JVM logged of its own start; empty without the flag
      */
     public record Course(
             OptionalLong readyNanos,
@@ -99,9 +100,11 @@ public record RunInfo(
             Optional<String> outcomeDetail,
             Optional<FoundReference.End> referenceEnd,
             List<String> repeatedFor,
-            OptionalLong boostEndNanos) {
+            OptionalLong boostEndNanos,
+            List<StartPhase> startupPhases) {
         public Course {
             repeatedFor = List.copyOf(repeatedFor);
+            startupPhases = List.copyOf(startupPhases);
         }
 
         /** Of a run that neither looked for its reference nor was repeated. */
@@ -119,12 +122,21 @@ public record RunInfo(
                     outcomeDetail,
                     Optional.empty(),
                     List.of(),
-                    OptionalLong.empty());
+                    OptionalLong.empty(),
+                    List.of());
         }
 
         Course repeated(List<String> why) {
             return new Course(
-                    readyNanos, firstResponseNanos, phases, outcome, outcomeDetail, referenceEnd, why, boostEndNanos);
+                    readyNanos,
+                    firstResponseNanos,
+                    phases,
+                    outcome,
+                    outcomeDetail,
+                    referenceEnd,
+                    why,
+                    boostEndNanos,
+                    startupPhases);
         }
     }
 
@@ -167,7 +179,8 @@ public record RunInfo(
                         course.outcomeDetail.map(secrets::text),
                         course.referenceEnd,
                         course.repeatedFor,
-                        course.boostEndNanos),
+                        course.boostEndNanos,
+                        course.startupPhases),
                 new Limits(limits.notRecorded, secrets.texts(limits.notes), limits.provenance));
     }
 
@@ -315,6 +328,9 @@ public record RunInfo(
         }
     }
 
+    /** A part of a start, with its time from the program's own log. */
+    public record StartPhase(String name, long nanos) {}
+
     public record NotRecorded(String what, String why) {}
 
     /**
@@ -417,6 +433,10 @@ public record RunInfo(
 
     public OptionalLong readyNanos() {
         return course.readyNanos();
+    }
+
+    public List<StartPhase> startupPhases() {
+        return course.startupPhases();
     }
 
     public OptionalLong boostEndNanos() {

@@ -2,6 +2,7 @@ package dev.kiln.model.run;
 
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.experiment.StartupSpec;
+import dev.kiln.model.run.RunInfo.StartPhase;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -10,7 +11,7 @@ import java.util.OptionalLong;
 /**
  * All that was recorded of a start-up comparison: {@code startup.json}.
  *
- * @param sides A and B as they were launched
+ * @param sides as they were launched; the others are compared with the first
  * @param until what ended a start, in words
  * @param metric in words
  * @param unit {@code ms} for times
@@ -48,7 +49,7 @@ public record StartupEvidence(
      * What one start took.
      *
      * @param pair from 1, those to be discarded included
-     * @param side 0 is A, 1 is B
+     * @param side its index, from 0
      * @param value of the comparison's metric, in its unit
      * @param readyNanos from launch to the end of the start, launching included
      * @param rssBytes of the whole process tree at that moment; empty for a program that has ended by then
@@ -65,28 +66,29 @@ public record StartupEvidence(
         public StartSample {
             phases = List.copyOf(phases);
         }
-
-        /** A part of a start, with its time from the program's own log. */
-        public record StartPhase(String name, long nanos) {}
     }
 
     /**
-     * Two columns of runs.
+     * Columns of runs, one for each command.
      *
-     * @param a heading of the first column
-     * @param b heading of the second column
+     * @param names headings of the columns
      * @param metric in words; may be empty
      * @param unit may be empty
      */
-    public record StartTable(String a, String b, String metric, String unit, List<Row> rows) {
+    public record StartTable(List<String> names, String metric, String unit, List<Row> rows) {
         public StartTable {
+            names = List.copyOf(names);
             rows = List.copyOf(rows);
         }
 
-        /** One pair; a side may be missing where the comparison was broken off. */
-        public record Row(int run, OptionalDouble a, OptionalDouble b) {
+        /** One pair or round; a value may be missing where the comparison was broken off. */
+        public record Row(int run, List<OptionalDouble> values) {
+            public Row {
+                values = List.copyOf(values);
+            }
+
             public boolean complete() {
-                return a.isPresent() && b.isPresent();
+                return values.stream().allMatch(OptionalDouble::isPresent);
             }
         }
     }

@@ -18,6 +18,7 @@ public record Section(String name, List<String> keys) {
             "protocol",
             "runs",
             "repeat",
+            "cold",
             "seed",
             "cpus",
             "database",

@@ -62,6 +62,13 @@ final class HtmlHow {
         if (!info.treatment().modifiers().isEmpty()) {
             fact("Modifiers", String.join(", ", info.treatment().modifiers()));
         }
+        if (!info.startupPhases().isEmpty()) {
+            fact(
+                    "Start of the JVM",
+                    info.startupPhases().stream()
+                            .map(phase -> phase.name() + " " + Show.digits(phase.nanos() / 1e6) + " ms")
+                            .collect(Collectors.joining(", ")));
+        }
         info.treatment().aot().ifPresent(aot -> fact("AOT cache", Facts.aot(aot)));
         if (!info.environment().isEmpty()) {
             code(

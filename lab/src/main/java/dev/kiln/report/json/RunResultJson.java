@@ -45,6 +45,12 @@ record RunResultJson(JsonOut out) {
         out.number("firstResponseSeconds", run.firstResponseSeconds(), 3);
         out.number("startSeconds", run.startSeconds(), 3);
         run.since().boostEnd().ifPresent(end -> out.number("boostEndSeconds", end, 3));
+        if (!run.since().phases().isEmpty()) {
+            out.objects("startupPhases", run.since().phases(), phase -> {
+                out.text("name", phase.name());
+                out.number("millis", phase.nanos() / 1e6, 3);
+            });
+        }
         out.objects("phases", run.phases(), this::phase);
         out.object("observed", () -> observed(run.observed()));
         new ExplanationJson(out).findings(run.explanation());

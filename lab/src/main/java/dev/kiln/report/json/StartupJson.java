@@ -2,15 +2,17 @@ package dev.kiln.report.json;
 
 import dev.kiln.explain.study.StartupResult;
 import dev.kiln.explain.study.StartupResult.StartMetric;
+import dev.kiln.explain.study.StartupResult.Verdict;
 import dev.kiln.model.run.StartupEvidence;
 import dev.kiln.model.run.StartupEvidence.StartTable;
 import dev.kiln.report.Facts;
 import dev.kiln.report.JsonOut;
+import dev.kiln.stats.PairedRatio;
 import dev.kiln.stats.Summary;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** A start-up comparison for scripts. */
 public final class StartupJson {
@@ -30,49 +32,90 @@ public final class StartupJson {
     }
 
     private void result(StartupResult result) {
+        boolean two = result.verdicts().size() == 1;
         out.integer("schemaVersion", SCHEMA_VERSION);
-        out.texts("names", List.of(result.table().a(), result.table().b()));
+        out.texts("names", result.table().names());
         out.text("unit", result.table().unit());
         out.integer("discarded", result.discarded());
         out.objects("runs", result.table().rows(), this::row);
-        out.object("main", () -> metric(result.main()));
+        out.object("main", () -> metric(result.main(), result.table().names()));
         out.number("confidence", result.confidence(), DECIMALS);
-        out.text("outcome", result.outcome().name().toLowerCase(Locale.ROOT).replace('_', ' '));
-        out.text("verdict", result.verdict());
-        out.number("detectableChange", result.detectable(), DECIMALS);
+        if (two) {
+            outcome(result.verdicts().getFirst());
+        }
         out.number("effect", result.effect(), DECIMALS);
-        out.integer("pairsNeeded", result.pairsNeeded());
-        out.objects("others", result.others(), this::metric);
+        if (two) {
+            out.integer("pairsNeeded", result.verdicts().getFirst().pairsNeeded());
+        } else {
+            comparisons(result);
+        }
+        out.objects(
+                "others",
+                result.others(),
+                metric -> metric(metric, result.table().names()));
         out.texts("notes", result.notes());
         out.object("how", result.how(), this::how);
     }
 
+    private void outcome(Verdict verdict) {
+        out.text("outcome", verdict.outcome().name().toLowerCase(Locale.ROOT).replace('_', ' '));
+        out.text("verdict", verdict.words());
+        out.number("detectableChange", verdict.detectable(), DECIMALS);
+    }
+
+    /** Of more than two commands, each but the first. */
+    private void comparisons(StartupResult result) {
+        List<Integer> others =
+                IntStream.rangeClosed(1, result.verdicts().size()).boxed().toList();
+        out.objects("comparisons", others, side -> {
+            Verdict verdict = result.verdicts().get(side - 1);
+            out.text("name", result.table().names().get(side));
+            outcome(verdict);
+            out.integer("pairsNeeded", verdict.pairsNeeded());
+        });
+    }
+
     private void row(StartTable.Row row) {
         out.integer("run", row.run());
-        out.number("a", row.a(), DECIMALS);
-        out.number("b", row.b(), DECIMALS);
+        if (row.values().size() == 2) {
+            out.number("a", row.values().getFirst(), DECIMALS);
+            out.number("b", row.values().getLast(), DECIMALS);
+        } else {
+            out.array("values", () -> row.values().forEach(value -> out.number(value.orElse(Double.NaN), DECIMALS)));
+        }
     }
 
-    private void metric(StartMetric metric) {
+    private void metric(StartMetric metric, List<String> names) {
         out.text("name", metric.name());
         out.text("unit", metric.unit());
-        side("a", metric.a());
-        side("b", metric.b());
-        out.object("ratio", metric.ratio(), ratio -> {
-            out.number("value", ratio.ratio(), DECIMALS);
-            out.number("lo", ratio.lo(), DECIMALS);
-            out.number("hi", ratio.hi(), DECIMALS);
-            out.number("p", ratio.p(), DECIMALS);
-            out.number("exactP", ratio.permutation().p(), DECIMALS);
+        if (names.size() == 2) {
+            out.object("a", metric.sides().getFirst(), this::side);
+            out.object("b", metric.sides().getLast(), this::side);
+            out.object("ratio", metric.ratios().getFirst(), this::ratio);
+            return;
+        }
+        List<Integer> all = IntStream.range(0, names.size()).boxed().toList();
+        out.objects("commands", all, side -> {
+            out.text("name", names.get(side));
+            out.object("figures", metric.sides().get(side), this::side);
+            if (side > 0) {
+                out.object("ratio", metric.ratios().get(side - 1), this::ratio);
+            }
         });
     }
 
-    private void side(String name, Optional<Summary> summary) {
-        out.object(name, summary, s -> {
-            out.integer("runs", s.runs());
-            out.number("geomean", s.geomean(), DECIMALS);
-            out.number("stdev", s.populationSd(), DECIMALS);
-        });
+    private void ratio(PairedRatio ratio) {
+        out.number("value", ratio.ratio(), DECIMALS);
+        out.number("lo", ratio.lo(), DECIMALS);
+        out.number("hi", ratio.hi(), DECIMALS);
+        out.number("p", ratio.p(), DECIMALS);
+        out.number("exactP", ratio.permutation().p(), DECIMALS);
+    }
+
+    private void side(Summary s) {
+        out.integer("runs", s.runs());
+        out.number("geomean", s.geomean(), DECIMALS);
+        out.number("stdev", s.populationSd(), DECIMALS);
     }
 
     private void how(StartupEvidence how) {
@@ -82,6 +125,7 @@ public final class StartupJson {
         out.objects("commands", how.sides(), side -> {
             out.text("name", side.name());
             out.texts("command", side.command().stream().map(Facts::argument).toList());
+            side.modifiers().ifPresent(modifiers -> out.text("modifiers", modifiers));
         });
         out.integer("pairs", how.pairs());
         out.integer("seed", how.seed());

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.evidence.StudyFile;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
+import dev.kiln.model.run.RunInfo.StartPhase;
 import dev.kiln.model.run.StartupEvidence;
 import dev.kiln.model.run.StartupEvidence.StartSample;
-import dev.kiln.model.run.StartupEvidence.StartSample.StartPhase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -85,6 +85,31 @@ class StartupCommandTest {
     }
 
     @Test
+    void threeProgramsInRounds() throws Exception {
+        Answer answer = startup("sleep 0.05", "sleep 0.6", "true", "--pairs", "7", "--discard", "0");
+
+        assertThat(answer.exit()).as(answer.err()).isZero();
+        assertThat(answer.out())
+                .contains(
+                        "\nRun,A,B,C\n1,",
+                        "7 rounds; interleaved",
+                        "\nRatio B/A ",
+                        " (97.5 %, by rounds)\nRatio C/A ",
+                        "\nB is slower than A",
+                        "\nC is faster than A",
+                        "2 comparisons with A");
+        assertThat(evidence().samples())
+                .extracting(StartSample::side)
+                .containsExactly(0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2);
+        try (Stream<Path> folders = Files.list(directory.resolve("results"))) {
+            Path folder = folders.findFirst().orElseThrow();
+            assertThat(folder.resolve("c-07.log")).exists();
+            Answer again = startup("--table", folder.toString(), "--csv");
+            assertThat(again.out()).startsWith("Run,A,B,C\n1,").contains("\n7,", "\nGeomean,");
+        }
+    }
+
+    @Test
     void theExampleOfTheDocumentationRuns() throws Exception {
         String text = Files.readString(Path.of("../docs/reference/startup.md"));
         Matcher example =
@@ -130,6 +155,45 @@ class StartupCommandTest {
                 .contains("\nRSS MiB Geomean,", "\nGenesis ms Geomean,", "\nCreate VM ms Stdev,");
         assertThat(evidence().samples())
                 .allMatch(sample -> sample.rssBytes().orElse(0) > 10 << 20)
+                .allMatch(sample -> sample.phases().stream().anyMatch(phase -> named(phase, "Create VM")));
+    }
+
+    @Test
+    void variantsOfAnExperimentFile() throws Exception {
+        Path file = Files.writeString(directory.resolve("starts.yaml"), """
+                target:
+                  command: [sh, -c, 'echo ready in $MS ms; exec sleep 60']
+                  environment: {MS: 10, PORT: '${port}'}
+                  readiness: {log: ready in}
+                variants:
+                  fast:
+                  slow: {environment: {MS: 250}}
+                  middle: {environment: {MS: 30}}
+                load: {url: 'http://localhost:${port}/'}
+                """);
+
+        Answer answer =
+                startup(file.toString(), "--pairs", "1", "--discard", "0", "--cpus", "0", "--log", "in (\\d+) ms");
+
+        assertThat(answer.exit()).as(answer.err()).isZero();
+        assertThat(answer.out())
+                .contains("\nRun,fast,slow,middle\n1,10,250,30\n", "1 round; interleaved; page cache warm; CPU 0\n")
+                .containsPattern("\nslow: env JAVA_HOME=\\S+ MS=250 PATH=\\S+ PORT=\\$\\{port} sh -c ");
+        Answer wrong = startup(file.toString(), "-n", "x");
+        assertThat(wrong.exit()).isEqualTo(2);
+        assertThat(wrong.err()).contains("--name beside an experiment file");
+    }
+
+    @Test
+    void phasesThatTheJvmWritesToAFile() throws Exception {
+        String java = JAVA + " -Xlog:startuptime:file=";
+
+        Answer answer = startup(java + "a.log -version", java + "b-%p.log -version", "--pairs", "2", "--discard", "0");
+
+        assertThat(answer.exit()).as(answer.err()).isZero();
+        assertThat(answer.out()).contains("\nCreate VM ms Geomean,");
+        assertThat(evidence().samples())
+                .hasSize(4)
                 .allMatch(sample -> sample.phases().stream().anyMatch(phase -> named(phase, "Create VM")));
     }
 

@@ -7,12 +7,13 @@ import dev.kiln.explain.study.StartupResult.StartMetric;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.experiment.StartupSpec;
 import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.RunInfo.StartPhase;
 import dev.kiln.model.run.StartupEvidence;
 import dev.kiln.model.run.StartupEvidence.StartSample;
-import dev.kiln.model.run.StartupEvidence.StartSample.StartPhase;
 import dev.kiln.model.run.StartupEvidence.StartTable;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Conclusion;
+import dev.kiln.stats.PairedRatio;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -25,12 +26,17 @@ class StartupAssessmentTest {
     private static final double[] OLD = {544, 554, 550, 571, 550, 552, 568, 554, 551, 556};
     private static final double[] NEW = {512, 525, 508, 515, 506, 515, 510, 517, 506, 508};
 
+    private static StartTable.Row row(int run, double... values) {
+        return new StartTable.Row(
+                run, DoubleStream.of(values).mapToObj(OptionalDouble::of).toList());
+    }
+
     private static StartTable table(double[] a, double[] b) {
         List<StartTable.Row> rows = new ArrayList<>();
         for (int i = 0; i < a.length; i++) {
-            rows.add(new StartTable.Row(i + 1, OptionalDouble.of(a[i]), OptionalDouble.of(b[i])));
+            rows.add(row(i + 1, a[i], b[i]));
         }
-        return new StartTable("A", "B", "time", "ms", rows);
+        return new StartTable(List.of("A", "B"), "time", "ms", rows);
     }
 
     private static StartupResult assess(double[] a, double[] b, int discard) {
@@ -42,16 +48,17 @@ class StartupAssessmentTest {
     void givesTheReferenceValues() {
         StartupResult result = assess(OLD, NEW, 0);
 
-        assertThat(result.main().a().orElseThrow().geomean()).isCloseTo(554.94, within(0.005));
-        assertThat(result.main().a().orElseThrow().populationSd()).isCloseTo(7.90, within(0.005));
-        assertThat(result.main().b().orElseThrow().geomean()).isCloseTo(512.17, within(0.005));
-        assertThat(result.main().b().orElseThrow().populationSd()).isCloseTo(5.65, within(0.005));
-        assertThat(result.main().ratio().orElseThrow().ratio()).isCloseTo(0.9229, within(0.00005));
-        assertThat(result.main().ratio().orElseThrow().lo()).isCloseTo(0.9115, within(0.00005));
-        assertThat(result.main().ratio().orElseThrow().hi()).isCloseTo(0.9345, within(0.00005));
-        assertThat(result.outcome()).isEqualTo(Conclusion.LOWER);
-        assertThat(result.verdict()).isEqualTo("B is faster than A, by 7.7 % (6.5 to 8.9).");
-        assertThat(result.pairsNeeded()).isEmpty();
+        assertThat(result.main().sides().getFirst().orElseThrow().geomean()).isCloseTo(554.94, within(0.005));
+        assertThat(result.main().sides().getFirst().orElseThrow().populationSd())
+                .isCloseTo(7.90, within(0.005));
+        assertThat(result.main().sides().getLast().orElseThrow().geomean()).isCloseTo(512.17, within(0.005));
+        assertThat(result.main().sides().getLast().orElseThrow().populationSd()).isCloseTo(5.65, within(0.005));
+        assertThat(result.main().ratios().getFirst().orElseThrow().ratio()).isCloseTo(0.9229, within(0.00005));
+        assertThat(result.main().ratios().getFirst().orElseThrow().lo()).isCloseTo(0.9115, within(0.00005));
+        assertThat(result.main().ratios().getFirst().orElseThrow().hi()).isCloseTo(0.9345, within(0.00005));
+        assertThat(result.verdicts().getFirst().outcome()).isEqualTo(Conclusion.LOWER);
+        assertThat(result.verdicts().getFirst().words()).isEqualTo("B is faster than A, by 7.7 % (6.5 to 8.9).");
+        assertThat(result.verdicts().getFirst().pairsNeeded()).isEmpty();
     }
 
     @Test
@@ -70,15 +77,18 @@ class StartupAssessmentTest {
         double[] b = {553, 551, 559, 569, 558, 550, 574, 560, 551, 556};
         StartupResult result = assess(OLD, b, 0);
 
-        assertThat(result.outcome()).isEqualTo(Conclusion.NO_DIFFERENCE_SHOWN);
-        assertThat(result.pairsNeeded()).as("six pairs at least").hasValue(6);
-        assertThat(result.verdict())
+        assertThat(result.verdicts().getFirst().outcome()).isEqualTo(Conclusion.NO_DIFFERENCE_SHOWN);
+        assertThat(result.verdicts().getFirst().pairsNeeded())
+                .as("six pairs at least")
+                .hasValue(6);
+        assertThat(result.verdicts().getFirst().words())
                 .startsWith("No difference between A and B is shown. 10 pairs show a change of 0.")
                 .endsWith("; to show one of 5 %, 6 pairs are needed.");
         StartupResult finer = new StartupAssessment(AnalysisConfig.defaults(), 0.002).of(table(OLD, b), 0);
-        assertThat(finer.pairsNeeded().orElseThrow()).isGreaterThan(50);
-        assertThat(finer.verdict())
-                .contains("to show one of 0.2 %, " + finer.pairsNeeded().getAsInt() + " pairs");
+        assertThat(finer.verdicts().getFirst().pairsNeeded().orElseThrow()).isGreaterThan(50);
+        assertThat(finer.verdicts().getFirst().words())
+                .contains("to show one of 0.2 %, "
+                        + finer.verdicts().getFirst().pairsNeeded().getAsInt() + " pairs");
     }
 
     /** What the machine does to both starts of a pair is no difference between them, and must not hide one. */
@@ -89,28 +99,35 @@ class StartupAssessmentTest {
 
         StartupResult result = assess(a, b, 0);
 
-        assertThat(result.outcome()).isEqualTo(Conclusion.LOWER);
-        assertThat(result.main().ratio().orElseThrow().hi()).isLessThan(0.98);
+        assertThat(result.verdicts().getFirst().outcome()).isEqualTo(Conclusion.LOWER);
+        assertThat(result.main().ratios().getFirst().orElseThrow().hi()).isLessThan(0.98);
     }
 
     @Test
     void fivePairsAreExploratory() {
         assertThat(assess(new double[] {1, 1.01, 1.02, 1, 1}, new double[] {2, 2.01, 2.02, 2, 2}, 0)
+                        .verdicts()
+                        .getFirst()
                         .outcome())
                 .isEqualTo(Conclusion.EXPLORATORY);
     }
 
     @Test
     void onePairOrNoneIsNotEnough() {
-        assertThat(assess(new double[] {1}, new double[] {2}, 0).verdict()).startsWith("Not enough data: 1 pair");
-        assertThat(assess(OLD, NEW, 10).verdict()).startsWith("Not enough data: no pair");
+        assertThat(assess(new double[] {1}, new double[] {2}, 0)
+                        .verdicts()
+                        .getFirst()
+                        .words())
+                .startsWith("Not enough data: 1 pair");
+        assertThat(assess(OLD, NEW, 10).verdicts().getFirst().words()).startsWith("Not enough data: no pair");
     }
 
     @Test
     void equalValuesAreNoDifference() {
         double[] same = {5, 5, 5, 5, 5, 5};
 
-        assertThat(assess(same, same, 0).verdict()).isEqualTo("No difference between A and B is shown.");
+        assertThat(assess(same, same, 0).verdicts().getFirst().words())
+                .isEqualTo("No difference between A and B is shown.");
     }
 
     @Test
@@ -122,16 +139,16 @@ class StartupAssessmentTest {
             b[i] = 110 + i % 5;
         }
 
-        assertThat(assess(a, b, 0).outcome()).isEqualTo(Conclusion.HIGHER);
+        assertThat(assess(a, b, 0).verdicts().getFirst().outcome()).isEqualTo(Conclusion.HIGHER);
     }
 
     @Test
     void aPairOfWhichOneStartIsMissingCountsNowhere() {
         StartTable whole = table(OLD, NEW);
         List<StartTable.Row> rows = new ArrayList<>(whole.rows());
-        rows.add(new StartTable.Row(11, OptionalDouble.of(9_999), OptionalDouble.empty()));
+        rows.add(new StartTable.Row(11, List.of(OptionalDouble.of(9_999), OptionalDouble.empty())));
         StartupResult result = new StartupAssessment(AnalysisConfig.defaults(), 0.05)
-                .of(new StartTable("A", "B", "time", "ms", rows), 0);
+                .of(new StartTable(List.of("A", "B"), "time", "ms", rows), 0);
 
         assertThat(result.main()).isEqualTo(assess(OLD, NEW, 0).main());
         assertThat(result.notes()).hasSize(1);
@@ -195,15 +212,13 @@ class StartupAssessmentTest {
     void startsArePairedAndTheFirstPairsDoNotCount() {
         StartupResult result = of(evidence("time", true, Optional.empty(), samples(100, 50)));
 
-        assertThat(result.table().a()).isEqualTo("old");
-        assertThat(result.table().b()).isEqualTo("new");
+        assertThat(result.table().names()).containsExactly("old", "new");
         assertThat(result.table().rows()).hasSize(10);
-        assertThat(result.table().rows().getFirst())
-                .isEqualTo(new StartTable.Row(1, OptionalDouble.of(100), OptionalDouble.of(50)));
+        assertThat(result.table().rows().getFirst()).isEqualTo(row(1, 100, 50));
         assertThat(result.discarded()).isEqualTo(1);
-        assertThat(result.outcome()).isEqualTo(Conclusion.LOWER);
-        assertThat(result.verdict()).startsWith("new is faster than old, by ");
-        assertThat(result.main().ratio().orElseThrow().ratio()).isBetween(0.45, 0.55);
+        assertThat(result.verdicts().getFirst().outcome()).isEqualTo(Conclusion.LOWER);
+        assertThat(result.verdicts().getFirst().words()).startsWith("new is faster than old, by ");
+        assertThat(result.main().ratios().getFirst().orElseThrow().ratio()).isBetween(0.45, 0.55);
         assertThat(result.notes()).containsExactly("the target shares its CPU");
     }
 
@@ -216,15 +231,16 @@ class StartupAssessmentTest {
                 .containsExactly("time until then", "RSS", "CPU time", "load");
         assertThat(result.others()).extracting(StartMetric::unit).containsExactly("ms", "MiB", "ms", "ms");
         StartMetric time = result.others().get(0);
-        assertThat(time.a().orElseThrow().geomean()).isCloseTo(101, within(0.5));
-        assertThat(time.b().orElseThrow().geomean()).isCloseTo(51, within(0.5));
+        assertThat(time.sides().getFirst().orElseThrow().geomean()).isCloseTo(101, within(0.5));
+        assertThat(time.sides().getLast().orElseThrow().geomean()).isCloseTo(51, within(0.5));
         StartMetric rss = result.others().get(1);
-        assertThat(rss.a().orElseThrow().geomean()).isCloseTo(3, within(1e-9));
-        assertThat(rss.b()).isEmpty();
-        assertThat(result.others().get(2).a().orElseThrow().geomean()).isCloseTo(30, within(1e-9));
+        assertThat(rss.sides().getFirst().orElseThrow().geomean()).isCloseTo(3, within(1e-9));
+        assertThat(rss.sides().getLast()).isEmpty();
+        assertThat(result.others().get(2).sides().getFirst().orElseThrow().geomean())
+                .isCloseTo(30, within(1e-9));
         StartMetric load = result.others().get(3);
-        assertThat(load.a()).isEmpty();
-        assertThat(load.b().orElseThrow().geomean()).isCloseTo(4, within(1e-9));
+        assertThat(load.sides().getFirst()).isEmpty();
+        assertThat(load.sides().getLast().orElseThrow().geomean()).isCloseTo(4, within(1e-9));
     }
 
     @Test
@@ -264,7 +280,7 @@ class StartupAssessmentTest {
                         "Pairs with a missing start count only in the table's rows.");
         assertThat(result.table().rows()).hasSize(10);
         assertThat(result.table().rows().getLast().complete()).isFalse();
-        assertThat(result.main().a().orElseThrow().geomean()).isBetween(98.0, 101.0);
+        assertThat(result.main().sides().getFirst().orElseThrow().geomean()).isBetween(98.0, 101.0);
     }
 
     @Test
@@ -276,8 +292,10 @@ class StartupAssessmentTest {
             b[i] = 100 + (i + 3) % 7;
         }
 
-        assertThat(assess(a, b, 0).outcome()).isEqualTo(Conclusion.NO_DIFFERENCE_SHOWN);
+        assertThat(assess(a, b, 0).verdicts().getFirst().outcome()).isEqualTo(Conclusion.NO_DIFFERENCE_SHOWN);
         assertThat(assess(b, java.util.Arrays.stream(a).map(x -> x / 2).toArray(), 0)
+                        .verdicts()
+                        .getFirst()
                         .outcome())
                 .isEqualTo(Conclusion.LOWER);
     }
@@ -286,15 +304,87 @@ class StartupAssessmentTest {
     void whatIsNoTimeIsHigherOrLower() {
         List<StartTable.Row> rows = new ArrayList<>();
         for (int i = 0; i < OLD.length; i++) {
-            rows.add(new StartTable.Row(i + 1, OptionalDouble.of(NEW[i]), OptionalDouble.of(OLD[i])));
+            rows.add(row(i + 1, NEW[i], OLD[i]));
         }
         StartupAssessment assessment = new StartupAssessment(AnalysisConfig.defaults(), 0.05);
 
         assertThat(assessment
-                        .of(new StartTable("A", "B", "rss", "MiB", rows), 0)
-                        .verdict())
+                        .of(new StartTable(List.of("A", "B"), "rss", "MiB", rows), 0)
+                        .verdicts()
+                        .getFirst()
+                        .words())
                 .isEqualTo("B is higher than A, by 8.4 % (7.0 to 9.7).");
-        assertThat(assessment.of(new StartTable("A", "B", "time", "", rows), 0).verdict())
+        assertThat(assessment
+                        .of(new StartTable(List.of("A", "B"), "time", "", rows), 0)
+                        .verdicts()
+                        .getFirst()
+                        .words())
                 .isEqualTo("B is slower than A, by 8.4 % (7.0 to 9.7).");
+    }
+
+    /** NEW differs from OLD, and what is OLD but for a millisecond or two does not. */
+    @Test
+    void eachOfSeveralCommandsIsComparedWithTheFirst() {
+        double[] alike = {545, 552, 551, 569, 552, 550, 569, 553, 552, 555};
+        List<StartTable.Row> rows = new ArrayList<>();
+        for (int i = 0; i < OLD.length; i++) {
+            rows.add(row(i + 1, OLD[i], NEW[i], alike[i]));
+        }
+        StartupResult result = new StartupAssessment(AnalysisConfig.defaults(), 0.05)
+                .of(new StartTable(List.of("A", "B", "C"), "time", "ms", rows), 0);
+
+        assertThat(result.confidence()).isCloseTo(0.975, within(1e-12));
+        assertThat(result.main().sides()).hasSize(3);
+        // t(9) is 2.6850 at 97.5 % in place of 2.2622: the half width on the logarithm, 0.01250, grows to 0.01484.
+        PairedRatio first = result.main().ratios().getFirst().orElseThrow();
+        assertThat(first.ratio()).isCloseTo(0.9229, within(0.00005));
+        assertThat(first.lo()).isCloseTo(0.9093, within(0.0001));
+        assertThat(first.hi()).isCloseTo(0.9367, within(0.0001));
+        assertThat(first.confidence()).isCloseTo(0.975, within(1e-12));
+        assertThat(result.verdicts())
+                .extracting(StartupResult.Verdict::outcome)
+                .containsExactly(Conclusion.LOWER, Conclusion.NO_DIFFERENCE_SHOWN);
+        assertThat(result.verdicts().getFirst().words()).startsWith("B is faster than A, by 7.7 % (6.3 to 9.1).");
+        assertThat(result.verdicts().getLast().words())
+                .startsWith("No difference between A and C is shown. 10 rounds show a change of 0.")
+                .endsWith("; to show one of 5 %, 7 rounds are needed.");
+        assertThat(result.notes())
+                .containsExactly(
+                        "2 comparisons with A, each at 97.5 %, so that all intervals together hold at 95 % (Bonferroni).");
+    }
+
+    /** Six rounds show a difference of two commands, and none of three. */
+    @Test
+    void severalComparisonsTakeMoreRounds() {
+        List<StartTable.Row> rows = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            rows.add(row(i + 1, OLD[i], NEW[i], NEW[i]));
+        }
+        StartupResult result = new StartupAssessment(AnalysisConfig.defaults(), 0.05)
+                .of(new StartTable(List.of("A", "B", "C"), "time", "ms", rows), 0);
+
+        assertThat(assess(java.util.Arrays.copyOf(OLD, 6), java.util.Arrays.copyOf(NEW, 6), 0)
+                        .verdicts()
+                        .getFirst()
+                        .outcome())
+                .isEqualTo(Conclusion.LOWER);
+        assertThat(result.verdicts().getLast().words())
+                .startsWith("C and A: exploratory: at least 7 rounds can show a difference.");
+    }
+
+    /** A round without its last start is no round; the table still has what it has. */
+    @Test
+    void aRoundOfWhichOneStartIsMissingCountsNowhere() {
+        List<StartTable.Row> rows = new ArrayList<>();
+        for (int i = 0; i < OLD.length; i++) {
+            rows.add(row(i + 1, OLD[i], NEW[i], NEW[i]));
+        }
+        rows.add(new StartTable.Row(11, List.of(OptionalDouble.of(1), OptionalDouble.of(1), OptionalDouble.empty())));
+        StartupResult result = new StartupAssessment(AnalysisConfig.defaults(), 0.05)
+                .of(new StartTable(List.of("A", "B", "C"), "time", "ms", rows), 0);
+
+        assertThat(result.main().sides())
+                .allSatisfy(side -> assertThat(side.orElseThrow().runs()).isEqualTo(10));
+        assertThat(result.notes()).contains("Rounds with a missing start count only in the table's rows.");
     }
 }
