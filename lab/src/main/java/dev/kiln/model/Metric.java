@@ -128,16 +128,9 @@ public enum Metric {
             Use.OF_PARTS),
     /** Of loops that run, by the end of the run. */
     OSR_COMPILATIONS(
-            "osr-compilations",
-            "OSR compilations",
-            "",
-            Better.UNKNOWN,
-            Kind.DIFFERENCE,
-            Use.COMPARED,
-            Use.CLAIMED),
+            "osr-compilations", "OSR compilations", "", Better.UNKNOWN, Kind.DIFFERENCE, Use.COMPARED, Use.CLAIMED),
     /** Compiled methods that the JVM threw away, by the end of the run. */
-    INVALIDATIONS(
-            "invalidations", "methods invalidated", "", Better.LOWER, Kind.DIFFERENCE, Use.COMPARED, Use.CLAIMED),
+    INVALIDATIONS("invalidations", "methods invalidated", "", Better.LOWER, Kind.DIFFERENCE, Use.COMPARED, Use.CLAIMED),
     /** Per cent of one CPU that the collector's threads used, in the second half of the warm-up. */
     GC_CPU(
             "gc-cpu",

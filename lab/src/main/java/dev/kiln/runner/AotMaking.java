@@ -143,8 +143,8 @@ final class AotMaking {
             Placeholders values = context.values(port, RunContext.HERE, folder);
             LoadSpec load = context.experiment().load().fill(values);
             load.calls().forEach(call -> Ports.requireFree(call.url()));
-            LaunchedTarget target = launch(variant).start(
-                            values, flags(training(variant), AotFlags.record(configuration)), log);
+            LaunchedTarget target =
+                    launch(variant).start(values, flags(training(variant), AotFlags.record(configuration)), log);
             Duration grace = Duration.ZERO;
             try {
                 exercise(variant, folder, target.process(), log, load, values, port, traffic);
@@ -194,8 +194,8 @@ final class AotMaking {
     private void create(Variant variant, Path folder, Path configuration, Path cache) {
         Path log = folder.resolve("create.log");
         // Nobody connects: the JVM assembles the cache and ends before the target's own code is run.
-        LaunchedTarget target =
-                launch(variant).start(TargetLaunch.nowhere(folder), flags(AotFlags.create(configuration, cache)), log);
+        LaunchedTarget target = launch(variant)
+                .start(TargetLaunch.nowhere(folder), flags(List.of(), AotFlags.create(configuration, cache)), log);
         long deadline = System.nanoTime() + CREATE_LIMIT.toNanos();
         try {
             while (target.process().isAlive() && System.nanoTime() < deadline) {
@@ -222,9 +222,9 @@ final class AotMaking {
         return variant.target().aot().orElseThrow() instanceof AotCache.Startup startup ? startup.flags() : List.of();
     }
 
-    @SafeVarargs
-    private List<String> flags(List<String>... step) {
-        return Stream.concat(AotFlags.modules(flightRecorder).stream(), Stream.of(step).flatMap(List::stream))
+    private List<String> flags(List<String> training, List<String> step) {
+        return Stream.of(AotFlags.modules(flightRecorder), training, step)
+                .flatMap(List::stream)
                 .toList();
     }
 

@@ -108,10 +108,11 @@ public final class ExperimentRunner implements AutoCloseable {
 
     private Outcome run(PlannedRun planned, LoadDriver hot) {
         Path folder = folder(planned);
-        return context(hot).withBackend(
-                planned.variant().target(),
-                folder,
-                context -> new RunExecution(context, planned, folder, cache(planned)).run());
+        return context(hot)
+                .withBackend(
+                        planned.variant().target(),
+                        folder,
+                        context -> new RunExecution(context, planned, folder, cache(planned)).run());
     }
 
     /**
@@ -148,10 +149,11 @@ public final class ExperimentRunner implements AutoCloseable {
         Path folder = directory.resolve("density").resolve(level.configuration());
         Optional<AotMaking.Made> cache = Optional.ofNullable(caches.get(variant.name()));
         try {
-            return Optional.of(context(driver.get()).withBackend(
-                    variant.target(),
-                    folder,
-                    context -> new Together(context, variant, folder, cache).run(level, processes)));
+            return Optional.of(context(driver.get())
+                    .withBackend(
+                            variant.target(),
+                            folder,
+                            context -> new Together(context, variant, folder, cache).run(level, processes)));
         } catch (RunFailure e) {
             cancellation.check();
             String what = processes + " processes of " + level.configuration() + " together: " + e.getMessage();

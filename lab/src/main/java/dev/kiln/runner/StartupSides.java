@@ -56,7 +56,8 @@ sealed interface StartupSides extends AutoCloseable {
     record Typed(Lab lab, List<Side> sides, Path folder) implements StartupSides {
         @Override
         public Placeholders values(int port, Path directory) {
-            return RunContext.values(new DatabaseSpec.None(), Optional.empty(), Optional.empty(), port, RunContext.HERE, directory);
+            return RunContext.values(
+                    new DatabaseSpec.None(), Optional.empty(), Optional.empty(), port, RunContext.HERE, directory);
         }
 
         @Override

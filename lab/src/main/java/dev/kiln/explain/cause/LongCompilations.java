@@ -2,7 +2,6 @@ package dev.kiln.explain.cause;
 
 import static dev.kiln.explain.cause.CauseId.proof;
 
-import dev.kiln.explain.cause.Causes.Findings;
 import dev.kiln.explain.window.Window;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.Finding;

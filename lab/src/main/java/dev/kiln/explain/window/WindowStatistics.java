@@ -61,7 +61,9 @@ public record WindowStatistics(
 
     /** Wall time spent compiling, by the end of the run. */
     public OptionalDouble compileSeconds() {
-        return compilers.map(last -> OptionalDouble.of(last.compileNanos() / 1e9)).orElse(OptionalDouble.empty());
+        return compilers
+                .map(last -> OptionalDouble.of(last.compileNanos() / 1e9))
+                .orElse(OptionalDouble.empty());
     }
 
     /** How much CPU the generator used of what it can use: the one wording of it. */
