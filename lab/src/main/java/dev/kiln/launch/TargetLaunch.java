@@ -168,7 +168,8 @@ public record TargetLaunch(Lab lab, Target target) {
                         target.command().stream().map(values::fill).toList(),
                         target.arguments().stream().map(values::fill).toList(),
                         environment,
-                        target.workingDirectory()),
+                        target.workingDirectory(),
+                        List.of()),
                 new Target.Jvm(target.jdk(), flags.stream().map(values::fill).toList(), Optional.empty()),
                 target.readiness());
     }

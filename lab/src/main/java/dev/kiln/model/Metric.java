@@ -127,20 +127,11 @@ public enum Metric {
             Use.CLAIMED,
             Use.OF_PARTS),
     /** Of loops that run, by the end of the run. */
-    OSR_COMPILATIONS(
-            "osr-compilations", "OSR compilations", "", Better.UNKNOWN, Kind.DIFFERENCE, Use.COMPARED, Use.CLAIMED),
+    OSR_COMPILATIONS("osr-compilations", "OSR compilations", "", Better.UNKNOWN, Kind.DIFFERENCE, Use.CLAIMED),
     /** Compiled methods that the JVM threw away, by the end of the run. */
-    INVALIDATIONS("invalidations", "methods invalidated", "", Better.LOWER, Kind.DIFFERENCE, Use.COMPARED, Use.CLAIMED),
+    INVALIDATIONS("invalidations", "methods invalidated", "", Better.LOWER, Kind.DIFFERENCE, Use.CLAIMED),
     /** Per cent of one CPU that the collector's threads used, in the second half of the warm-up. */
-    GC_CPU(
-            "gc-cpu",
-            "CPU of the collector",
-            "%",
-            Better.LOWER,
-            Kind.DIFFERENCE,
-            Use.COMPARED,
-            Use.CLAIMED,
-            Use.OF_PARTS),
+    GC_CPU("gc-cpu", "CPU of the collector", "%", Better.LOWER, Kind.DIFFERENCE, Use.CLAIMED, Use.OF_PARTS),
     /** From the launch until the load came to 90 % of the peak. */
     COMPILATIONS_TO_T90("compilations-to-t90", "compilations to T90", "", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED),
     /** Machine code produced per second, in the second half of the warm-up. */

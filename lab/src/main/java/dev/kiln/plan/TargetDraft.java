@@ -177,7 +177,8 @@ record TargetDraft(
                         program.workload.isPresent() || !(place instanceof Where.Here)
                                 ? program.directory
                                 : program.directory.or(
-                                        () -> Optional.of(base.toAbsolutePath().normalize()))),
+                                        () -> Optional.of(base.toAbsolutePath().normalize())),
+                        List.of()),
                 new Target.Jvm(
                         jvm.jdk,
                         joined(jvm.flags, Modifiers.flags(modifiers, java && program.workload.isEmpty())),

@@ -12,10 +12,7 @@ import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.OwnerOnly;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
-import dev.kiln.model.experiment.Target.Readiness;
 import dev.kiln.model.run.RunInfo.Outcome;
-import dev.kiln.runner.Cancellation.Interrupted;
-import dev.kiln.runner.TargetStart.ReadinessWait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +20,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /**
  * The service that a target calls: a process of its own with the target's JDK, on the CPUs of the database. It is there
@@ -32,6 +28,7 @@ import java.util.OptionalInt;
 record Backend(PinnedProcess process, int port, Path log) {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
+    private static final long POLL_NANOS = 20_000_000;
     private static final int TOLD_LINES = 15;
 
     /**
@@ -48,8 +45,6 @@ record Backend(PinnedProcess process, int port, Path log) {
         }
         int port = Ports.free();
         Placeholders values = new Placeholders(Map.of(
-                Placeholders.HOST,
-                "localhost",
                 Placeholders.BACKEND_PORT,
                 Integer.toString(port),
                 Placeholders.RUN_DIR,
@@ -63,7 +58,7 @@ record Backend(PinnedProcess process, int port, Path log) {
                 .on(cpus));
         Backend backend = new Backend(process, port, log);
         try {
-            backend.awaitPort(values, cancellation);
+            backend.awaitPort(cancellation);
         } catch (RuntimeException e) {
             backend.stop();
             throw e;
@@ -94,22 +89,19 @@ record Backend(PinnedProcess process, int port, Path log) {
                 System.getenv());
     }
 
-    private void awaitPort(Placeholders values, Cancellation cancellation) {
-        Readiness open = new Readiness.TcpPort(OptionalInt.of(port), START_LIMIT);
-        try {
-            ReadinessWait.Answer answer = ReadinessWait.await(
-                    open, values, port, log, () -> process.isAlive() && !cancellation.isCancelled());
-            cancellation.check();
-            if (!answer.ready()) {
+    private void awaitPort(Cancellation cancellation) {
+        long deadline = System.nanoTime() + START_LIMIT.toNanos();
+        while (!Ports.accepts("localhost", port)) {
+            cancellation.sleep(POLL_NANOS);
+            if (!process.isAlive() || System.nanoTime() > deadline) {
                 throw new KilnException(
                         Exit.MACHINE,
-                        "the backend " + ended().orElse("did not open port " + port + " in time") + " (full output: "
-                                + log + ")",
+                        "the backend "
+                                + ended().orElse("did not open port " + port + " within " + START_LIMIT.toSeconds()
+                                        + " s")
+                                + " (full output: " + log + ")",
                         LogTail.lastLines(log, TOLD_LINES));
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new Interrupted();
         }
     }
 

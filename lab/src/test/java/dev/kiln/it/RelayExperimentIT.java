@@ -8,6 +8,7 @@ import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.Sample.PartSample;
+import dev.kiln.runner.Bench;
 import dev.kiln.runner.BuiltWorkloads;
 import java.nio.file.Path;
 import java.util.List;
@@ -43,8 +44,11 @@ final class RelayExperimentIT {
     void theBackendIsAPartOfTheLabAndGoneWithTheRun() {
         BuiltWorkloads.ready("relay");
         Path file = sandbox.file("relay.yaml", EXPERIMENT);
+        // Of a Kiln that runs elsewhere, nobody knows where the workloads are.
+        ProcessBuilder jvm = sandbox.jvm().directory(Bench.root().toFile());
         Answer answer = Kiln.start(
                         sandbox,
+                        jvm,
                         "run",
                         file.toString(),
                         "--results",

@@ -49,24 +49,13 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
             backend = List.copyOf(backend);
         }
 
-        /** Without a backend. */
-        public Program(
-                Optional<String> workload,
-                boolean virtualThreads,
-                List<String> command,
-                List<String> arguments,
-                Map<String, String> environment,
-                Optional<Path> workingDirectory) {
-            this(workload, virtualThreads, command, arguments, environment, workingDirectory, List.of());
-        }
-
-        /** A command of the user's own. */
+        /** A command of the user's own, without a backend. */
         public Program(
                 List<String> command,
                 List<String> arguments,
                 Map<String, String> environment,
                 Optional<Path> workingDirectory) {
-            this(Optional.empty(), false, command, arguments, environment, workingDirectory);
+            this(Optional.empty(), false, command, arguments, environment, workingDirectory, List.of());
         }
 
         /** The same with another backend. */
