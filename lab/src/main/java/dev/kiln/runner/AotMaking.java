@@ -144,7 +144,7 @@ final class AotMaking {
             LoadSpec load = context.experiment().load().fill(values);
             load.calls().forEach(call -> Ports.requireFree(call.url()));
             LaunchedTarget target =
-                    launch(variant).start(values, flags(training(variant), AotFlags.record(configuration)), log);
+                    launch(variant).start(values, flags(AotFlags.record(configuration), training(variant)), log);
             Duration grace = Duration.ZERO;
             try {
                 exercise(variant, folder, target.process(), log, load, values, port, traffic);
@@ -195,7 +195,7 @@ final class AotMaking {
         Path log = folder.resolve("create.log");
         // Nobody connects: the JVM assembles the cache and ends before the target's own code is run.
         LaunchedTarget target = launch(variant)
-                .start(TargetLaunch.nowhere(folder), flags(List.of(), AotFlags.create(configuration, cache)), log);
+                .start(TargetLaunch.nowhere(folder), flags(AotFlags.create(configuration, cache), List.of()), log);
         long deadline = System.nanoTime() + CREATE_LIMIT.toNanos();
         try {
             while (target.process().isAlive() && System.nanoTime() < deadline) {
@@ -222,8 +222,8 @@ final class AotMaking {
         return variant.target().aot().orElseThrow() instanceof AotCache.Startup startup ? startup.flags() : List.of();
     }
 
-    private List<String> flags(List<String> training, List<String> step) {
-        return Stream.of(AotFlags.modules(flightRecorder), training, step)
+    private List<String> flags(List<String> step, List<String> training) {
+        return Stream.of(AotFlags.modules(flightRecorder), step, training)
                 .flatMap(List::stream)
                 .toList();
     }
