@@ -62,6 +62,7 @@ final class RunJson {
 
     private static final String VERSION = "schemaVersion";
     private static final String BOOST_END = "boostEndNanos";
+    private static final String IN_FORCE = "inForce";
     private static final String STARTUP_PHASES = "startupPhases";
 
     private static final List<RecordComponent> PARTS = Stream.of(RunInfo.class.getRecordComponents())
@@ -161,6 +162,10 @@ final class RunJson {
         if (info.host().settings().isEmpty()) {
             ((ObjectNode) file.get("host")).remove("settings");
         }
+        if (file.get("jvm") instanceof ObjectNode jvm
+                && info.jvm().filter(known -> known.inForce().isEmpty()).isPresent()) {
+            jvm.remove(IN_FORCE);
+        }
         if (info.boostEndNanos().isEmpty()) {
             file.remove(BOOST_END);
         }
@@ -222,6 +227,9 @@ final class RunJson {
             if (!run.has(nothing)) {
                 run.putArray(nothing);
             }
+        }
+        if (run.get("jvm") instanceof ObjectNode jvm && !jvm.has(IN_FORCE)) {
+            jvm.putArray(IN_FORCE);
         }
         if (run.get("protocol") instanceof ObjectNode protocol && !protocol.has("reference")) {
             protocol.putNull("reference");

@@ -4,11 +4,13 @@ import dev.kiln.jvm.Reply.Refusal;
 import dev.kiln.jvm.Reply.Refusal.Reason;
 import dev.kiln.model.run.Sample.JitSample.CodeCache;
 import dev.kiln.model.run.Sample.JitSample.Levels;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Diagnostic commands of a JVM, those that {@code jcmd PID help} lists, over its attach socket. What each costs the JVM is
@@ -33,6 +35,17 @@ public final class DiagnosticCommands {
 
     public Reply<CodeCache> codeCache() {
         return parsed(CodeCacheText::parse, "Compiler.codecache");
+    }
+
+    /** The flags that are not as built into the JVM: those that were given, and those that it chose at its start. */
+    public Reply<List<String>> flags() {
+        return raw("VM.flags")
+                .then(text -> understood(
+                        Optional.of(Stream.of(text.split("\\s+"))
+                                        .filter(word -> word.startsWith("-XX:"))
+                                        .toList())
+                                .filter(flags -> !flags.isEmpty()),
+                        "VM.flags"));
     }
 
     /**

@@ -86,7 +86,8 @@ public final class Recorder implements Recording {
 
     @Override
     public Optional<JvmInfo> jvm() {
-        return jvm.info();
+        return jvm.info()
+                .map(info -> info.running(jit.map(RecorderJit::flags).orElse(List.of())));
     }
 
     @Override
@@ -118,7 +119,7 @@ public final class Recorder implements Recording {
         if (unexpected.isPresent()) {
             throw unexpected.get();
         }
-        return new Recording.Result(context.gaps(), host.notes(), jvm.info(), cpuNanos, failure);
+        return new Recording.Result(context.gaps(), host.notes(), jvm(), cpuNanos, failure);
     }
 
     @Override

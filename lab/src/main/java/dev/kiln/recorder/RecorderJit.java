@@ -40,6 +40,7 @@ final class RecorderJit implements AutoCloseable {
 
     private final RecorderContext context;
     private final AttachSocket socket;
+    private final DiagnosticCommands jvm;
     private final List<Question> questions;
     private final CountDownLatch stop = new CountDownLatch(1);
     private final Thread thread;
@@ -48,6 +49,7 @@ final class RecorderJit implements AutoCloseable {
     private long restNanos;
     private int answers;
     private int missed;
+    private volatile List<String> flags = List.of();
     private volatile Optional<RuntimeException> failure = Optional.empty();
     private boolean ended;
 
@@ -60,7 +62,7 @@ final class RecorderJit implements AutoCloseable {
         this.context = context;
         this.socket = new AttachSocket(context.fs(), context.pid(), patience);
         this.firstRestNanos = firstRest.toNanos();
-        DiagnosticCommands jvm = new DiagnosticCommands(socket);
+        this.jvm = new DiagnosticCommands(socket);
         Questions often = context.pace().questions();
         this.questions = List.of(
                 new Question(
@@ -96,6 +98,11 @@ final class RecorderJit implements AutoCloseable {
         return next;
     }
 
+    /** The JVM's flags in force; empty if it has not told them. */
+    List<String> flags() {
+        return flags;
+    }
+
     /** Why it ended before it was stopped: a full disk, or a bug. */
     Optional<RuntimeException> failure() {
         return failure;
@@ -121,6 +128,8 @@ final class RecorderJit implements AutoCloseable {
     private void run() {
         try (socket) {
             if (awaitReadiness()) {
+                // They do not change, and one line costs the JVM nothing; the other questions tell why it does not answer.
+                flags = jvm.flags().told().orElse(List.of());
                 ask();
             }
         } catch (RuntimeException e) {

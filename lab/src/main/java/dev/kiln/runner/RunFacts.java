@@ -26,12 +26,17 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.regex.Pattern;
 
 /**
  * The facts of a run as they become known. Each change is written at once, so {@code run.json} tells as much as was
  * known, whatever is killed.
  */
 final class RunFacts implements TargetStart.Told {
+    /** What HotSpot decides by the CPUs that it counts at its start. */
+    private static final Pattern BY_CPUS =
+            Pattern.compile("-XX:(\\+Use\\w+GC|(CICompilerCount|ParallelGCThreads|ConcGCThreads)=\\d+)");
+
     private final RunWriter writer;
     private final RunContext context;
     private final PlannedRun planned;
@@ -145,6 +150,13 @@ final class RunFacts implements TargetStart.Told {
                                 + (boost.asked().time().isPresent()
                                         ? "the run ended before its time"
                                         : "the compilers were busy until the end")));
+        List<String> chosen = jvm.stream()
+                .flatMap(known -> known.inForce().stream())
+                .filter(flag -> BY_CPUS.matcher(flag).matches())
+                .toList();
+        if (!chosen.isEmpty()) {
+            note(text + ": by the CPUs of its start the JVM chose " + String.join(" ", chosen) + ", and keeps that");
+        }
     }
 
     /** What the JVM logged of its own start, some of it when it ended. */

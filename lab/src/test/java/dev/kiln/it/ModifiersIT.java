@@ -88,7 +88,9 @@ final class ModifiersIT {
         JsonNode info = info("boosted");
         assertThat(info.path("outcome").asString()).as(answer.err()).isEqualTo("COMPLETED");
         assertThat(info.path("boostEndNanos").asLong() / 1e9).isBetween(1.5, 10.0);
-        assertThat(answer.out()).contains("cpu-boost: 1 to 0.2 for 1.5s: the CPU limit was lowered");
+        assertThat(answer.out())
+                .contains("cpu-boost: 1 to 0.2 for 1.5s: the CPU limit was lowered")
+                .containsPattern("cpu-boost: 1 to 0.2 for 1.5s: by the CPUs of its start the JVM chose \\S*");
         JsonNode warm = info("warm");
         assertThat(warm.path("boostEndNanos").isNumber())
                 .as("at the latest before the load that shows the peak: " + answer.out())

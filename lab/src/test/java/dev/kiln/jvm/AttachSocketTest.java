@@ -149,6 +149,10 @@ class AttachSocketTest {
             CodeCache cache = jvm.codeCache().told().orElseThrow();
             assertThat(cache.sizeBytes()).isEqualTo(64 << 20);
             assertThat(cache.usedBytes()).isBetween(1L, cache.sizeBytes());
+            assertThat(jvm.flags().told().orElseThrow())
+                    .as("given, and made of what was given")
+                    .contains("-XX:+UseSerialGC", "-XX:ReservedCodeCacheSize=67108864", "-XX:MaxHeapSize=67108864")
+                    .anyMatch(flag -> flag.startsWith("-XX:CICompilerCount="));
             assertThat(jvm.raw("VM.version").told().orElseThrow()).contains("JDK " + jdk.feature());
         }
         assertThat(Path.of("/tmp/.attach_pid" + process.pid())).doesNotExist();

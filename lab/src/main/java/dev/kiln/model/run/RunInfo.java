@@ -295,9 +295,28 @@ public record RunInfo(
         }
     }
 
-    public record JvmInfo(String home, String version, String vendor, List<String> flags) {
+    /**
+     * A JVM.
+     *
+     * @param flags as given
+     * @param inForce others that are not as built into the JVM: what it chose by the CPUs and the memory that it found at
+     *     its start, or made of {@code flags}; none if it was not asked
+     */
+    public record JvmInfo(String home, String version, String vendor, List<String> flags, List<String> inForce) {
+        /** One that was not asked. */
+        public JvmInfo(String home, String version, String vendor, List<String> flags) {
+            this(home, version, vendor, flags, List.of());
+        }
+
         private JvmInfo with(Secrets secrets) {
-            return new JvmInfo(home, version, vendor, secrets.texts(flags));
+            return new JvmInfo(home, version, vendor, secrets.texts(flags), secrets.texts(inForce));
+        }
+
+        /** @param all that are in force, also those that were given */
+        public JvmInfo running(List<String> all) {
+            List<String> others =
+                    all.stream().filter(flag -> !flags.contains(flag)).toList();
+            return new JvmInfo(home, version, vendor, flags, others);
         }
     }
 

@@ -59,6 +59,9 @@ final class HtmlHow {
         info.jvm()
                 .filter(jvm -> !jvm.flags().isEmpty())
                 .ifPresent(jvm -> code("JVM flags", Facts.argument(String.join(" ", jvm.flags()))));
+        info.jvm()
+                .filter(jvm -> !jvm.inForce().isEmpty())
+                .ifPresent(jvm -> code("JVM flags also in force", Facts.argument(String.join(" ", jvm.inForce()))));
         if (!info.treatment().modifiers().isEmpty()) {
             fact("Modifiers", String.join(", ", info.treatment().modifiers()));
         }
