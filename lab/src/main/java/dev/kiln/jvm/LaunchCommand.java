@@ -1,6 +1,7 @@
 package dev.kiln.jvm;
 
 import dev.kiln.host.process.Launcher;
+import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.Target;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,7 +36,7 @@ public record LaunchCommand(List<String> command, Map<String, String> environmen
         String program = target.command().getFirst();
         Path home = target.jdkHome().orElse(jdk);
         Map<String, String> environment = new HashMap<>(target.environment());
-        if (!isJava(program)) {
+        if (!JvmOptions.isJava(program)) {
             tellJdk(home, target.jvmFlags(), environment, inherited);
             tellInherited(environment, inherited);
             return assembled(target, program, List.of(), environment);
@@ -52,7 +53,7 @@ public record LaunchCommand(List<String> command, Map<String, String> environmen
     public static LaunchCommand elsewhere(Target target) {
         String program = target.command().getFirst();
         Map<String, String> environment = new HashMap<>(target.environment());
-        if (!isJava(program)) {
+        if (!JvmOptions.isJava(program)) {
             target.jdkHome().ifPresent(home -> environment.putIfAbsent("JAVA_HOME", home.toString()));
             tellFlags(target.jvmFlags(), environment, environment.getOrDefault("JDK_JAVA_OPTIONS", ""));
             return assembled(target, program, List.of(), environment);
@@ -99,11 +100,6 @@ public record LaunchCommand(List<String> command, Map<String, String> environmen
             flags.forEach(flag -> options.add(quoted(flag)));
             environment.put("JDK_JAVA_OPTIONS", String.join(" ", options));
         }
-    }
-
-    /** Whether it is {@code java}, which takes flags directly. */
-    public static boolean isJava(String program) {
-        return program.equals("java") || program.endsWith("/java");
     }
 
     /** The launcher splits JDK_JAVA_OPTIONS at blanks outside quotes. */

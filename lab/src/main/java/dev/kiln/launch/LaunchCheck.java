@@ -9,10 +9,10 @@ import dev.kiln.host.process.TargetCgroup;
 import dev.kiln.jvm.AotFlags;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
-import dev.kiln.jvm.LaunchCommand;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
+import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Modifier.CompilerPriority;
 import dev.kiln.model.experiment.Modifier.CpuBoost;
@@ -98,7 +98,7 @@ public record LaunchCheck(Lab lab, Variant variant) {
         if (target.jdkHome().isPresent()) {
             return Optional.of(JdkFinder.at(target.jdkHome().get()));
         }
-        if (!LaunchCommand.isJava(program) || !(target.where() instanceof Where.Here)) {
+        if (!JvmOptions.isJava(program) || !(target.where() instanceof Where.Here)) {
             return Optional.empty();
         }
         return program.contains("/") ? JdkFinder.of(Path.of(program)) : Optional.of(JdkFinder.current());

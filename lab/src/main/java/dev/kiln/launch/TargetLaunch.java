@@ -13,6 +13,7 @@ import dev.kiln.host.process.TargetCgroup;
 import dev.kiln.host.process.TargetCgroup.Limits;
 import dev.kiln.jvm.LaunchCommand;
 import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Modifier.CompilerPriority;
 import dev.kiln.model.experiment.Modifier.MemoryLimit;
@@ -154,7 +155,7 @@ public record TargetLaunch(Lab lab, Target target) {
                 // In a container, a JVM has no right to raise priorities. Kiln can do it from outside.
                 .filter(priority -> target.where() instanceof Where.Here)
                 .filter(priority -> priority.by() == CompilerPriority.By.FLAGS
-                        || LaunchCommand.isJava(target.command().getFirst()))
+                        || JvmOptions.isJava(target.command().getFirst()))
                 .isPresent();
     }
 

@@ -1,6 +1,7 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.experiment.Change;
+import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
@@ -70,7 +71,7 @@ record TargetDraft(
 
     /** One of which {@link #finish} makes this target again. */
     static TargetDraft of(Target target) {
-        boolean java = target.workload().isPresent() || isJava(target.command().getFirst());
+        boolean java = target.workload().isPresent() || JvmOptions.isJava(target.command().getFirst());
         int own = target.jvmFlags().size()
                 - Modifiers.flags(target.modifiers(), java && target.workload().isEmpty())
                         .size();
@@ -88,14 +89,22 @@ record TargetDraft(
                 Optional.of(target.where()));
     }
 
-    /** The same with a change. */
+    /** The same with a change, without the flags that contradict it: those of the command would win. */
     TargetDraft with(Change change) {
+        List<String> flags = joined(change.jvmFlags(), Modifiers.flags(change.modifiers(), true));
         TargetDraft flagsAndModifiers =
                 of(change.jvmFlags(), change.modifiers()).over(this);
         Jvm changed = flagsAndModifiers.jvm;
+        List<String> left = changed.flags.stream()
+                .filter(flag -> flags.stream().noneMatch(other -> JvmOptions.contradict(flag, other)))
+                .toList();
         return new TargetDraft(
-                program,
-                new Jvm(changed.jdk, changed.flags, change.aot().or(changed::aot)),
+                new Program(
+                        JvmOptions.without(program.command, flags),
+                        program.workload,
+                        program.virtualThreads,
+                        program.directory),
+                new Jvm(changed.jdk, left, change.aot().or(changed::aot)),
                 environment,
                 arguments,
                 readiness,
@@ -148,7 +157,7 @@ record TargetDraft(
             throw new BadValue("nothing to run: neither a command nor a workload");
         }
         boolean threads = program.virtualThreads.orElse(false) || Modifiers.virtualThreads(modifiers);
-        boolean java = program.workload.isPresent() || isJava(program.command.getFirst());
+        boolean java = program.workload.isPresent() || JvmOptions.isJava(program.command.getFirst());
         if (program.workload.isEmpty()) {
             checkFlagsReachJava(java);
             checkPortIsTold(usesPort);
@@ -188,11 +197,6 @@ record TargetDraft(
                 place);
         HostRules.check(target);
         return target;
-    }
-
-    private static boolean isJava(String program) {
-        Path executable = Path.of(program).getFileName();
-        return executable != null && executable.toString().equals("java");
     }
 
     /** Flags that silently reach nobody would make two variants equal. */

@@ -1,6 +1,7 @@
 package dev.kiln.report;
 
 import dev.kiln.model.Secrets;
+import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Modifier.CompilerPriority;
 import dev.kiln.model.experiment.Placeholders;
@@ -50,8 +51,15 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
         return favoured()
                 && target().where() instanceof Where.Here
                 && target().modifier(CompilerPriority.class)
-                        .filter(priority -> priority.by() != CompilerPriority.By.RENICE)
+                        .filter(priority -> priority.by() == CompilerPriority.By.FLAGS
+                                || (priority.by() == CompilerPriority.By.AUTO && isJava()))
                         .isPresent();
+    }
+
+    /** A workload's command is one, too. */
+    private boolean isJava() {
+        return target().command().isEmpty()
+                || JvmOptions.isJava(target().command().getFirst());
     }
 
     private boolean favoured() {
@@ -121,25 +129,17 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
         if (!flags().isEmpty()) {
             lines.add("If the service has " + OPTIONS + " already, add these flags to them.");
         }
-        for (String flag : before().jvmFlags()) {
-            if (flags().stream()
-                    .anyMatch(mine -> !mine.equals(flag) && key(mine).equals(key(flag)))) {
+        for (String flag : JvmOptions.of(before())) {
+            if (flags().stream().anyMatch(mine -> JvmOptions.contradict(mine, flag))) {
                 lines.add("Remove " + flag + " from the command line: there it wins over " + OPTIONS + ".");
             }
         }
         values().forEach((name, value) -> {
-            if (isHeldBack(value)) {
+            if (isHeldBack(name, value)) {
                 lines.add("Also needed, and not in this file: a value for " + name);
             }
         });
         return lines;
-    }
-
-    /** What two settings of one option have in common. */
-    private static String key(String flag) {
-        return flag.replaceFirst("^-XX:[+-]", "-XX:")
-                .replaceFirst("^(-Xm[xsn]).*", "$1")
-                .replaceFirst("=.*", "");
     }
 
     /** What the JVM is told beyond the baseline. */
@@ -164,6 +164,19 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
         return flags;
     }
 
+    /**
+     * A JVM splits its variable at blanks outside quotes, and takes quotes away. They begin behind the name: systemd would take
+     * those at the beginning of a value.
+     */
+    private static String quoted(String flag) {
+        if (flag.chars().noneMatch(c -> Character.isWhitespace(c) || c == '"' || c == '\'')) {
+            return flag;
+        }
+        char quote = flag.indexOf('"') < 0 ? '"' : '\'';
+        int begin = flag.indexOf('=') + 1;
+        return flag.substring(0, begin) + quote + flag.substring(begin) + quote;
+    }
+
     private Map<String, String> values() {
         Map<String, String> values = new TreeMap<>();
         target().environment().forEach((name, value) -> {
@@ -175,7 +188,7 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
             String own = Optional.ofNullable(target().environment().get(OPTIONS))
                     .map(options -> options + " ")
                     .orElse("");
-            values.put(OPTIONS, own + String.join(" ", flags()));
+            values.put(OPTIONS, own + flags().stream().map(Cure::quoted).collect(Collectors.joining(" ")));
         }
         return values;
     }
@@ -185,13 +198,17 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
         return !Placeholders.namesIn(value).isEmpty() || !secrets.text(value).equals(value) || value.indexOf('\n') >= 0;
     }
 
+    private boolean isHeldBack(String name, String value) {
+        // No quotes can hold both kinds.
+        boolean mixed = name.equals(OPTIONS)
+                && flags().stream().anyMatch(flag -> flag.contains("'") && flag.contains("\""));
+        String assigned = name + "=" + value;
+        return mixed || isHeldBack(value) || !secrets.text(assigned).equals(assigned);
+    }
+
     Map<String, String> environment() {
-        Map<String, String> shown = new TreeMap<>();
-        values().forEach((name, value) -> {
-            if (!isHeldBack(value) && secrets.text(name + "=" + value).equals(name + "=" + value)) {
-                shown.put(name, value);
-            }
-        });
+        Map<String, String> shown = new TreeMap<>(values());
+        shown.entrySet().removeIf(one -> isHeldBack(one.getKey(), one.getValue()));
         return shown;
     }
 }

@@ -97,10 +97,11 @@ public final class TuneText {
                         peak.hi()))
                 .ifPresent(notes::add);
         tuning.boost().map(TuneText::boost).ifPresent(notes::add);
-        tuning.winner()
-                .map(Proof::candidate)
-                .flatMap(winner -> winner.cost().map(cost -> "What " + winner.name() + " costs: " + cost + "."))
-                .ifPresent(notes::add);
+        tuning.tried().stream()
+                .map(Tried::candidate)
+                .filter(one -> one.parts().isEmpty())
+                .flatMap(one -> one.cost().map(cost -> "What " + one.name() + " costs: " + cost + ".").stream())
+                .forEach(notes::add);
         if (!tuning.tried().isEmpty()) {
             notes.add(
                     "A gain is the median of what a candidate gained against the baseline in the same block, while the"

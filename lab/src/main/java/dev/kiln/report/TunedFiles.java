@@ -1,6 +1,8 @@
 package dev.kiln.report;
 
 import dev.kiln.model.Secrets;
+import dev.kiln.model.experiment.JvmOptions;
+import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Target.AotCache;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.tune.Tuning;
@@ -61,7 +63,10 @@ public final class TunedFiles {
 
     private String systemd() {
         StringBuilder out = new StringBuilder(cure.head(
-                "A drop-in of systemd: /etc/systemd/system/NAME.service.d/kiln.conf, then systemctl daemon-reload."));
+                "A drop-in of systemd: /etc/systemd/system/NAME.service.d/kiln.conf, then systemctl daemon-reload.",
+                cure.limits().stream()
+                        .filter(modifier -> modifier instanceof Modifier.Cpus || modifier instanceof Modifier.CpuBoost)
+                        .toList()));
         out.append("[Service]\n");
         cure.environment()
                 .forEach((name, value) -> out.append("Environment=\"")
@@ -74,6 +79,13 @@ public final class TunedFiles {
         if (cure.favouredByFlags()) {
             out.append("AmbientCapabilities=CAP_SYS_NICE\n");
         }
+        for (Modifier modifier : cure.limits()) {
+            if (modifier instanceof Modifier.CpuQuota quota) {
+                out.append("CPUQuota=").append(Math.round(100 * quota.cpus())).append("%\n");
+            } else if (modifier instanceof Modifier.MemoryLimit memory) {
+                out.append("MemoryMax=").append(memory.bytes()).append('\n');
+            }
+        }
         return out.toString();
     }
 
@@ -82,7 +94,10 @@ public final class TunedFiles {
                 ? "sends the service its usual load for " + traffic.duration().toSeconds() + " s"
                 : "waits until the service is ready";
         List<String> command = new ArrayList<>(List.of("java", "-XX:AOTCacheOutput=" + Cure.CACHE));
-        cure.target().jvmFlags().stream().filter(flag -> !cure.isHeldBack(flag)).forEach(command::add);
+        JvmOptions.of(cure.target()).stream()
+                .filter(flag -> !cure.isHeldBack(flag))
+                .map(TunedFiles::word)
+                .forEach(command::add);
         return cure.head("Stages that train an AOT cache. IMAGE has the JDK and the service in /app, as production has;"
                         + " train.sh is yours: it " + train + ".")
                 + "FROM IMAGE AS training\n"
@@ -94,7 +109,12 @@ public final class TunedFiles {
                 + "FROM IMAGE\n"
                 + "COPY --from=training " + Cure.CACHE + " " + Cure.CACHE + "\n"
                 + Optional.ofNullable(cure.environment().get(Cure.OPTIONS))
-                        .map(options -> "ENV " + Cure.OPTIONS + "=\"" + options.replace("\"", "\\\"") + "\"\n")
+                        .map(options -> "ENV " + Cure.OPTIONS + "=\"" + options.replaceAll("([\"$\\\\])", "\\\\$1") + "\"\n")
                         .orElse("");
+    }
+
+    /** As a shell reads it. */
+    private static String word(String text) {
+        return text.matches("[A-Za-z0-9_./:=+,@%-]+") ? text : "'" + text.replace("'", "'\\''") + "'";
     }
 }

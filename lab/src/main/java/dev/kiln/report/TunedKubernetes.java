@@ -141,8 +141,10 @@ record TunedKubernetes(Cure cure) {
     /** For kube-startup-cpu-boost, whose time begins with the pod. */
     private String startupBoost(Modifier.CpuBoost boost) {
         return boostHead(
-                        "An object of kube-startup-cpu-boost, with the names of yours in it. Some versions also remove the CPU limit"
-                                + " while it lasts, which is more than these runs had.")
+                        "An object of kube-startup-cpu-boost, with the names of yours in it. Its time begins when the pod is"
+                                + " scheduled, and these runs' with the launch of the JVM: add what pulling the image and starting"
+                                + " the container take. By default it also removes the CPU limit while it lasts, which is more than"
+                                + " these runs had.")
                 + """
                 apiVersion: autoscaling.x-k8s.io/v1alpha1
                 kind: StartupCPUBoost
@@ -166,6 +168,11 @@ record TunedKubernetes(Cure cure) {
 
     /** The time of its boost begins when the pod is ready, and its factor is a whole number. */
     private String autoscaler(Modifier.CpuBoost boost) {
+        double ratio = boost.from() / boost.to();
+        long factor = (long) Math.ceil(ratio - 1e-9);
+        String rounded = ratio < factor - 1e-9
+                ? " Its factor is a whole number; these runs had " + Show.three(ratio) + "."
+                : "";
         double ready = values(Metric.START)
                 .flatMap(values -> Descriptive.median(Arrays.stream(values)).stream()
                         .boxed()
@@ -173,7 +180,7 @@ record TunedKubernetes(Cure cure) {
                 .orElse(0.0);
         return boostHead("An object of the Vertical Pod Autoscaler (feature gate CPUStartupBoost), with the names of"
                         + " yours in it. It needs a readiness or startup probe; in these runs the service was ready after "
-                        + Show.three(ready) + " s. It ends up to a minute later, when its updater looks.")
+                        + Show.three(ready) + " s. It ends up to a minute later, when its updater looks." + rounded)
                 + """
                 apiVersion: autoscaling.k8s.io/v1
                 kind: VerticalPodAutoscaler
@@ -191,8 +198,7 @@ record TunedKubernetes(Cure cure) {
                       type: Factor
                       factor: %d
                       durationSeconds: %d
-                """.formatted((long) Math.ceil(boost.from() / boost.to()), (long)
-                        Math.max(0, seconds(boost) - ready));
+                """.formatted(factor, (long) Math.max(0, seconds(boost) - ready));
     }
 
     private static long seconds(Modifier.CpuBoost boost) {

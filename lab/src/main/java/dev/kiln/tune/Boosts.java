@@ -13,7 +13,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.OptionalLong;
 
 /**
  * How long a CPU boost must last: as long as it did until the compilers were quiet, or shorter in steps of ten seconds, in
@@ -31,49 +30,75 @@ record Boosts(Trials trials) {
     /**
      * @param winner proven
      * @param figures of its runs
-     * @return empty if it has no boost until it is warm, or none that ended in these runs
+     * @param stage folder of these runs
+     * @return empty if it has no boost, or one until it is warm that ended in none of these runs
      */
-    Optional<Boost> find(Candidate winner, Configuration figures) {
-        Optional<CpuBoost> asked = winner.variant()
-                .target()
-                .modifier(CpuBoost.class)
-                .filter(boost -> boost.time().isEmpty());
+    Optional<Boost> find(Candidate winner, Configuration figures, String stage) {
+        Optional<CpuBoost> asked = winner.variant().target().modifier(CpuBoost.class);
+        if (asked.isEmpty()) {
+            return Optional.empty();
+        }
+        if (asked.get().time().isPresent()) {
+            Step step = step(asked.get().time().get().toSeconds(), Optional.of(figures));
+            return Optional.of(new Boost(asked.get(), Optional.of(stage), isEnough(step), List.of(step)));
+        }
         OptionalDouble longest = figures.metric(Metric.BOOST_END.id()).stream()
                 .flatMapToDouble(ends -> Arrays.stream(ends.values()))
                 .max();
-        if (asked.isEmpty() || longest.isEmpty()) {
-            return Optional.empty();
-        }
-        long seconds = (long) Math.ceil(longest.getAsDouble());
-        List<Candidate> shorter = new ArrayList<>();
-        List<Long> lengths = new ArrayList<>();
-        for (long length = seconds; length > 0 && lengths.size() < STEPS; length -= STEP_SECONDS) {
-            lengths.add(length);
-            shorter.add(trials.boosted(winner, lasting(asked.get(), length)));
-        }
-        if (!trials.affords(STAGE, shorter, BLOCKS, 0)) {
-            return Optional.of(new Boost(lasting(asked.get(), seconds), Optional.empty(), false, List.of()));
-        }
-        Results results = trials.run(STAGE, shorter, BLOCKS);
+        return longest.isEmpty()
+                ? Optional.empty()
+                : Optional.of(shortest(winner, asked.get(), (long) Math.ceil(longest.getAsDouble())));
+    }
+
+    /** Shorter and shorter, until an end costs too much. */
+    private Boost shortest(Candidate winner, CpuBoost asked, long longest) {
         List<Step> steps = new ArrayList<>();
-        OptionalLong least = OptionalLong.empty();
-        for (int i = 0; i < lengths.size(); i++) {
-            OptionalDouble after = results.of(shorter.get(i).name()).stream()
-                    .flatMap(run -> run.metric(Metric.AFTER_BOOST.id()).stream())
-                    .map(Measured::values)
-                    .flatMapToDouble(Arrays::stream)
-                    .average();
-            steps.add(new Step(lengths.get(i), after));
-        }
-        for (Step step : steps) {
-            // One whose end was not seen, because the load ended with it, speaks neither for nor against it.
-            if (step.after().isPresent() && step.after().getAsDouble() < ENOUGH) {
+        List<String> stages = new ArrayList<>();
+        for (long from = longest; from > 0 && steps.stream().noneMatch(Boosts::isTooShort); from -= STEPS * STEP_SECONDS) {
+            List<Candidate> shorter = new ArrayList<>();
+            List<Long> lengths = new ArrayList<>();
+            for (long length = from; length > 0 && lengths.size() < STEPS; length -= STEP_SECONDS) {
+                lengths.add(length);
+                shorter.add(trials.boosted(winner, lasting(asked, length)));
+            }
+            String stage = stages.isEmpty() ? STAGE : STAGE + "-" + (stages.size() + 1);
+            if (!trials.affords(stage, shorter, BLOCKS, 0)) {
                 break;
             }
-            least = step.after().isPresent() ? OptionalLong.of(Math.round(step.seconds())) : least;
+            stages.add(stage);
+            Results results = trials.run(stage, shorter, BLOCKS);
+            for (int i = 0; i < lengths.size(); i++) {
+                steps.add(step(lengths.get(i), results.of(shorter.get(i).name())));
+            }
         }
-        return Optional.of(
-                new Boost(lasting(asked.get(), least.orElse(seconds)), Optional.of(STAGE), least.isPresent(), steps));
+        // One whose end was not seen, because the load ended with it, speaks neither for nor against it.
+        OptionalDouble least = steps.stream()
+                .takeWhile(step -> !isTooShort(step))
+                .filter(Boosts::isEnough)
+                .mapToDouble(Step::seconds)
+                .min();
+        return new Boost(
+                lasting(asked, Math.round(least.orElse(longest))),
+                stages.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", stages)),
+                least.isPresent(),
+                steps);
+    }
+
+    private static Step step(long seconds, Optional<Configuration> figures) {
+        OptionalDouble after = figures.stream()
+                .flatMap(runs -> runs.metric(Metric.AFTER_BOOST.id()).stream())
+                .map(Measured::values)
+                .flatMapToDouble(Arrays::stream)
+                .average();
+        return new Step(seconds, after);
+    }
+
+    private static boolean isTooShort(Step step) {
+        return step.after().isPresent() && step.after().getAsDouble() < ENOUGH;
+    }
+
+    private static boolean isEnough(Step step) {
+        return step.after().isPresent() && step.after().getAsDouble() >= ENOUGH;
     }
 
     private static CpuBoost lasting(CpuBoost boost, long seconds) {

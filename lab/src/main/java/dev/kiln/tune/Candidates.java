@@ -2,9 +2,12 @@ package dev.kiln.tune;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Change;
+import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.Modifier.CpuBoost;
+import dev.kiln.model.experiment.Modifier.NoAotReplay;
 import dev.kiln.model.experiment.Modifier.VirtualThreads;
 import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Target.AotCache;
 import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.run.Finding;
@@ -39,13 +42,26 @@ public final class Candidates {
                 .sorted(Comparator.comparingDouble(Finding::weight).reversed())
                 .forEach(finding -> {
                     for (Remedy remedy : finding.remedies()) {
-                        if (remedy.change().filter(known::add).isPresent()) {
-                            one(baseline, finding, remedy, remedy.change().get(), leftOut)
-                                    .ifPresent(candidates::add);
+                        for (Change change :
+                                remedy.change().map(Candidates::forms).orElse(List.of())) {
+                            if (known.add(change)) {
+                                one(baseline, finding, remedy, change, leftOut).ifPresent(candidates::add);
+                            }
                         }
                     }
                 });
         return candidates;
+    }
+
+    /** A cache that traffic trains is tried in its other forms too: trained by a start alone, and without its profiles. */
+    private static List<Change> forms(Change change) {
+        boolean traffic = change.aot().filter(AotCache.Traffic.class::isInstance).isPresent();
+        return traffic
+                ? List.of(
+                        change,
+                        Change.with(new AotCache.Startup(List.of())),
+                        new Change(List.of(new NoAotReplay()), change.jvmFlags(), change.aot()))
+                : List.of(change);
     }
 
     private static Optional<Candidate> one(
@@ -67,13 +83,14 @@ public final class Candidates {
         }
     }
 
-    /** The name of a variant: that of its first modifier, or of its first flag. */
+    /** The name of a variant: its cache and its modifiers, or its first flag. */
     private static String name(Change change) {
-        String text = change.modifiers().isEmpty()
-                ? change.aot()
-                        .map(aot -> "aot-" + aot.text())
-                        .orElseGet(() -> change.jvmFlags().getFirst().replaceFirst("^-(XX:[+-]?|D)?", ""))
-                : change.modifiers().getFirst().text();
+        List<String> parts = new ArrayList<>();
+        change.aot().ifPresent(aot -> parts.add("aot-" + aot.text()));
+        change.modifiers().forEach(modifier -> parts.add(modifier.text()));
+        String text = parts.isEmpty()
+                ? change.jvmFlags().getFirst().replaceFirst("^-(XX:[+-]?|D)?", "")
+                : String.join("-", parts);
         return text.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
     }
 
@@ -122,6 +139,11 @@ public final class Candidates {
         if (!more.isEmpty()) {
             changes.add("JVM flags " + String.join(" ", more));
         }
+        List<String> less = new ArrayList<>(JvmOptions.of(before));
+        JvmOptions.of(after).forEach(less::remove);
+        if (!less.isEmpty()) {
+            changes.add("without " + String.join(" ", less));
+        }
         after.modifiers().stream()
                 .filter(modifier -> !before.modifiers().contains(modifier))
                 .forEach(modifier -> changes.add(modifier.text()));
@@ -139,7 +161,11 @@ public final class Candidates {
                 changes.add("environment " + name + "=" + value);
             }
         });
-        if (!after.command().equals(before.command()) && !after.virtualThreads()) {
+        List<String> rest = new ArrayList<>(before.command());
+        rest.removeAll(less);
+        if (!after.command().equals(before.command())
+                && !after.command().equals(rest)
+                && !after.virtualThreads()) {
             changes.add("command " + String.join(" ", after.command()));
         }
         if (!after.arguments().equals(before.arguments())) {

@@ -59,8 +59,12 @@ record Pairs(double[] baseline, double[] other, boolean censored, boolean otherC
      * that peaks higher would seem to warm up worse.
      */
     private static Pairs lost(Configuration baseline, Configuration other) {
+        return lost(baseline, other, higher(baseline, other));
+    }
+
+    /** @param peak at which nothing is lost */
+    static Pairs lost(Configuration baseline, Configuration other, OptionalDouble peak) {
         Pairs served = plain(Metric.REQUESTS, baseline, other);
-        OptionalDouble peak = higher(baseline, other);
         OptionalDouble seconds = shorter(baseline, other);
         if (peak.isEmpty() || seconds.isEmpty()) {
             return new Pairs(new double[0], new double[0], false, false, 0);
@@ -79,7 +83,7 @@ record Pairs(double[] baseline, double[] other, boolean censored, boolean otherC
                 .toArray();
     }
 
-    private static OptionalDouble higher(Configuration... both) {
+    static OptionalDouble higher(Configuration... both) {
         OptionalDouble[] peaks = Arrays.stream(both)
                 .map(one -> one.metric(Metric.PEAK.id())
                         .map(peak -> OptionalDouble.of(Summary.of(peak.values()).geomean()))

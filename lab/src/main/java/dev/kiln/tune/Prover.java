@@ -31,6 +31,12 @@ final class Prover {
     /** A p99 that is shown to be worse by more than this is one. */
     private static final double WORSE_P99 = 1.05;
 
+    /**
+     * Few runs show little of a p99. One that is worse at this confidence is no proof against a cure, and it stands in the way
+     * of one.
+     */
+    private static final double DOUBTFUL = 0.6;
+
     private final Trials trials;
     private final String baseline;
     private final Goal goal;
@@ -196,6 +202,10 @@ final class Prover {
         boolean kept = peak.map(of -> of.lo() >= keepPeak)
                 .orElseGet(() ->
                         !goal.needsAPeak() && base.metric(Metric.PEAK.id()).isEmpty());
+        Optional<String> slower = slower(base, found, DOUBTFUL);
+        if (kept && slower.isPresent()) {
+            return new Judged(Finding.OPEN, text + ", but " + slower.get());
+        }
         if (kept) {
             return new Judged(Finding.PROVEN, text);
         }
@@ -219,6 +229,10 @@ final class Prover {
                     peak.get().lo(),
                     peak.get().hi()));
         }
+        return slower(base, found, confidence);
+    }
+
+    private static Optional<String> slower(Configuration base, Configuration found, double confidence) {
         return Pairs.of(Metric.P99, base, found)
                 .interval(confidence)
                 .filter(p99 -> p99.lo() > WORSE_P99)
@@ -239,15 +253,21 @@ final class Prover {
                 .filter(one -> results.of(one.name()).isPresent())
                 .toList());
         steps.add(winner);
+        // That of the loss as a whole, so that its parts add up to it.
+        OptionalDouble peak = Pairs.higher(base, results.of(winner.name()).orElseThrow());
         List<Share> shares = new ArrayList<>();
         Configuration before = base;
         for (Candidate step : steps) {
             Configuration after = results.of(step.name()).orElseThrow();
-            Pairs pairs = Pairs.of(Metric.WARMUP_COST, before, after);
+            Pairs pairs = Pairs.lost(before, after, peak);
             if (pairs.count() < 2) {
                 return List.of();
             }
-            String cause = step.causes().isEmpty() ? step.name() : step.causes().getLast();
+            // Without its first part beside it, a combination has all that it saves.
+            List<String> causes = steps.size() > 1 && step.equals(winner)
+                    ? step.causes().stream().skip(step.causes().size() - 1L).toList()
+                    : step.causes().stream().distinct().toList();
+            String cause = causes.isEmpty() ? step.name() : String.join(" and ", causes);
             shares.add(share(
                     Optional.of(cause),
                     step,

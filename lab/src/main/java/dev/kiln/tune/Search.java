@@ -47,6 +47,7 @@ public final class Search {
     private static final double LITTLE = 0.1;
 
     private static final String NOT_TRIED = "not tried: the budget ended before";
+    private static final String NOT_MEASURED = "the machine spoiled its runs";
 
     private final Trials trials;
     private final Prover prover;
@@ -64,6 +65,9 @@ public final class Search {
         private int runs;
         private String fate = NOT_TRIED;
         private boolean out;
+
+        /** Whether anything is known of it: a gain, or that it cannot be used. */
+        private boolean judged;
     }
 
     /**
@@ -161,7 +165,11 @@ public final class Search {
             note(trials.run(stage, left, blocks), left);
             List<Candidate> ranked = ranked(left);
             int keep = Math.max(FINALISTS, (left.size() + 1) / 2);
-            ranked.stream().skip(keep).forEach(one -> record(one).fate = "others gained more");
+            ranked.stream()
+                    .skip(keep)
+                    .map(this::record)
+                    .filter(record -> record.judged)
+                    .forEach(record -> record.fate = "others gained more");
             left = ranked.subList(0, Math.min(keep, ranked.size()));
             trials.tell("round " + round + ": " + words(left));
         }
@@ -215,6 +223,7 @@ public final class Search {
             outcomes.add(outcome);
             record(candidate).runs += outcome.runs();
             record(candidate).fate = outcome.finding() == Finding.PROVEN ? "proven" : outcome.why();
+            record(candidate).judged |= outcome.finding() == Finding.WORTHLESS;
             if (outcome.finding() == Finding.PROVEN) {
                 return end(
                         Verdict.IMPROVED,
@@ -236,7 +245,7 @@ public final class Search {
         boolean worthless = !outcomes.isEmpty()
                 && everyOneTried
                 && left.isEmpty()
-                && records.values().stream().noneMatch(record -> record.fate.equals(NOT_TRIED))
+                && records.values().stream().allMatch(record -> record.judged)
                 && outcomes.stream().allMatch(outcome -> outcome.finding() == Finding.WORTHLESS);
         String why = told.map(Outcome::why)
                 .orElseGet(() -> left.isEmpty()
@@ -261,12 +270,12 @@ public final class Search {
             String failed = results.failed().get(candidate.name());
             if (failed != null) {
                 record.out = true;
+                record.judged = !results.untried().contains(candidate.name());
                 record.fate = failed;
                 continue;
             }
-            record.fate = "another was the best";
             if (results.of(baseline).isEmpty() || results.of(candidate.name()).isEmpty()) {
-                // The machine spoiled a run: that says nothing of the candidate.
+                record.fate = record.judged ? record.fate : NOT_MEASURED;
                 continue;
             }
             Configuration base = results.of(baseline).get();
@@ -274,6 +283,8 @@ public final class Search {
             Pairs pairs = Pairs.of(goal.metric(), base, found);
             record.runs += pairs.count();
             pairs.differences().forEach(d -> record.gains.add(goal.higherIsBetter() ? d : -d));
+            record.judged = !record.gains.isEmpty();
+            record.fate = record.judged ? "another was the best" : NOT_MEASURED;
             disqualified(base, found, record).ifPresent(why -> {
                 record.out = true;
                 record.fate = why;
@@ -340,7 +351,7 @@ public final class Search {
         records.forEach(
                 (candidate, record) -> tried.add(new Tried(candidate, record.runs, median(candidate), record.fate)));
         Optional<Tuning.Boost> boost = winner.filter(proof -> verdict == Verdict.IMPROVED)
-                .flatMap(proof -> new Boosts(trials).find(proof.candidate(), proof.figures()));
+                .flatMap(proof -> new Boosts(trials).find(proof.candidate(), proof.figures(), proof.stage()));
         return new Tuning(verdict, goal, why, base, winner, tried, boost);
     }
 }

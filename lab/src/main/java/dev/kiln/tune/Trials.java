@@ -5,6 +5,7 @@ import dev.kiln.model.experiment.Modifier.CpuBoost;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Runs what a search asks for; a search that goes on after a kill asks for the same again. */
 public interface Trials {
@@ -13,8 +14,14 @@ public interface Trials {
      *
      * @param valid by name of the variant, those with a valid run and without a failure
      * @param failed why a variant is none that anybody could use, by its name: it died, or broke requests
+     * @param untried those of the failed ones that never ran: their AOT cache could not be made
      */
-    record Results(Map<String, Configuration> valid, Map<String, String> failed) {
+    record Results(Map<String, Configuration> valid, Map<String, String> failed, Set<String> untried) {
+        /** Of variants that all ran. */
+        Results(Map<String, Configuration> valid, Map<String, String> failed) {
+            this(valid, failed, Set.of());
+        }
+
         Optional<Configuration> of(String variant) {
             return Optional.ofNullable(valid.get(variant));
         }

@@ -87,6 +87,14 @@ final class TuneIT {
         assertThat(Files.readString(tuned.resolve("systemd.conf"))).contains("[Service]\nEnvironment=\"WARM=soon\"\n");
         assertThat(Files.readString(tuned.resolve("kubernetes.yaml")))
                 .contains("            - name: WARM\n              value: 'soon'\n");
+        // All of it has run: the same question costs nothing, however little of the budget is left.
+        Path plan = results.resolve("tune.json");
+        Files.writeString(
+                plan, Files.readString(plan).replaceFirst("(\"spentSeconds\"\\s*:\\s*)[0-9.E]+", "$13590.0"));
+        Answer same = Kiln.start(sandbox, words).end();
+        assertThat(same.exit()).as(same.err()).isZero();
+        assertThat(same.out()).contains("Improved: with quick");
+        assertThat(tuned.resolve("service.env")).exists();
     }
 
     /** The JVM refuses to record a cache without its shared archive. */

@@ -179,6 +179,7 @@ class TunedFilesTest {
                         "# A boost of 32 s after the launch is the shortest tried with 95 % of the peak after its end:"
                                 + " 42 s 99 %, 32 s 97 %, 22 s 81 % (runs in 5-boost).\n");
         JsonNode object = new YAMLMapper().readTree(startup);
+        assertThat(startup).contains("Its time begins when the pod is scheduled");
         assertThat(object.get("kind").asString()).isEqualTo("StartupCPUBoost");
         assertThat(object.at("/spec/resourcePolicy/containerPolicies/0/percentageIncrease/value")
                         .asInt())
@@ -200,8 +201,93 @@ class TunedFilesTest {
     void theEnvironmentHasWhatTheBaselineHasNot() {
         assertThat(TEXTS.get("service.env"))
                 .endsWith(
-                        "\nJAVA_TOOL_OPTIONS=-Dgreeting=it's -XX:ThreadPriorityPolicy=1 -XX:CompilerThreadPriority=-20"
+                        "\nJAVA_TOOL_OPTIONS=-Dgreeting=\"it's\" -XX:ThreadPriorityPolicy=1 -XX:CompilerThreadPriority=-20"
                                 + " -XX:AOTCache=/app/app.aot\nWARM=a \"quote\"\n");
+    }
+
+    /** As bytes of the JVM's own parser: it splits at blanks outside quotes, and takes the quotes away. */
+    @Test
+    void aFlagWithAQuoteReachesTheJvmAsItIs() throws Exception {
+        String options = Optional.ofNullable(TEXTS.get("service.env")).orElseThrow().lines()
+                .filter(line -> line.startsWith("JAVA_TOOL_OPTIONS="))
+                .findFirst()
+                .orElseThrow();
+        ProcessBuilder java = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XshowSettings:properties",
+                        "-version")
+                .redirectErrorStream(true);
+        java.environment().put("JAVA_TOOL_OPTIONS", options.substring(options.indexOf('=') + 1).replaceFirst(" .*", ""));
+        Process process = java.start();
+        String said = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(said).isZero();
+        assertThat(said).contains("greeting = it's");
+    }
+
+    private static Map<String, String> texts(Variant baseline, Variant cured) {
+        Tuning plain = tuning();
+        Proof proof = plain.winner().orElseThrow();
+        Tuning tuning = new Tuning(
+                plain.verdict(),
+                plain.goal(),
+                plain.why(),
+                plain.baseline(),
+                Optional.of(new Proof(
+                        proof.candidate().with(cured),
+                        proof.stage(),
+                        proof.figures(),
+                        proof.before(),
+                        proof.after(),
+                        false,
+                        proof.effect(),
+                        proof.peak(),
+                        proof.shares())),
+                plain.tried(),
+                Optional.empty());
+        return new TunedFiles(baseline, tuning, Path.of("results/tune"), Secrets.HIDDEN).texts();
+    }
+
+    private static Variant of(List<String> command, List<String> flags, Modifier... modifiers) {
+        return new Variant(
+                "v",
+                new Target(
+                        new Program(command, List.of(), Map.of(), Optional.empty()),
+                        new Jvm(Optional.empty(), flags, Optional.empty()),
+                        READY,
+                        List.of(modifiers),
+                        new Where.Here()));
+    }
+
+    /** Kiln reniced it from outside: flags were not proven. */
+    @Test
+    void favouredCompilersOfAScriptAreNoFlags() {
+        List<String> script = List.of("./start.sh");
+        Map<String, String> texts =
+                texts(of(script, List.of()), of(script, List.of(), new CompilerPriority(CompilerPriority.By.AUTO)));
+        assertThat(texts.get("service.env"))
+                .contains("favoured from outside, with renice")
+                .doesNotContain("ThreadPriorityPolicy");
+        assertThat(texts.get("systemd.conf")).doesNotContain("CAP_SYS_NICE");
+    }
+
+    /** The command line wins over the variable. */
+    @Test
+    void whatContradictsTheCureOnTheCommandLineIsNamed() {
+        Map<String, String> texts = texts(
+                of(List.of("java", "-Xmx512m", "-jar", "app.jar"), List.of("-XX:+UseSerialGC")),
+                of(List.of("java", "-jar", "app.jar"), List.of("-Xmx1024m", "-XX:+UseParallelGC")));
+        assertThat(texts.get("service.env"))
+                .contains("# Remove -Xmx512m from the command line", "# Remove -XX:+UseSerialGC from the command line")
+                .endsWith("\nJAVA_TOOL_OPTIONS=-Xmx1024m -XX:+UseParallelGC\n");
+    }
+
+    @Test
+    void systemdGetsTheLimitsOfTheCure() {
+        List<String> java = List.of("java", "-jar", "app.jar");
+        Map<String, String> texts = texts(
+                of(java, List.of()),
+                of(java, List.of(), new Modifier.CpuQuota(1.5), new Modifier.MemoryLimit(1L << 30)));
+        assertThat(texts.get("systemd.conf")).endsWith("[Service]\nCPUQuota=150%\nMemoryMax=1073741824\n");
     }
 
     @Test
@@ -215,7 +301,7 @@ class TunedFilesTest {
         JsonNode container = new YAMLMapper()
                 .readTree(Optional.ofNullable(TEXTS.get("kubernetes.yaml")).orElseThrow())
                 .at("/spec/template/spec/containers/0");
-        assertThat(container.at("/env/0/value").asString()).startsWith("-Dgreeting=it's ");
+        assertThat(container.at("/env/0/value").asString()).startsWith("-Dgreeting=\"it's\" ");
         assertThat(container.at("/env/1/value").asString()).isEqualTo("a \"quote\"");
         assertThat(container.at("/securityContext/capabilities/add/0").asString())
                 .isEqualTo("SYS_NICE");
@@ -253,7 +339,7 @@ class TunedFilesTest {
         assertThat(TEXTS.get("Dockerfile"))
                 .contains(
                         "FROM IMAGE AS training\n",
-                        "-XX:AOTCacheOutput=/app/app.aot -Xmx1g -Dgreeting=it's -jar app.jar & service=$!;")
+                        "-XX:AOTCacheOutput=/app/app.aot -Xmx1g '-Dgreeting=it'\\''s' -jar app.jar & service=$!;")
                 .contains("COPY --from=training /app/app.aot /app/app.aot\n");
     }
 

@@ -2,6 +2,7 @@ package dev.kiln.tune;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.compare.Configuration;
 import dev.kiln.compare.Measured;
@@ -20,12 +21,14 @@ import dev.kiln.tune.Tuning.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Searches on services whose true figures are known. */
@@ -47,6 +50,9 @@ class SearchTest {
 
     private record Run(double deficit, double peak, double p99) {}
 
+    /** Of every run. */
+    private static final double P99 = 20;
+
     /** Runs are drawn: the machine's drift hits a block, and noise each run. */
     private static class Simulated implements Trials {
         private final Map<String, Truth> truths = new LinkedHashMap<>();
@@ -57,6 +63,9 @@ class SearchTest {
         private final Random random;
         private final List<String> leftOut = new ArrayList<>();
         private int runsLeft = Integer.MAX_VALUE;
+        private final Map<String, Double> slower = new LinkedHashMap<>();
+        private final Set<String> spoiled = new HashSet<>();
+        private final Set<String> untried = new HashSet<>();
         private Goal goal = Goal.DEFICIT;
 
         Simulated(long seed) {
@@ -99,13 +108,16 @@ class SearchTest {
             }
             asked.put(stage, blocks);
             Map<String, Configuration> measured = new LinkedHashMap<>();
-            names.forEach(name -> measured.put(name, configuration(name, runs.getOrDefault(name, List.of()))));
+            names.stream()
+                    .filter(name -> !spoiled.contains(name) && !untried.contains(name))
+                    .forEach(name -> measured.put(name, configuration(name, runs.getOrDefault(name, List.of()))));
             Map<String, String> failed = new LinkedHashMap<>();
+            untried.forEach(name -> failed.put(name, "its cache could not be made"));
             names.stream()
                     .filter(name ->
                             Optional.ofNullable(truths.get(name)).orElseThrow().failing() > 0)
                     .forEach(name -> failed.put(name, "1 % of its requests failed"));
-            return new Results(measured, failed);
+            return new Results(measured, failed, untried);
         }
 
         private Run draw(String name, double drift) {
@@ -113,7 +125,7 @@ class SearchTest {
             return new Run(
                     truth.deficit() * drift * Math.exp(truth.noise() * random.nextGaussian()),
                     truth.peak() * Math.exp(0.01 * random.nextGaussian()),
-                    20 * Math.exp(0.05 * random.nextGaussian()));
+                    slower.getOrDefault(name, 1.0) * P99 * Math.exp(0.2 * random.nextGaussian()));
         }
 
         private Configuration configuration(String name, List<Run> runs) {
@@ -311,6 +323,80 @@ class SearchTest {
                 .with("cure", new Truth(0.4 * DEFICIT));
         hurried.runsLeft = 13;
         assertThat(hurried.search().verdict()).isEqualTo(Verdict.CANNOT_TELL);
+    }
+
+    @Test
+    void whatNobodyMeasuredIsNotNothing() {
+        Simulated unlucky = new Simulated(1)
+                .with("nothing", new Truth(DEFICIT, PEAK, 0, 0.02))
+                .with("cure", new Truth(0.4 * DEFICIT));
+        unlucky.spoiled.add("cure");
+        Tuning tuning = unlucky.search();
+        assertThat(tuning.verdict()).isEqualTo(Verdict.CANNOT_TELL);
+        assertThat(tuning.tried().get(1).fate()).isEqualTo("the machine spoiled its runs");
+        Simulated cached = new Simulated(1)
+                .with("nothing", new Truth(DEFICIT, PEAK, 0, 0.02))
+                .with("cure", new Truth(0.4 * DEFICIT));
+        cached.untried.add("cure");
+        assertThat(cached.search().verdict()).isEqualTo(Verdict.CANNOT_TELL);
+        Simulated broken = new Simulated(1)
+                .with("nothing", new Truth(DEFICIT, PEAK, 0, 0.02))
+                .with("breaks", new Truth(0.4 * DEFICIT, PEAK, 0.01, 0.02));
+        assertThat(broken.search().verdict()).as("it was tried, and is no cure").isEqualTo(Verdict.NOTHING_TO_GAIN);
+    }
+
+    @Test
+    void aCureWhoseP99IsLikelyWorseIsNotRecommended() {
+        int recommended = 0;
+        for (int seed = 1; seed <= 40; seed++) {
+            Simulated trials = new Simulated(seed).with("cure", new Truth(0.4 * DEFICIT));
+            trials.slower.put("cure", 1.65);
+            Tuning tuning = trials.search();
+            recommended += tuning.verdict() == Verdict.IMPROVED ? 1 : 0;
+            assertThat(tuning.why()).contains("p99");
+        }
+        assertThat(recommended).isZero();
+    }
+
+    /** Its peak is higher than that of both together: then the parts would not add up against the peaks of pairs. */
+    @Test
+    void theSharesAddUpToTheLoss() {
+        Tuning tuning = new Simulated(1)
+                .with("threads", new Truth(0.4 * DEFICIT, 1.2 * PEAK, 0, 0.02))
+                .with("cache", new Truth(0.5 * DEFICIT, PEAK, 0, 0.02))
+                .search();
+        Tuning.Proof proof = tuning.winner().orElseThrow();
+        assertThat(proof.shares()).hasSize(3);
+        assertThat(proof.shares().stream().mapToDouble(Share::seconds).sum())
+                .isCloseTo(proof.before().orElseThrow(), within(1.0));
+    }
+
+    @Test
+    void aBoostOfAGivenLengthIsHandedOverAsItIs() {
+        Simulated trials = new Simulated(1);
+        Candidate plain = Simulated.candidate("boosted");
+        Modifier.CpuBoost boost = new Modifier.CpuBoost(2, 1, Optional.of(Duration.ofSeconds(35)));
+        trials.truths.put("boosted", new Truth(0.4 * DEFICIT));
+        trials.boosts.put("boosted", 35.0);
+        trials.candidates.add(plain.with(Changes.of(plain.variant(), "boosted", Change.with(boost))));
+        Tuning.Boost found = trials.search().boost().orElseThrow();
+        assertThat(found.modifier()).isEqualTo(boost);
+        assertThat(found.stage()).contains("4-proof-boosted");
+        assertThat(found.enough()).isTrue();
+        assertThat(found.steps()).containsExactly(step(35, 98));
+    }
+
+    /** Four lengths that suffice do not show that the fifth does not. */
+    @Test
+    void aBoostIsMadeShorterUntilItsEndCosts() {
+        Tuning.Boost boost = new Simulated(1)
+                .boosted("cpu-boost-until-warm", new Truth(0.4 * DEFICIT), 2, 75)
+                .search()
+                .boost()
+                .orElseThrow();
+        assertThat(boost.modifier().time()).contains(Duration.ofSeconds(35));
+        assertThat(boost.stage()).contains("5-boost, 5-boost-2");
+        assertThat(boost.steps()).hasSize(8).contains(step(35, 98), step(25, 80));
     }
 
     @Test

@@ -40,6 +40,7 @@ final class DoctorSession {
     private final DoctorScreen.History history = new DoctorScreen.History();
     private volatile Optional<DoctorSubject> last = Optional.empty();
     private Optional<LiveState> told = Optional.empty();
+    private volatile boolean ready;
 
     /**
      * @param untilWarm whether it ends when the JVM is warm
@@ -76,7 +77,7 @@ final class DoctorSession {
                 Installation.version());
         try (Watch watch = Watch.begin(process, spec)) {
             Optional<MetricsServer> server =
-                    options.metrics().map(address -> MetricsServer.start(address, this::metrics, this::isWarm));
+                    options.metrics().map(address -> MetricsServer.start(address, this::metrics, () -> ready));
             try (ShutdownHook hook = ShutdownHook.of("kiln-watch-end", () -> {
                 watch.finish();
                 showCursor();
@@ -119,6 +120,12 @@ final class DoctorSession {
     private void judge(Watch watch) {
         LiveDiagnosis diagnosis = watch.diagnosis(WINDOW_SECONDS);
         last = Optional.of(new DoctorSubject(aged(watch.process(), watch), diagnosis, watch.notRecorded()));
+        ready = switch (diagnosis.state()) {
+            // A warm JVM that nobody asks for anything is still warm.
+            case IDLE, UNKNOWN -> ready;
+            case WARM -> ready || isWarm();
+            case WARMING, STARVED -> false;
+        };
     }
 
     private static LiveProcess aged(LiveProcess p, Watch watch) {

@@ -88,6 +88,7 @@ public final class WarmCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        long began = System.nanoTime();
         Duration longest = DurationText.option("--budget", budget);
         if (longest.toSeconds() <= Warming.WINDOW_SECONDS) {
             throw usage(
@@ -137,7 +138,8 @@ public final class WarmCommand implements Callable<Integer> {
                 Optional.empty(),
                 Installation.version());
         try (Watch watch = Watch.begin(process, spec)) {
-            return tell(new Warming(watch, calls, connections, longest, cpus, atMost)
+            Duration left = longest.minusNanos(System.nanoTime() - began);
+            return tell(new Warming(watch, calls, connections, left, cpus, atMost)
                     .run(line -> console.err().println("kiln: " + line)));
         }
     }

@@ -4,11 +4,13 @@ import dev.kiln.cli.console.Outputs;
 import dev.kiln.cli.console.TextFiles;
 import dev.kiln.cli.results.Reporting;
 import dev.kiln.cli.run.LabSession.Ending;
+import dev.kiln.cli.run.TuneTrials.Wanted;
 import dev.kiln.evidence.StudyFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.run.TunePlan;
@@ -35,7 +37,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -154,7 +155,7 @@ public final class TuneCommand extends RunCommand {
             session.build(experiment);
             StudyFile.TUNE.write(directory, plan);
             TuneTrials trials =
-                    new TuneTrials(session, console(), lab, experiment, directory, limit, allowed(candidates), plan);
+                    new TuneTrials(session, console(), lab, experiment, directory, limit, Wanted.of(Optional.ofNullable(candidates)), plan);
             Variant baseline = experiment.variants().getFirst();
             found.add(new Search(
                             trials,
@@ -204,8 +205,9 @@ public final class TuneCommand extends RunCommand {
                     + variant.target().where());
             variant.target().command().forEach(word -> parts.add(version(variant.target(), word)));
         }
-        experiment.load().calls().forEach(call -> parts.add(call.method() + " " + call.url() + " " + call.body()));
-        parts.add(experiment.load().connections() + " " + experiment.load().slo() + " " + experiment.cpus());
+        LoadTemplate load = experiment.load();
+        parts.add(load.calls() + " " + load.sending() + " " + load.engine() + " " + load.settings());
+        parts.add(load.feed().map(LoadTemplate.Feeding::variables) + " " + experiment.setting());
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256")
                     .digest(String.join("\n", parts).getBytes(StandardCharsets.UTF_8));
@@ -221,19 +223,6 @@ public final class TuneCommand extends RunCommand {
         return target.workload().isEmpty() && word.endsWith(".jar") && file.isFile()
                 ? file.length() + " " + file.lastModified()
                 : "";
-    }
-
-    private static Predicate<String> allowed(@Nullable String names) {
-        if (names == null) {
-            return name -> true;
-        }
-        List<String> given = List.of(names.split("\\s*,\\s*", -1));
-        List<String> not = given.stream()
-                .filter(name -> name.startsWith("-"))
-                .map(name -> name.substring(1))
-                .toList();
-        List<String> only = given.stream().filter(name -> !name.startsWith("-")).toList();
-        return name -> !not.contains(name) && (only.isEmpty() || only.contains(name));
     }
 
     private void told(Tuning tuning, Variant baseline, Path directory) {

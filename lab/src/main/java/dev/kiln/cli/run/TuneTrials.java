@@ -15,6 +15,7 @@ import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.launch.Lab;
 import dev.kiln.launch.LaunchCheck;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.experiment.Experiment.Runs;
@@ -34,10 +35,12 @@ import dev.kiln.stats.series.TimeToPeak;
 import dev.kiln.tune.Candidate;
 import dev.kiln.tune.Candidates;
 import dev.kiln.tune.Trials;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -47,8 +50,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The runs of a search, each stage an experiment in a folder of its own. */
 final class TuneTrials implements Trials {
@@ -64,11 +67,35 @@ final class TuneTrials implements Trials {
     private final Experiment experiment;
     private final Path directory;
     private final Duration budget;
-    private final Predicate<String> wanted;
+    private final Wanted wanted;
     private final TunePlan plan;
+    private final double spentBefore;
     private final Map<String, String> untrained = new HashMap<>();
     private final long beganNanos = System.nanoTime();
     private double secondsOfARun;
+
+    /**
+     * Names of candidates that the user gave.
+     *
+     * @param only of those that may be tried; none for all
+     * @param not of those that may not
+     */
+    record Wanted(List<String> only, List<String> not) {
+        /** @param names such as {@code xbatch,aot-traffic} or {@code -xbatch} */
+        static Wanted of(Optional<String> names) {
+            List<String> given = names.map(some -> List.of(some.split("\\s*,\\s*", -1))).orElse(List.of());
+            return new Wanted(
+                    given.stream().filter(name -> !name.startsWith("-")).toList(),
+                    given.stream()
+                            .filter(name -> name.startsWith("-"))
+                            .map(name -> name.substring(1))
+                            .toList());
+        }
+
+        private boolean test(String name) {
+            return !not.contains(name) && (only.isEmpty() || only.contains(name));
+        }
+    }
 
     /**
      * @param experiment resolved and built; its first variant is the baseline, the others are candidates of the user's
@@ -82,7 +109,7 @@ final class TuneTrials implements Trials {
             Experiment experiment,
             Path directory,
             Duration budget,
-            Predicate<String> wanted,
+            Wanted wanted,
             TunePlan plan) {
         this.session = session;
         this.console = console;
@@ -92,6 +119,8 @@ final class TuneTrials implements Trials {
         this.budget = budget;
         this.wanted = wanted;
         this.plan = plan;
+        // Killed, it had no time to tell what its last runs took.
+        spentBefore = Math.max(plan.spentSeconds(), recordedSeconds());
         secondsOfARun = secondsOfARun(experiment);
     }
 
@@ -101,14 +130,30 @@ final class TuneTrials implements Trials {
         return Schedule.of(one).estimate().toMillis() / 1e3;
     }
 
+    private double recordedSeconds() {
+        try (Stream<Path> stages = Files.list(directory)) {
+            return stages.filter(Files::isDirectory)
+                    .flatMap(stage -> infos(stage).stream())
+                    .flatMap(info -> info.phases().stream()
+                            .map(phase -> phase.endNanos().orElse(phase.startNanos()))
+                            .max(Comparator.naturalOrder())
+                            .stream())
+                    .mapToDouble(nanos -> nanos / 1e9)
+                    .sum();
+        } catch (IOException e) {
+            throw new KilnException(Exit.MACHINE, "cannot list " + directory + ": " + e.getMessage(), "", e);
+        }
+    }
+
     private double spent() {
-        return plan.spentSeconds() + (System.nanoTime() - beganNanos) / 1e9;
+        return spentBefore + (System.nanoTime() - beganNanos) / 1e9;
     }
 
     @Override
     public boolean affords(String stage, List<Candidate> candidates, int blocks, int reserve) {
-        return affords(
-                missing(planned(candidates, blocks), directory.resolve(stage)).size() + reserve);
+        List<PlannedRun> missing = missing(planned(candidates, blocks), directory.resolve(stage));
+        // What has run costs nothing: a search that goes on decides as it did.
+        return missing.isEmpty() || affords(missing.size() + reserve);
     }
 
     private boolean affords(int runs) {
@@ -223,35 +268,51 @@ final class TuneTrials implements Trials {
         candidates.forEach(candidate -> Optional.ofNullable(untrained.get(candidate.name()))
                 .ifPresent(why -> failed.put(candidate.name(), why)));
         if (infos(folder).isEmpty()) {
-            return new Results(measured, failed);
+            return new Results(measured, failed, untrained.keySet());
         }
         ExperimentResult result = Experiments.assess(folder, AnalysisConfig.defaults(), console.err());
         for (VariantResult variant : result.variants()) {
             if (!variant.valid().isEmpty()) {
                 measured.put(variant.name(), VariantRuns.of(result, variant, folder.toString()));
             }
-            variant.runs().stream()
-                    .mapToDouble(TuneTrials::failing)
-                    .filter(share -> share > FAILING)
-                    .max()
-                    .ifPresent(share -> failed.put(
-                            variant.name(),
-                            String.format(Locale.ROOT, "%.2f %% of the requests of a run failed", 100 * share)));
         }
-        infos(folder).stream()
+        List<RunInfo> counting =
+                infos(folder).stream().filter(info -> info.repeatedFor().isEmpty()).toList();
+        double usual = failing(result, baseline().name(), counting);
+        for (VariantResult variant : result.variants()) {
+            double share = failing(result, variant.name(), counting);
+            // As many fail with the baseline: not the candidate's fault.
+            boolean own = variant.name().equals(baseline().name()) || share > FAILING + usual;
+            if (share > FAILING && own) {
+                failed.put(
+                        variant.name(),
+                        String.format(Locale.ROOT, "%.2f %% of the requests of a run failed", 100 * share));
+            }
+        }
+        Map<String, String> dead = counting.stream()
                 .filter(info -> info.outcome() == Outcome.TARGET_FAILED)
-                .forEach(info -> failed.put(info.variant(), info.outcomeDetail().orElse("the target failed")));
-        // What fails with the baseline too is not the candidate's fault.
-        if (failed.containsKey(baseline().name())) {
-            failed.keySet().retainAll(Set.of(baseline().name()));
+                .collect(Collectors.toMap(
+                        RunInfo::variant,
+                        info -> info.outcomeDetail().orElse("the target failed"),
+                        (first, again) -> again));
+        if (dead.containsKey(baseline().name())) {
+            dead.keySet().retainAll(Set.of(baseline().name()));
         }
-        return new Results(measured, failed);
+        failed.putAll(dead);
+        return new Results(measured, failed, untrained.keySet());
     }
 
-    /** Share of the requests of a run that were not served well. */
-    private static double failing(RunResult run) {
-        double errors = run.errors().total();
-        return errors / Math.max(1, errors + run.requests());
+    /** The greatest share of the requests of a run that were not served well. */
+    private static double failing(ExperimentResult result, String variant, List<RunInfo> counting) {
+        return result.variants().stream()
+                .filter(one -> one.name().equals(variant))
+                .flatMap(one -> one.runs().stream())
+                .filter(run -> counting.stream()
+                        .anyMatch(info -> info.variant().equals(variant) && info.run() == run.run()))
+                .mapToDouble(run -> run.errors().total()
+                        / Math.max(1.0, run.errors().total() + run.requests()))
+                .max()
+                .orElse(0);
     }
 
     @Override
@@ -263,6 +324,9 @@ final class TuneTrials implements Trials {
                 .flatMap(candidate -> launched(candidate, leftOut).stream())
                 .filter(candidate -> all.stream().noneMatch(one -> same(one.variant(), candidate.variant())))
                 .forEach(all::add);
+        wanted.only().stream()
+                .filter(name -> all.stream().noneMatch(one -> one.name().equals(name)))
+                .forEach(name -> leftOut.add(name + ": no confirmed cause has a remedy of this name, and no variant has it"));
         leftOut.forEach(why -> tell("left out: " + why));
         List<Candidate> allowed = new ArrayList<>();
         for (Candidate candidate : all) {

@@ -21,6 +21,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Methods waiting for C2 at the end of the load, by the queue itself or by what C2 does in a pause. */
 final class C2Backlog {
@@ -30,15 +33,10 @@ final class C2Backlog {
     /** CPU seconds that C2 uses in a pause, when no request asks for anything; the same second, with room for noise. */
     private static final double BACKLOG_IN_PAUSE_SECONDS = 2;
 
-    private static final List<Remedy> REMEDIES = List.of(
-            new Remedy(
-                            "allow more C2 threads",
-                            "-XX:CICompilerCount=4 -XX:-UseDynamicNumberOfCompilerThreads",
-                            "helps only where CPUs are idle; the threads take CPU from requests",
-                            Place.LAUNCH_FLAG)
-                    .tried(Change.with(new Modifier.CiCompilerCount(4))),
-            C2Starved.BATCH,
-            C2Starved.READINESS);
+    private static final Pattern COMPILERS = Pattern.compile("-XX:CICompilerCount=(\\d{1,4})");
+
+    /** Of machines with one or two CPUs, for which the measured effect is known. */
+    private static final int FEWEST_THREADS = 4;
 
     private static final long SECOND = 1_000_000_000L;
 
@@ -64,8 +62,26 @@ final class C2Backlog {
                     proof(proofs.getFirst().text() + ": the code cache has no room for them, which is the cause"));
         }
         return confirmed
-                ? ID.confirmed(weight(queue.orElse(Thresholds.BACKLOG)), proofs, REMEDIES)
+                ? ID.confirmed(weight(queue.orElse(Thresholds.BACKLOG)), proofs, remedies(s))
                 : ID.ruledOut(proofs.toArray(Proof[]::new));
+    }
+
+    private static List<Remedy> remedies(WindowEvidence s) {
+        int now = s.evidence().info().jvm().stream()
+                .flatMap(jvm -> Stream.concat(jvm.inForce().stream(), jvm.flags().stream()))
+                .map(COMPILERS::matcher)
+                .filter(Matcher::matches)
+                .mapToInt(found -> Integer.parseInt(found.group(1)))
+                .max()
+                .orElse(0);
+        int more = now < FEWEST_THREADS ? FEWEST_THREADS : 2 * now;
+        Remedy threads = new Remedy(
+                        "allow more C2 threads",
+                        "-XX:CICompilerCount=" + more + " -XX:-UseDynamicNumberOfCompilerThreads",
+                        "helps only where CPUs are idle; the threads take CPU from requests",
+                        Place.LAUNCH_FLAG)
+                .tried(Change.with(new Modifier.CiCompilerCount(more)));
+        return List.of(threads, C2Starved.BATCH, C2Starved.READINESS);
     }
 
     /** From a half for the shortest backlog towards 0.9; the symptom, so below what starves C2. */

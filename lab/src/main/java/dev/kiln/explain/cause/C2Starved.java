@@ -53,7 +53,7 @@ final class C2Starved {
                     Place.LAUNCH_FLAG)
             .tried(Change.with(new Modifier.VirtualThreads()));
 
-    private static final Remedy PRIORITY_AT_LAUNCH = new Remedy(
+    static final Remedy PRIORITY_AT_LAUNCH = new Remedy(
                     "give the compiler threads priority from the launch on",
                     "-XX:ThreadPriorityPolicy=1 -XX:CompilerThreadPriority=-20",
                     "needs root or CAP_SYS_NICE, and raises the other priorities of the JVM too; 95 % of peak after 22 s"

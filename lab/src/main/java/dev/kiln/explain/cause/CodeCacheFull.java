@@ -24,12 +24,11 @@ final class CodeCacheFull {
     /** Code cache in use. HotSpot begins to flush cold code when less than a tenth is free. */
     private static final double CODE_CACHE_USED = 0.95;
 
-    private static final List<Remedy> REMEDIES = List.of(new Remedy(
-                    "make the code cache larger",
-                    "-XX:ReservedCodeCacheSize=240m",
-                    "address space; memory only for the code that was compiled",
-                    Place.LAUNCH_FLAG)
-            .tried(Change.flags("-XX:ReservedCodeCacheSize=240m")));
+    /** HotSpot's own limit, unless it runs without tiers. */
+    private static final long USUAL_BYTES = 240L << 20;
+
+    /** HotSpot takes no more. */
+    private static final long MOST_BYTES = 2048L << 20;
 
     /** A rank, no share: without room nothing is compiled any more. */
     private static final double WEIGHT = 0.9;
@@ -42,6 +41,7 @@ final class CodeCacheFull {
         if (!events.isEmpty()) {
             double at = s.second(events.getFirst().timeNanos());
             return confirmed(
+                    s,
                     events.size() + " events of the code cache, the first: "
                             + events.getFirst().what(),
                     new Moment(at, s.second(events.getLast().timeNanos())));
@@ -78,11 +78,23 @@ final class CodeCacheFull {
                 .findFirst()
                 .orElse(last.timeNanos());
         return full
-                ? confirmed(text, new Moment(s.second(since), s.second(last.timeNanos())))
+                ? confirmed(s, text, new Moment(s.second(since), s.second(last.timeNanos())))
                 : ID.ruledOut(proof(text));
     }
 
-    private static Finding confirmed(String text, Moment when) {
-        return ID.confirmed(WEIGHT, List.of(proof(text, when)), REMEDIES);
+    private static Finding confirmed(WindowEvidence s, String text, Moment when) {
+        long size = s.evidence().jit().stream()
+                .flatMap(sample -> sample.codeCache().stream())
+                .mapToLong(JitSample.CodeCache::sizeBytes)
+                .max()
+                .orElse(USUAL_BYTES);
+        String flag = "-XX:ReservedCodeCacheSize=" + (Math.min(MOST_BYTES, 2 * size) >> 20) + "m";
+        Remedy larger = new Remedy(
+                        "make the code cache larger",
+                        flag,
+                        "address space; memory only for the code that was compiled",
+                        Place.LAUNCH_FLAG)
+                .tried(Change.flags(flag));
+        return ID.confirmed(WEIGHT, List.of(proof(text, when)), List.of(larger));
     }
 }

@@ -65,12 +65,17 @@ final class Throttling {
                 ? ID.confirmed(
                         limit.share(),
                         List.of(proof(text, s.moment())),
-                        remedies(s.evidence().info()))
+                        remedies(s.evidence().info(), s.starvedC2().isPresent()))
                 : ID.ruledOut(proof(text, s.moment()));
     }
 
-    /** A boost can be tried where the limit is Kiln's own, and the target has more CPUs than that. */
-    private static List<Remedy> remedies(RunInfo info) {
+    /**
+     * A boost can be tried where the limit is Kiln's own, and the target has more CPUs than that.
+     *
+     * @param starved whether C2 waited. Under a limit every thread does, so that is no cause of its own; what favours C2 can
+     *     help within the limit, too
+     */
+    private static List<Remedy> remedies(RunInfo info, boolean starved) {
         List<Remedy> all = new ArrayList<>();
         double cpus =
                 info.cpus().pinned() ? info.cpus().target().size() : info.host().cpus();
@@ -88,6 +93,9 @@ final class Throttling {
             }
         }
         all.addAll(REMEDIES);
+        if (starved) {
+            all.addAll(List.of(C2Starved.VIRTUAL_THREADS, C2Starved.PRIORITY_AT_LAUNCH, C2Starved.AOT_TRAFFIC));
+        }
         return all;
     }
 

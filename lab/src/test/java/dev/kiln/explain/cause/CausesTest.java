@@ -211,6 +211,12 @@ class CausesTest {
                 .endsWith("under a CPU limit every thread waits; measure without the limit");
         assertThat(service.finding("c2-starved").state()).isEqualTo(State.NOT_OBSERVABLE);
         assertThat(service.finding("too-many-runnable").state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(finding.remedies().stream()
+                        .flatMap(remedy -> remedy.change().stream())
+                        .flatMap(change -> change.modifiers().stream())
+                        .map(Modifier::name))
+                .as("what favours C2 may help within the limit")
+                .containsExactly("virtual-threads", "compiler-priority");
     }
 
     @Test

@@ -1,0 +1,89 @@
+package dev.kiln.model.experiment;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** Options of {@code java} on a command line. Of one that is given twice, HotSpot takes the last. */
+public final class JvmOptions {
+    /** Whose value is the next word: where code is found, and not how it runs. */
+    private static final Set<String> WITH_VALUE = Set.of(
+            "-cp",
+            "-classpath",
+            "--class-path",
+            "-p",
+            "--module-path",
+            "--upgrade-module-path",
+            "--add-modules",
+            "--limit-modules",
+            "--add-exports",
+            "--add-opens",
+            "--add-reads",
+            "--enable-native-access");
+
+    private static final Set<String> WHAT_TO_RUN = Set.of("-jar", "-m", "--module");
+
+    /** Two of them are an error. */
+    private static final Pattern COLLECTOR = Pattern.compile("-XX:\\+Use\\w+GC");
+
+    private JvmOptions() {}
+
+    /** Whether it is {@code java}, which takes options directly. */
+    public static boolean isJava(String program) {
+        Path executable = Path.of(program).getFileName();
+        return executable != null && executable.toString().equals("java");
+    }
+
+    /** The options of one word before the main class or the jar; none of a command that is not {@code java}. */
+    public static List<String> ofCommand(List<String> command) {
+        List<String> options = new ArrayList<>();
+        if (command.isEmpty() || !isJava(command.getFirst())) {
+            return options;
+        }
+        for (int i = 1; i < command.size() && command.get(i).startsWith("-"); i++) {
+            String word = command.get(i);
+            if (WHAT_TO_RUN.contains(word)) {
+                break;
+            }
+            if (WITH_VALUE.contains(word)) {
+                i++;
+            } else {
+                options.add(word);
+            }
+        }
+        return options;
+    }
+
+    /** All that a target has: those in front of its own, and its own, which win. */
+    public static List<String> of(Target target) {
+        List<String> options = new ArrayList<>(target.jvmFlags());
+        options.addAll(ofCommand(target.command()));
+        return options;
+    }
+
+    /** A command without the options that set the same as one of these, to something else. */
+    public static List<String> without(List<String> command, List<String> others) {
+        List<String> left = new ArrayList<>(command);
+        ofCommand(command).stream()
+                .filter(option -> others.stream().anyMatch(other -> contradict(option, other)))
+                .forEach(left::remove);
+        return left;
+    }
+
+    /** Whether they set the same thing differently: only one of them can take effect. */
+    public static boolean contradict(String one, String other) {
+        return !one.equals(other) && what(one).equals(what(other));
+    }
+
+    private static String what(String option) {
+        if (COLLECTOR.matcher(option).matches()) {
+            return "collector";
+        }
+        return option.replaceFirst("=.*", "")
+                .replaceFirst("^-XX:[+-]", "-XX:")
+                .replaceFirst("^-XX:MaxHeapSize$", "-Xmx")
+                .replaceFirst("^(-Xm[xsn]).*", "$1");
+    }
+}
