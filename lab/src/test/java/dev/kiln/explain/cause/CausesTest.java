@@ -8,6 +8,7 @@ import dev.kiln.explain.RunDigest;
 import dev.kiln.explain.Service;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Place;
@@ -211,8 +212,7 @@ class CausesTest {
                 .endsWith("under a CPU limit every thread waits; measure without the limit");
         assertThat(service.finding("c2-starved").state()).isEqualTo(State.NOT_OBSERVABLE);
         assertThat(service.finding("too-many-runnable").state()).isEqualTo(State.NOT_OBSERVABLE);
-        assertThat(finding.remedies().stream()
-                        .flatMap(remedy -> remedy.change().stream())
+        assertThat(changes(service, "cgroup-throttling").stream()
                         .flatMap(change -> change.modifiers().stream())
                         .map(Modifier::name))
                 .as("what favours C2 may help within the limit")
@@ -224,6 +224,12 @@ class CausesTest {
         assertThat(boosts(Treatment.NONE)).isEmpty();
         assertThat(boosts(new Treatment(List.of("cpu-quota: 0.5"), List.of(), Optional.empty())))
                 .containsExactly("cpu-boost: 1 to 0.5 until-warm");
+    }
+
+    private static List<Change> changes(Service service, String cause) {
+        return service.finding(cause).remedies().stream()
+                .flatMap(remedy -> remedy.change().stream())
+                .toList();
     }
 
     private static List<String> boosts(Treatment treatment) {
@@ -293,6 +299,9 @@ class CausesTest {
         assertThat(queue.finding("c2-backlog").weight()).isCloseTo(0.5, within(1e-9));
         assertThat(queue.first("c2-backlog"))
                 .isEqualTo("100 methods waited for C2 in the last 15 s of the load (median)");
+        assertThat(changes(queue, "c2-backlog")).contains(Change.with(new Modifier.CiCompilerCount(4)));
+        queue.made.flags = List.of("-XX:CICompilerCount=12");
+        assertThat(changes(queue, "c2-backlog")).contains(Change.with(new Modifier.CiCompilerCount(24)));
         assertThat(shortQueue.held())
                 .as("the queue knows better than the pause")
                 .isEmpty();
@@ -614,6 +623,10 @@ class CausesTest {
         assertThat(full.held()).containsExactly("code-cache-full");
         assertThat(full.first("code-cache-full"))
                 .isEqualTo("30.0 of 240.0 MiB in use (13 %); found full 2 times, compilation stopped 0 times");
+        assertThat(changes(full, "code-cache-full"))
+                .as("twice what it has")
+                .extracting(Change::jvmFlags)
+                .containsExactly(List.of("-XX:ReservedCodeCacheSize=480m"));
         assertThat(nearly.held()).containsExactly("code-cache-full");
         nearly = Service.healthy();
         nearly.codeUsed = 227L << 20;
