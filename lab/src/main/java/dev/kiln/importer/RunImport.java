@@ -202,6 +202,7 @@ final class RunImport {
         FlightRecording.Digested digested = FlightRecording.digest(readable.getFirst(), zero);
         digested.gaps().forEach(out::gap);
         FlightFiles.write(directory, digested.digest());
+        digested.counters().forEach(out::append);
         if (readable.size() > 1) {
             out.gap((readable.size() - 1) + " more recordings of this run were left out: Kiln reads one");
         }

@@ -56,6 +56,7 @@ class ImporterTest {
     void ofTwoRecordingsOneIsReadAndTheOthersGapsAreNotItsOwn() throws IOException {
         Path run = Files.createDirectories(folder.resolve("a-1"));
         try (Recording recording = new Recording()) {
+            recording.enable("jdk.CompilerStatistics").with("period", "endChunk");
             recording.start();
             recording.stop();
             recording.dump(run.resolve("first.jfr"));
@@ -63,7 +64,9 @@ class ImporterTest {
         byte[] whole = Files.readAllBytes(run.resolve("first.jfr"));
         Files.write(run.resolve("second.jfr"), Arrays.copyOf(whole, whole.length + 100));
 
-        assertThat(imported(run).info().notes())
+        RunEvidence imported = imported(run);
+        assertThat(imported.compiler()).as("the JIT's own counters").isNotEmpty();
+        assertThat(imported.info().notes())
                 .contains("1 more recordings of this run were left out: Kiln reads one")
                 .noneMatch(note -> note.contains("second.jfr"));
     }

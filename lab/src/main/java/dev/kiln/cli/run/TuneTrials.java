@@ -58,9 +58,6 @@ final class TuneTrials implements Trials {
     /** A slope is seen at its end; a peak that is never reached, at the end of the load. */
     private static final int WARMED_PERCENT = 95;
 
-    /** Requests that fail by chance, of all. */
-    private static final double FAILING = 0.001;
-
     private final LabSession session;
     private final Console console;
     private final Lab lab;
@@ -120,7 +117,7 @@ final class TuneTrials implements Trials {
         this.wanted = wanted;
         this.plan = plan;
         // Killed, it had no time to tell what its last runs took.
-        spentBefore = Math.max(plan.spentSeconds(), recordedSeconds());
+        spentBefore = Math.max(plan.spentSeconds(), TuneStage.recordedSeconds(directory));
         secondsOfARun = secondsOfARun(experiment);
     }
 
@@ -130,19 +127,8 @@ final class TuneTrials implements Trials {
         return Schedule.of(one).estimate().toMillis() / 1e3;
     }
 
-    private double recordedSeconds() {
-        try (Stream<Path> stages = Files.list(directory)) {
-            return stages.filter(Files::isDirectory)
-                    .flatMap(stage -> infos(stage).stream())
-                    .flatMap(info -> info.phases().stream()
-                            .map(phase -> phase.endNanos().orElse(phase.startNanos()))
-                            .max(Comparator.naturalOrder())
-                            .stream())
-                    .mapToDouble(nanos -> nanos / 1e9)
-                    .sum();
-        } catch (IOException e) {
-            throw new KilnException(Exit.MACHINE, "cannot list " + directory + ": " + e.getMessage(), "", e);
-        }
+    private TuneStage stage(String name) {
+        return new TuneStage(directory.resolve(name));
     }
 
     private double spent() {
@@ -151,7 +137,7 @@ final class TuneTrials implements Trials {
 
     @Override
     public boolean affords(String stage, List<Candidate> candidates, int blocks, int reserve) {
-        List<PlannedRun> missing = missing(planned(candidates, blocks), directory.resolve(stage));
+        List<PlannedRun> missing = stage(stage).missing(planned(candidates, blocks));
         // What has run costs nothing: a search that goes on decides as it did.
         return missing.isEmpty() || affords(missing.size() + reserve);
     }
@@ -183,15 +169,14 @@ final class TuneTrials implements Trials {
 
     @Override
     public Results run(String stage, List<Candidate> candidates, int blocks) {
-        Path folder = directory.resolve(stage);
         List<Candidate> launchable = candidates.stream()
                 .filter(candidate -> !untrained.containsKey(candidate.name()))
                 .toList();
-        List<PlannedRun> missing = missing(planned(launchable, blocks), folder);
+        List<PlannedRun> missing = stage(stage).missing(planned(launchable, blocks));
         if (!missing.isEmpty() && (candidates.isEmpty() || !launchable.isEmpty())) {
             tell(stage + ": " + missing.size() + " runs");
             try {
-                run(folder, launchable, blocks, missing);
+                run(directory.resolve(stage), launchable, blocks, missing);
             } catch (CacheFailure e) {
                 if (e.variant().equals(baseline().name())) {
                     throw e;
@@ -201,7 +186,7 @@ final class TuneTrials implements Trials {
                 return run(stage, candidates, blocks);
             }
         }
-        return measured(folder, candidates);
+        return stage(stage).results(baseline().name(), untrained, console.err());
     }
 
     private void run(Path folder, List<Candidate> candidates, int blocks, List<PlannedRun> missing) {
@@ -221,98 +206,6 @@ final class TuneTrials implements Trials {
 
     private void remember() {
         StudyFile.TUNE.write(directory, new TunePlan(TunePlan.SCHEMA_VERSION, plan.question(), spent()));
-    }
-
-    /**
-     * What was not run yet, numbered after what was. Of a block that was cut short all runs are missing: a pair that was run
-     * hours apart is none.
-     */
-    private static List<PlannedRun> missing(List<PlannedRun> planned, Path folder) {
-        if (!Files.isDirectory(folder)) {
-            return planned;
-        }
-        Set<String> done = new HashSet<>();
-        Map<String, Integer> numbers = new HashMap<>();
-        for (RunInfo info : infos(folder)) {
-            numbers.merge(info.variant(), info.run(), Math::max);
-            boolean ended = info.outcome() == Outcome.COMPLETED || info.outcome() == Outcome.TARGET_FAILED;
-            if (ended && info.repeatedFor().isEmpty()) {
-                done.add(info.variant() + "/" + info.block());
-            }
-        }
-        Set<Integer> open = planned.stream()
-                .filter(run -> !done.contains(run.variant().name() + "/" + run.block()))
-                .map(PlannedRun::block)
-                .collect(Collectors.toSet());
-        return planned.stream()
-                .filter(run -> open.contains(run.block()))
-                .map(run -> new PlannedRun(
-                        run.block(), numbers.getOrDefault(run.variant().name(), 0) + 1, run.variant()))
-                .toList();
-    }
-
-    private static List<RunInfo> infos(Path folder) {
-        try {
-            return ExperimentReader.find(folder).directories().stream()
-                    .map(RunReader::info)
-                    .toList();
-        } catch (KilnException e) {
-            // The search was ended before its first run.
-            return List.of();
-        }
-    }
-
-    private Results measured(Path folder, List<Candidate> candidates) {
-        Map<String, Configuration> measured = new LinkedHashMap<>();
-        Map<String, String> failed = new LinkedHashMap<>();
-        candidates.forEach(candidate -> Optional.ofNullable(untrained.get(candidate.name()))
-                .ifPresent(why -> failed.put(candidate.name(), why)));
-        if (infos(folder).isEmpty()) {
-            return new Results(measured, failed, untrained.keySet());
-        }
-        ExperimentResult result = Experiments.assess(folder, AnalysisConfig.defaults(), console.err());
-        for (VariantResult variant : result.variants()) {
-            if (!variant.valid().isEmpty()) {
-                measured.put(variant.name(), VariantRuns.of(result, variant, folder.toString()));
-            }
-        }
-        List<RunInfo> counting =
-                infos(folder).stream().filter(info -> info.repeatedFor().isEmpty()).toList();
-        double usual = failing(result, baseline().name(), counting);
-        for (VariantResult variant : result.variants()) {
-            double share = failing(result, variant.name(), counting);
-            // As many fail with the baseline: not the candidate's fault.
-            boolean own = variant.name().equals(baseline().name()) || share > FAILING + usual;
-            if (share > FAILING && own) {
-                failed.put(
-                        variant.name(),
-                        String.format(Locale.ROOT, "%.2f %% of the requests of a run failed", 100 * share));
-            }
-        }
-        Map<String, String> dead = counting.stream()
-                .filter(info -> info.outcome() == Outcome.TARGET_FAILED)
-                .collect(Collectors.toMap(
-                        RunInfo::variant,
-                        info -> info.outcomeDetail().orElse("the target failed"),
-                        (first, again) -> again));
-        if (dead.containsKey(baseline().name())) {
-            dead.keySet().retainAll(Set.of(baseline().name()));
-        }
-        failed.putAll(dead);
-        return new Results(measured, failed, untrained.keySet());
-    }
-
-    /** The greatest share of the requests of a run that were not served well. */
-    private static double failing(ExperimentResult result, String variant, List<RunInfo> counting) {
-        return result.variants().stream()
-                .filter(one -> one.name().equals(variant))
-                .flatMap(one -> one.runs().stream())
-                .filter(run -> counting.stream()
-                        .anyMatch(info -> info.variant().equals(variant) && info.run() == run.run()))
-                .mapToDouble(run -> run.errors().total()
-                        / Math.max(1.0, run.errors().total() + run.requests()))
-                .max()
-                .orElse(0);
     }
 
     @Override

@@ -132,7 +132,8 @@ final class HeapCauses {
     private static Optional<Collections> collections(WindowEvidence s) {
         List<MemorySample> samples = s.within(s.evidence().memory(), MemorySample::timeNanos);
         boolean counted = s.evidence().memory().stream().anyMatch(sample -> sample.safepoints() > 0)
-                || !s.evidence().compiler().isEmpty();
+                // Others count compilations without collections.
+                || (s.evidence().info().provenance().isEmpty() && !s.evidence().compiler().isEmpty());
         if (counted && samples.size() >= 2) {
             MemorySample a = samples.getFirst();
             MemorySample b = samples.getLast();

@@ -2,6 +2,7 @@ package dev.kiln.jvm.flight;
 
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.run.FlightDigest;
+import dev.kiln.model.run.Sample.CompilerSample;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -24,16 +25,20 @@ public final class FlightRecording {
      *
      * @param begin when the recording began, by its own wall clock; empty if nothing of it could be read
      * @param gaps what could not be read, and what a reader must know about the rest
+     * @param counters the JIT's, every second or as often as the recording's settings say
      */
-    public record Digested(FlightDigest digest, Optional<Instant> begin, List<String> gaps) {
+    public record Digested(
+            FlightDigest digest, Optional<Instant> begin, List<String> gaps, List<CompilerSample> counters) {
         public Digested {
             gaps = List.copyOf(gaps);
+            counters = List.copyOf(counters);
         }
     }
 
     private final FlightChunks chunks;
     private final Instant zero;
     private final List<String> gaps = new ArrayList<>();
+    private List<CompilerSample> counters = List.of();
 
     private FlightRecording(FlightChunks chunks, Instant zero) {
         this.chunks = chunks;
@@ -54,9 +59,12 @@ public final class FlightRecording {
             List<String> told = new ArrayList<>(chunks.gaps());
             told.addAll(recording.gaps);
             return new Digested(
-                    digest, chunks.begin(), told.stream().map(name::concat).toList());
+                    digest,
+                    chunks.begin(),
+                    told.stream().map(name::concat).toList(),
+                    recording.counters);
         } catch (IOException e) {
-            return new Digested(FlightDigest.EMPTY, Optional.empty(), List.of(name + IoReason.of(e)));
+            return new Digested(FlightDigest.EMPTY, Optional.empty(), List.of(name + IoReason.of(e)), List.of());
         }
     }
 
@@ -163,6 +171,7 @@ public final class FlightRecording {
         if (!samples.untold().isEmpty()) {
             gaps.add(samples.untold());
         }
+        counters = tally.counters();
         return Optional.of(tally.digest(samples.shares()));
     }
 }

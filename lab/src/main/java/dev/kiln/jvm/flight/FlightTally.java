@@ -8,6 +8,7 @@ import dev.kiln.model.run.FlightDigest.Pause;
 import dev.kiln.model.run.FlightDigest.QueueUse;
 import dev.kiln.model.run.FlightDigest.TierShare;
 import dev.kiln.model.run.Sample.CgroupSample;
+import dev.kiln.model.run.Sample.CompilerSample;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -40,6 +41,7 @@ final class FlightTally {
     private final Map<Long, String> causes = new HashMap<>();
     private final List<CodeCacheEvent> codeCache = new ArrayList<>();
     private final Map<Long, CgroupSample> throttling = new TreeMap<>();
+    private final Map<Long, CompilerSample> counters = new TreeMap<>();
     private long leftOut;
     private boolean byAsyncProfiler;
 
@@ -51,6 +53,7 @@ final class FlightTally {
     void wire(FlightStream stream) {
         stream.on("jdk.Compilation", this::compilation);
         stream.on("jdk.CompilerQueueUtilization", this::queue);
+        stream.on("jdk.CompilerStatistics", this::counted);
         stream.on("jdk.Deoptimization", this::deoptimization);
         stream.on("jdk.GCPhasePause", event -> pause(event, pauses, "duration"));
         stream.on("jdk.GarbageCollection", this::collection);
@@ -148,6 +151,27 @@ final class FlightTally {
                             Fields.number(event, "cpuThrottledSlices"),
                             Fields.nanos(event, "cpuThrottledTime")));
         }
+    }
+
+    private void counted(RecordedEvent event) {
+        long time = FlightClock.nanos(event.getStartTime());
+        if (clock.holds(time)) {
+            counters.put(
+                    time,
+                    new CompilerSample(
+                            clock.since(time),
+                            Fields.number(event, "compileCount"),
+                            Fields.number(event, "osrCompileCount"),
+                            Fields.nanos(event, "totalTimeSpent"),
+                            Fields.number(event, "nmethodCodeSize"),
+                            Fields.number(event, "bailoutCount"),
+                            Fields.number(event, "invalidatedCount")));
+        }
+    }
+
+    /** The JIT's counters, as a JVM that was not watched recorded them itself. */
+    List<CompilerSample> counters() {
+        return List.copyOf(counters.values());
     }
 
     private void recorder(RecordedEvent event) {

@@ -1,6 +1,7 @@
 package dev.kiln.jvm.flight;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.kiln.Mutations;
 import dev.kiln.jvm.Jdk;
@@ -11,6 +12,7 @@ import dev.kiln.model.run.FlightDigest.Compilations;
 import dev.kiln.model.run.FlightDigest.Pause;
 import dev.kiln.model.run.FlightDigest.QueueUse;
 import dev.kiln.model.run.FlightDigest.TierShare;
+import dev.kiln.model.run.Sample.CompilerSample;
 import java.io.ByteArrayOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,6 +78,12 @@ class FlightRecordingTest {
                 .isEqualTo(events.getOrDefault("jdk.Compilation", List.of()).stream()
                         .mapToLong(e -> e.getDuration().toNanos())
                         .sum());
+        assertThat(digested.counters())
+                .extracting(CompilerSample::compilations, CompilerSample::codeBytes)
+                .containsExactlyElementsOf(events.getOrDefault("jdk.CompilerStatistics", List.of()).stream()
+                        .map(e -> tuple(e.getLong("compileCount"), e.getLong("nmethodCodeSize")))
+                        .toList())
+                .isNotEmpty();
         assertThat(digest.pauses()).hasSameSizeAs(events.getOrDefault("jdk.GCPhasePause", List.of()));
         assertThat(digest.pauses()).extracting(Pause::cause).contains("Allocation Failure");
         int all = events.getOrDefault("jdk.ExecutionSample", List.of()).size();

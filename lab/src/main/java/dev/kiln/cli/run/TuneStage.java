@@ -1,0 +1,157 @@
+package dev.kiln.cli.run;
+
+import dev.kiln.cli.results.Experiments;
+import dev.kiln.compare.Configuration;
+import dev.kiln.compare.VariantRuns;
+import dev.kiln.evidence.ExperimentReader;
+import dev.kiln.evidence.RunReader;
+import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.experiment.Experiment.PlannedRun;
+import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.tune.Trials.Results;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What the folder of one stage of a search holds. */
+record TuneStage(Path folder) {
+    /** Requests that fail by chance, of all. */
+    private static final double FAILING = 0.001;
+
+    /**
+     * What was not run yet, numbered after what was. Of a block that was cut short all runs are missing: a pair that was run
+     * hours apart is none.
+     */
+    List<PlannedRun> missing(List<PlannedRun> planned) {
+        if (!Files.isDirectory(folder)) {
+            return planned;
+        }
+        Set<String> done = new HashSet<>();
+        Map<String, Integer> numbers = new HashMap<>();
+        for (RunInfo info : infos()) {
+            numbers.merge(info.variant(), info.run(), Math::max);
+            boolean ended = info.outcome() == Outcome.COMPLETED || info.outcome() == Outcome.TARGET_FAILED;
+            if (ended && info.repeatedFor().isEmpty()) {
+                done.add(info.variant() + "/" + info.block());
+            }
+        }
+        Set<Integer> open = planned.stream()
+                .filter(run -> !done.contains(run.variant().name() + "/" + run.block()))
+                .map(PlannedRun::block)
+                .collect(Collectors.toSet());
+        return planned.stream()
+                .filter(run -> open.contains(run.block()))
+                .map(run -> new PlannedRun(
+                        run.block(), numbers.getOrDefault(run.variant().name(), 0) + 1, run.variant()))
+                .toList();
+    }
+
+    private List<RunInfo> infos() {
+        try {
+            return ExperimentReader.find(folder).directories().stream()
+                    .map(RunReader::info)
+                    .toList();
+        } catch (KilnException e) {
+            // The search was ended before its first run.
+            return List.of();
+        }
+    }
+
+    /**
+     * What its runs show.
+     *
+     * @param baseline name of the variant that all are compared with
+     * @param untrained why variants could not be launched, by name
+     * @param err where Kiln warns of evidence that it cannot read
+     */
+    Results results(String baseline, Map<String, String> untrained, PrintWriter err) {
+        Map<String, Configuration> measured = new LinkedHashMap<>();
+        Map<String, String> failed = new LinkedHashMap<>(untrained);
+        List<RunInfo> counting =
+                infos().stream().filter(info -> info.repeatedFor().isEmpty()).toList();
+        if (!infos().isEmpty()) {
+            ExperimentResult result = Experiments.assess(folder, AnalysisConfig.defaults(), err);
+            for (VariantResult variant : result.variants()) {
+                if (!variant.valid().isEmpty()) {
+                    measured.put(variant.name(), VariantRuns.of(result, variant, folder.toString()));
+                }
+            }
+            failed.putAll(breaking(result, baseline, counting));
+            failed.putAll(dead(baseline, counting));
+        }
+        return new Results(measured, failed, untrained.keySet());
+    }
+
+    /** Variants that broke more requests than the baseline; the baseline itself too, if it breaks any. */
+    private static Map<String, String> breaking(ExperimentResult result, String baseline, List<RunInfo> counting) {
+        Map<String, String> breaking = new LinkedHashMap<>();
+        double usual = failing(result, baseline, counting);
+        for (VariantResult variant : result.variants()) {
+            double share = failing(result, variant.name(), counting);
+            double bearable = variant.name().equals(baseline) ? FAILING : FAILING + usual;
+            if (share > bearable) {
+                breaking.put(
+                        variant.name(),
+                        String.format(Locale.ROOT, "%.2f %% of the requests of a run failed", 100 * share));
+            }
+        }
+        return breaking;
+    }
+
+    /** Where the baseline died as well, it is nobody's fault but the service's. */
+    private static Map<String, String> dead(String baseline, List<RunInfo> counting) {
+        Map<String, String> dead = new LinkedHashMap<>();
+        counting.stream()
+                .filter(info -> info.outcome() == Outcome.TARGET_FAILED)
+                .forEach(info -> dead.put(info.variant(), info.outcomeDetail().orElse("the target failed")));
+        if (dead.containsKey(baseline)) {
+            dead.keySet().retainAll(Set.of(baseline));
+        }
+        return dead;
+    }
+
+    /** The greatest share of the requests of a run that were not served well. */
+    private static double failing(ExperimentResult result, String variant, List<RunInfo> counting) {
+        return result.variants().stream()
+                .filter(one -> one.name().equals(variant))
+                .flatMap(one -> one.runs().stream())
+                .filter(run -> counting.stream()
+                        .anyMatch(info -> info.variant().equals(variant) && info.run() == run.run()))
+                .mapToDouble(run -> run.errors().total()
+                        / Math.max(1.0, run.errors().total() + run.requests()))
+                .max()
+                .orElse(0);
+    }
+
+    /** Of all stages of a search. */
+    static double recordedSeconds(Path directory) {
+        try (Stream<Path> stages = Files.list(directory)) {
+            return stages.filter(Files::isDirectory)
+                    .flatMap(stage -> new TuneStage(stage).infos().stream())
+                    .flatMap(info -> info.phases().stream()
+                            .map(phase -> phase.endNanos().orElse(phase.startNanos()))
+                            .max(Comparator.naturalOrder())
+                            .stream())
+                    .mapToDouble(nanos -> nanos / 1e9)
+                    .sum();
+        } catch (IOException e) {
+            throw new KilnException(Exit.MACHINE, "cannot list " + directory + ": " + e.getMessage(), "", e);
+        }
+    }
+}
