@@ -71,7 +71,8 @@ record TargetDraft(
 
     /** One of which {@link #finish} makes this target again. */
     static TargetDraft of(Target target) {
-        boolean java = target.workload().isPresent() || JvmOptions.isJava(target.command().getFirst());
+        boolean java = target.workload().isPresent()
+                || JvmOptions.isJava(target.command().getFirst());
         int own = target.jvmFlags().size()
                 - Modifiers.flags(target.modifiers(), java && target.workload().isEmpty())
                         .size();

@@ -86,8 +86,7 @@ public final class Recorder implements Recording {
 
     @Override
     public Optional<JvmInfo> jvm() {
-        return jvm.info()
-                .map(info -> info.running(jit.map(RecorderJit::flags).orElse(List.of())));
+        return jvm.info().map(info -> info.running(jit.map(RecorderJit::flags).orElse(List.of())));
     }
 
     @Override

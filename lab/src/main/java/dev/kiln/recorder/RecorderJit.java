@@ -128,7 +128,8 @@ final class RecorderJit implements AutoCloseable {
     private void run() {
         try (socket) {
             if (awaitReadiness()) {
-                // They do not change, and one line costs the JVM nothing; the other questions tell why it does not answer.
+                // They do not change, and one line costs the JVM nothing; the other questions tell why it does not
+                // answer.
                 flags = jvm.flags().told().orElse(List.of());
                 ask();
             }

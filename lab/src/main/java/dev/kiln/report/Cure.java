@@ -200,8 +200,8 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
 
     private boolean isHeldBack(String name, String value) {
         // No quotes can hold both kinds.
-        boolean mixed = name.equals(OPTIONS)
-                && flags().stream().anyMatch(flag -> flag.contains("'") && flag.contains("\""));
+        boolean mixed =
+                name.equals(OPTIONS) && flags().stream().anyMatch(flag -> flag.contains("'") && flag.contains("\""));
         String assigned = name + "=" + value;
         return mixed || isHeldBack(value) || !secrets.text(assigned).equals(assigned);
     }

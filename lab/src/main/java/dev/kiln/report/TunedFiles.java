@@ -109,7 +109,8 @@ public final class TunedFiles {
                 + "FROM IMAGE\n"
                 + "COPY --from=training " + Cure.CACHE + " " + Cure.CACHE + "\n"
                 + Optional.ofNullable(cure.environment().get(Cure.OPTIONS))
-                        .map(options -> "ENV " + Cure.OPTIONS + "=\"" + options.replaceAll("([\"$\\\\])", "\\\\$1") + "\"\n")
+                        .map(options ->
+                                "ENV " + Cure.OPTIONS + "=\"" + options.replaceAll("([\"$\\\\])", "\\\\$1") + "\"\n")
                         .orElse("");
     }
 

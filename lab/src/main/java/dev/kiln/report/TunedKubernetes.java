@@ -170,9 +170,8 @@ record TunedKubernetes(Cure cure) {
     private String autoscaler(Modifier.CpuBoost boost) {
         double ratio = boost.from() / boost.to();
         long factor = (long) Math.ceil(ratio - 1e-9);
-        String rounded = ratio < factor - 1e-9
-                ? " Its factor is a whole number; these runs had " + Show.three(ratio) + "."
-                : "";
+        String rounded =
+                ratio < factor - 1e-9 ? " Its factor is a whole number; these runs had " + Show.three(ratio) + "." : "";
         double ready = values(Metric.START)
                 .flatMap(values -> Descriptive.median(Arrays.stream(values)).stream()
                         .boxed()

@@ -54,7 +54,9 @@ record Boosts(Trials trials) {
     private Boost shortest(Candidate winner, CpuBoost asked, long longest) {
         List<Step> steps = new ArrayList<>();
         List<String> stages = new ArrayList<>();
-        for (long from = longest; from > 0 && steps.stream().noneMatch(Boosts::isTooShort); from -= STEPS * STEP_SECONDS) {
+        for (long from = longest;
+                from > 0 && steps.stream().noneMatch(Boosts::isTooShort);
+                from -= STEPS * STEP_SECONDS) {
             List<Candidate> shorter = new ArrayList<>();
             List<Long> lengths = new ArrayList<>();
             for (long length = from; length > 0 && lengths.size() < STEPS; length -= STEP_SECONDS) {

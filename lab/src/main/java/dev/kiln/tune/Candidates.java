@@ -55,7 +55,8 @@ public final class Candidates {
 
     /** A cache that traffic trains is tried in its other forms too: trained by a start alone, and without its profiles. */
     private static List<Change> forms(Change change) {
-        boolean traffic = change.aot().filter(AotCache.Traffic.class::isInstance).isPresent();
+        boolean traffic =
+                change.aot().filter(AotCache.Traffic.class::isInstance).isPresent();
         return traffic
                 ? List.of(
                         change,
@@ -163,9 +164,7 @@ public final class Candidates {
         });
         List<String> rest = new ArrayList<>(before.command());
         rest.removeAll(less);
-        if (!after.command().equals(before.command())
-                && !after.command().equals(rest)
-                && !after.virtualThreads()) {
+        if (!after.command().equals(before.command()) && !after.command().equals(rest) && !after.virtualThreads()) {
             changes.add("command " + String.join(" ", after.command()));
         }
         if (!after.arguments().equals(before.arguments())) {

@@ -89,8 +89,7 @@ final class TuneIT {
                 .contains("            - name: WARM\n              value: 'soon'\n");
         // All of it has run: the same question costs nothing, however little of the budget is left.
         Path plan = results.resolve("tune.json");
-        Files.writeString(
-                plan, Files.readString(plan).replaceFirst("(\"spentSeconds\"\\s*:\\s*)[0-9.E]+", "$13590.0"));
+        Files.writeString(plan, Files.readString(plan).replaceFirst("(\"spentSeconds\"\\s*:\\s*)[0-9.E]+", "$13590.0"));
         Answer same = Kiln.start(sandbox, words).end();
         assertThat(same.exit()).as(same.err()).isZero();
         assertThat(same.out()).contains("Improved: with quick");

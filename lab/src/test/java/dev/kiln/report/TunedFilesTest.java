@@ -27,6 +27,7 @@ import dev.kiln.tune.Tuning.Proof;
 import dev.kiln.tune.Tuning.Share;
 import dev.kiln.tune.Tuning.Tried;
 import dev.kiln.tune.Tuning.Verdict;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -208,18 +209,23 @@ class TunedFilesTest {
     /** As bytes of the JVM's own parser: it splits at blanks outside quotes, and takes the quotes away. */
     @Test
     void aFlagWithAQuoteReachesTheJvmAsItIs() throws Exception {
-        String options = Optional.ofNullable(TEXTS.get("service.env")).orElseThrow().lines()
+        String options = Optional.ofNullable(TEXTS.get("service.env"))
+                .orElseThrow()
+                .lines()
                 .filter(line -> line.startsWith("JAVA_TOOL_OPTIONS="))
                 .findFirst()
                 .orElseThrow();
-        ProcessBuilder java = new ProcessBuilder(
+        ProcessBuilder jvm = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XshowSettings:properties",
                         "-version")
                 .redirectErrorStream(true);
-        java.environment().put("JAVA_TOOL_OPTIONS", options.substring(options.indexOf('=') + 1).replaceFirst(" .*", ""));
-        Process process = java.start();
-        String said = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        jvm.environment()
+                .put(
+                        "JAVA_TOOL_OPTIONS",
+                        options.substring(options.indexOf('=') + 1).replaceFirst(" .*", ""));
+        Process process = jvm.start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(said).isZero();
         assertThat(said).contains("greeting = it's");
     }
@@ -267,7 +273,7 @@ class TunedFilesTest {
         assertThat(texts.get("service.env"))
                 .contains("favoured from outside, with renice")
                 .doesNotContain("ThreadPriorityPolicy");
-        assertThat(texts.get("systemd.conf")).doesNotContain("CAP_SYS_NICE");
+        assertThat(texts.get("systemd.conf")).doesNotContain("AmbientCapabilities");
     }
 
     /** The command line wins over the variable. */

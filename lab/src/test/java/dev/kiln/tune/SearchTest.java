@@ -333,7 +333,7 @@ class SearchTest {
         unlucky.spoiled.add("cure");
         Tuning tuning = unlucky.search();
         assertThat(tuning.verdict()).isEqualTo(Verdict.CANNOT_TELL);
-        assertThat(tuning.tried().get(1).fate()).isEqualTo("the machine spoiled its runs");
+        assertThat(tuning.tried().get(1).fate()).isEqualTo("no run of cure was valid in the proof");
         Simulated cached = new Simulated(1)
                 .with("nothing", new Truth(DEFICIT, PEAK, 0, 0.02))
                 .with("cure", new Truth(0.4 * DEFICIT));

@@ -154,8 +154,15 @@ public final class TuneCommand extends RunCommand {
         Ending ending = session.work(() -> session.withLab(experiment.cpus(), lab -> {
             session.build(experiment);
             StudyFile.TUNE.write(directory, plan);
-            TuneTrials trials =
-                    new TuneTrials(session, console(), lab, experiment, directory, limit, Wanted.of(Optional.ofNullable(candidates)), plan);
+            TuneTrials trials = new TuneTrials(
+                    session,
+                    console(),
+                    lab,
+                    experiment,
+                    directory,
+                    limit,
+                    Wanted.of(Optional.ofNullable(candidates)),
+                    plan);
             Variant baseline = experiment.variants().getFirst();
             found.add(new Search(
                             trials,

@@ -131,10 +131,10 @@ record TuneStage(Path folder) {
         return result.variants().stream()
                 .filter(one -> one.name().equals(variant))
                 .flatMap(one -> one.runs().stream())
-                .filter(run -> counting.stream()
-                        .anyMatch(info -> info.variant().equals(variant) && info.run() == run.run()))
-                .mapToDouble(run -> run.errors().total()
-                        / Math.max(1.0, run.errors().total() + run.requests()))
+                .filter(run ->
+                        counting.stream().anyMatch(info -> info.variant().equals(variant) && info.run() == run.run()))
+                .mapToDouble(
+                        run -> run.errors().total() / Math.max(1.0, run.errors().total() + run.requests()))
                 .max()
                 .orElse(0);
     }

@@ -2,9 +2,6 @@ package dev.kiln.cli.run;
 
 import dev.kiln.cli.console.Console;
 import dev.kiln.cli.results.Experiments;
-import dev.kiln.compare.Configuration;
-import dev.kiln.compare.VariantRuns;
-import dev.kiln.evidence.ExperimentReader;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.evidence.StudyFile;
 import dev.kiln.explain.RunResult;
@@ -15,7 +12,6 @@ import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.launch.Lab;
 import dev.kiln.launch.LaunchCheck;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.experiment.Experiment.Runs;
@@ -23,8 +19,6 @@ import dev.kiln.model.experiment.Modifier.CpuBoost;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.RunEvidence;
-import dev.kiln.model.run.RunInfo;
-import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.model.run.TunePlan;
 import dev.kiln.plan.Schedule;
@@ -35,23 +29,14 @@ import dev.kiln.stats.series.TimeToPeak;
 import dev.kiln.tune.Candidate;
 import dev.kiln.tune.Candidates;
 import dev.kiln.tune.Trials;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** The runs of a search, each stage an experiment in a folder of its own. */
 final class TuneTrials implements Trials {
@@ -80,7 +65,8 @@ final class TuneTrials implements Trials {
     record Wanted(List<String> only, List<String> not) {
         /** @param names such as {@code xbatch,aot-traffic} or {@code -xbatch} */
         static Wanted of(Optional<String> names) {
-            List<String> given = names.map(some -> List.of(some.split("\\s*,\\s*", -1))).orElse(List.of());
+            List<String> given =
+                    names.map(some -> List.of(some.split("\\s*,\\s*", -1))).orElse(List.of());
             return new Wanted(
                     given.stream().filter(name -> !name.startsWith("-")).toList(),
                     given.stream()
@@ -219,7 +205,8 @@ final class TuneTrials implements Trials {
                 .forEach(all::add);
         wanted.only().stream()
                 .filter(name -> all.stream().noneMatch(one -> one.name().equals(name)))
-                .forEach(name -> leftOut.add(name + ": no confirmed cause has a remedy of this name, and no variant has it"));
+                .forEach(name ->
+                        leftOut.add(name + ": no confirmed cause has a remedy of this name, and no variant has it"));
         leftOut.forEach(why -> tell("left out: " + why));
         List<Candidate> allowed = new ArrayList<>();
         for (Candidate candidate : all) {

@@ -38,7 +38,7 @@ final class AotCauses {
                     "a service that does not start instead of one that starts slowly",
                     Place.LAUNCH_FLAG));
 
-    private static final List<Remedy> TRAIN = List.of(C2Starved.AOT_TRAFFIC, StuckAtTier2.NO_REPLAY);
+    private static final List<Remedy> TRAIN = List.of(Remedies.AOT_TRAFFIC, StuckAtTier2.NO_REPLAY);
 
     /** Ranks, no shares: a cache that is not used is worse than what an untrained one lacks. */
     private static final double WEIGHT_REJECTED = 0.9;

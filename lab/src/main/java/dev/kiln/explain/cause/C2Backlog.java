@@ -81,7 +81,7 @@ final class C2Backlog {
                         "helps only where CPUs are idle; the threads take CPU from requests",
                         Place.LAUNCH_FLAG)
                 .tried(Change.with(new Modifier.CiCompilerCount(more)));
-        return List.of(threads, C2Starved.BATCH, C2Starved.READINESS);
+        return List.of(threads, Remedies.BATCH, Remedies.READINESS);
     }
 
     /** From a half for the shortest backlog towards 0.9; the symptom, so below what starves C2. */

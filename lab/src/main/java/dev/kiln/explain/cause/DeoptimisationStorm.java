@@ -50,7 +50,7 @@ final class DeoptimisationStorm {
                     "jcmd PID VM.events log=deoptimization; jdk.Deoptimization of a flight recording",
                     "a change of code",
                     Place.LIVE_PROCESS),
-            C2Starved.C1_ONLY);
+            Remedies.C1_ONLY);
 
     private static final String MISSING =
             "deoptimisations were not recorded: they take a flight recording, or compilations (hsperfdata) together with"

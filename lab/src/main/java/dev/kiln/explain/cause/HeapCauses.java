@@ -133,7 +133,8 @@ final class HeapCauses {
         List<MemorySample> samples = s.within(s.evidence().memory(), MemorySample::timeNanos);
         boolean counted = s.evidence().memory().stream().anyMatch(sample -> sample.safepoints() > 0)
                 // Others count compilations without collections.
-                || (s.evidence().info().provenance().isEmpty() && !s.evidence().compiler().isEmpty());
+                || (s.evidence().info().provenance().isEmpty()
+                        && !s.evidence().compiler().isEmpty());
         if (counted && samples.size() >= 2) {
             MemorySample a = samples.getFirst();
             MemorySample b = samples.getLast();

@@ -42,15 +42,14 @@ final class StuckAtTier2 {
     static final Remedy NO_REPLAY = new Remedy(
                     "do not replay training data",
                     "-XX:+UnlockDiagnosticVMOptions -XX:-AOTReplayTraining",
-                    "none seen: the cached classes stay; 4,238 instead of 1,862 req/s after the pause"
-                            + C2Starved.BASIS,
+                    "none seen: the cached classes stay; 4,238 instead of 1,862 req/s after the pause" + Remedies.BASIS,
                     Place.LAUNCH_FLAG)
             .tried(Change.with(new Modifier.NoAotReplay()));
 
     private static final Remedy NEWER_JDK = new Remedy(
             "use a JDK in which JDK-8386852 is fixed",
             "JDK 25.0.5",
-            "an update; 3,948 instead of 1,862 req/s after the pause" + C2Starved.BASIS,
+            "an update; 3,948 instead of 1,862 req/s after the pause" + Remedies.BASIS,
             Place.LAUNCH_FLAG);
 
     private static final Remedy NO_TIER_2 = new Remedy(

@@ -94,7 +94,7 @@ final class Throttling {
         }
         all.addAll(REMEDIES);
         if (starved) {
-            all.addAll(List.of(C2Starved.VIRTUAL_THREADS, C2Starved.PRIORITY_AT_LAUNCH, C2Starved.AOT_TRAFFIC));
+            all.addAll(List.of(Remedies.VIRTUAL_THREADS, Remedies.PRIORITY_AT_LAUNCH, Remedies.AOT_TRAFFIC));
         }
         return all;
     }

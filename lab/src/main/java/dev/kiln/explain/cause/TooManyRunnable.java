@@ -26,7 +26,7 @@ final class TooManyRunnable {
     private static final double WAITING_PER_CPU = 5;
 
     private static final List<Remedy> REMEDIES = List.of(
-            C2Starved.VIRTUAL_THREADS,
+            Remedies.VIRTUAL_THREADS,
             new Remedy(
                             "make the pool smaller",
                             "server.tomcat.threads.max=16; quarkus.thread-pool.max-threads=16",
@@ -34,7 +34,7 @@ final class TooManyRunnable {
                                     + " for a database",
                             Place.LAUNCH_FLAG)
                     .tried(Change.flags("-Dserver.tomcat.threads.max=16", "-Dquarkus.thread-pool.max-threads=16")),
-            C2Starved.MORE_CPU);
+            Remedies.MORE_CPU);
 
     private TooManyRunnable() {}
 

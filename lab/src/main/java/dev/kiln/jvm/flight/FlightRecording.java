@@ -59,10 +59,7 @@ public final class FlightRecording {
             List<String> told = new ArrayList<>(chunks.gaps());
             told.addAll(recording.gaps);
             return new Digested(
-                    digest,
-                    chunks.begin(),
-                    told.stream().map(name::concat).toList(),
-                    recording.counters);
+                    digest, chunks.begin(), told.stream().map(name::concat).toList(), recording.counters);
         } catch (IOException e) {
             return new Digested(FlightDigest.EMPTY, Optional.empty(), List.of(name + IoReason.of(e)), List.of());
         }

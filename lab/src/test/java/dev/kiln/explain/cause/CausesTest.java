@@ -300,8 +300,10 @@ class CausesTest {
         assertThat(queue.first("c2-backlog"))
                 .isEqualTo("100 methods waited for C2 in the last 15 s of the load (median)");
         assertThat(changes(queue, "c2-backlog")).contains(Change.with(new Modifier.CiCompilerCount(4)));
-        queue.made.flags = List.of("-XX:CICompilerCount=12");
-        assertThat(changes(queue, "c2-backlog")).contains(Change.with(new Modifier.CiCompilerCount(24)));
+        Service wide = Service.healthy();
+        wide.made.flags = List.of("-XX:CICompilerCount=12");
+        wide.queue = queue.queue;
+        assertThat(changes(wide, "c2-backlog")).contains(Change.with(new Modifier.CiCompilerCount(24)));
         assertThat(shortQueue.held())
                 .as("the queue knows better than the pause")
                 .isEmpty();

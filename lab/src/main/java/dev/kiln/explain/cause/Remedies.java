@@ -1,0 +1,71 @@
+package dev.kiln.explain.cause;
+
+import dev.kiln.model.experiment.Change;
+import dev.kiln.model.experiment.Modifier;
+import dev.kiln.model.experiment.Modifier.CompilerPriority.By;
+import dev.kiln.model.experiment.Target.AotCache;
+import dev.kiln.model.run.Finding.Place;
+import dev.kiln.model.run.Finding.Remedy;
+import java.time.Duration;
+
+/** Remedies of several causes. */
+final class Remedies {
+    /**
+     * Effects are measured ones: Spring Boot with 100 platform threads on one CPU of an AMD EPYC, Linux 6.18, JDK 25.0.3,
+     * 60 s of load, single runs.
+     */
+    static final String BASIS = " (measured: Spring Boot, 1 CPU, JDK 25.0.3)";
+
+    static final Remedy VIRTUAL_THREADS = new Remedy(
+                    "serve requests on virtual threads",
+                    "spring.threads.virtual.enabled=true; Quarkus: @RunOnVirtualThread",
+                    "code that pins a carrier, or relies on a thread pool as a limit, must change; 95 % of peak after 24"
+                            + " s instead of never within 120 s" + BASIS,
+                    Place.LAUNCH_FLAG)
+            .tried(Change.with(new Modifier.VirtualThreads()));
+
+    static final Remedy PRIORITY_AT_LAUNCH = new Remedy(
+                    "give the compiler threads priority from the launch on",
+                    "-XX:ThreadPriorityPolicy=1 -XX:CompilerThreadPriority=-20",
+                    "needs root or CAP_SYS_NICE, and raises the other priorities of the JVM too; 95 % of peak after 22 s"
+                            + BASIS,
+                    Place.LAUNCH_FLAG)
+            .tried(Change.with(new Modifier.CompilerPriority(By.AUTO)));
+
+    static final Remedy BATCH = new Remedy(
+                    "let callers wait for their compilation",
+                    "-Xbatch",
+                    "requests stall while their methods compile, and the start is longer: 11.6 s instead of 8.7 s; 3,164 instead of"
+                            + " 1,897 req/s at the end of the warm-up" + BASIS,
+                    Place.LAUNCH_FLAG)
+            .tried(Change.with(new Modifier.XBatch()));
+
+    /** Enough for the compilers to see what is hot. */
+    private static final Duration TRAINING = Duration.ofSeconds(20);
+
+    static final Remedy AOT_TRAFFIC = new Remedy(
+                    "train an AOT cache with traffic",
+                    "-XX:AOTCacheOutput=app.aot under load, then -XX:AOTCache=app.aot",
+                    "a training run for each build; starts in 3.1 s instead of 8.7 s and peaks higher after a pause, but does not end"
+                            + " the starvation by itself" + BASIS,
+                    Place.LAUNCH_FLAG)
+            .tried(Change.with(new AotCache.Traffic(TRAINING)));
+
+    static final Remedy C1_ONLY = new Remedy(
+                    "switch C2 off", "-XX:TieredStopAtLevel=1", "a lower peak, reached at once", Place.LAUNCH_FLAG)
+            .tried(Change.with(new Modifier.TieredStopAtLevel(1)));
+
+    static final Remedy READINESS = new Remedy(
+            "admit traffic slowly, until C2's queue is drained and the curve is flat",
+            "slow start or a readiness gate of the load balancer",
+            "other instances carry the load meanwhile",
+            Place.PLATFORM);
+
+    static final Remedy MORE_CPU = new Remedy(
+            "give the service more CPU while it warms up",
+            "a higher cgroup weight or a CPU boost at start",
+            "CPU that neighbours do not get meanwhile",
+            Place.PLATFORM);
+
+    private Remedies() {}
+}
