@@ -1,6 +1,7 @@
 package dev.kiln.cli;
 
 import dev.kiln.cli.console.Installation;
+import dev.kiln.cli.console.ResultConsole;
 import dev.kiln.cli.doctor.DoctorCommand;
 import dev.kiln.cli.doctor.WarmCommand;
 import dev.kiln.cli.results.AnalyzeCommand;
@@ -20,6 +21,7 @@ import dev.kiln.cli.run.StartupCommand;
 import dev.kiln.cli.run.SweepCommand;
 import dev.kiln.cli.run.TuneCommand;
 import dev.kiln.model.KilnException;
+import dev.kiln.report.JsonOut;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -28,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
@@ -163,6 +166,20 @@ public final class Main implements Runnable {
         err.println("kiln: a bug in Kiln, please report it with what follows:");
         e.printStackTrace(err);
         return BUG;
+    }
+
+    @Command(
+            name = "version",
+            description = "Prints the version of Kiln, and of the Java that it runs on.",
+            mixinStandardHelpOptions = true)
+    void version(@Mixin ResultConsole console) {
+        String java = Runtime.version().toString();
+        console.print(
+                () -> JsonOut.render(out -> {
+                    out.text("version", Installation.version());
+                    out.text("java", java);
+                }),
+                () -> "kiln " + Installation.version() + " on Java " + java + "\n");
     }
 
     /** The version in the jar's manifest. */

@@ -29,6 +29,9 @@ public final class JdkFinder {
             ".jdks",
             ".gradle/jdks");
 
+    /** Set by the launcher of a release: Kiln then runs on a runtime that it brings, with what Kiln needs and no more. */
+    private static final String BRINGS_RUNTIME = "kiln.bringsRuntime";
+
     private final Map<String, String> environment;
     private final Path root;
     private final Path userHome;
@@ -88,6 +91,34 @@ public final class JdkFinder {
     /** The JDK that runs Kiln. */
     public static Jdk current() {
         return at(Path.of(System.getProperty("java.home")));
+    }
+
+    /** Home of the JDK for whatever names none. Empty if Kiln has brought its own runtime and the machine has no JDK. */
+    public static Optional<Path> usual() {
+        return new JdkFinder().usual(Boolean.getBoolean(BRINGS_RUNTIME));
+    }
+
+    Optional<Path> usual(boolean bringsRuntime) {
+        return bringsRuntime
+                ? find().stream().map(Jdk::home).findFirst()
+                : Optional.of(Path.of(System.getProperty("java.home")));
+    }
+
+    /**
+     * As {@link #usual}, for what cannot do without.
+     *
+     * @throws KilnException when there is none
+     */
+    public static Path required() {
+        return usual().orElseThrow(JdkFinder::none);
+    }
+
+    static KilnException none() {
+        return new KilnException(
+                Exit.MACHINE,
+                "no JDK was found on this machine, and the one that Kiln brings is for Kiln alone",
+                "install one, set JAVA_HOME, or name one: --jdk HOME, or jdk: HOME in the experiment file; to use Kiln's"
+                        + " own: --jdk " + System.getProperty("java.home"));
     }
 
     /**

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The command that launches a target, with its JDK and its flags in the right places.
@@ -25,16 +26,17 @@ public record LaunchCommand(List<String> command, Map<String, String> environmen
      * script, gets the JDK through JAVA_HOME and PATH, and the flags through JDK_JAVA_OPTIONS, which the {@code java}
      * launcher reads.
      *
-     * @param jdk home of the JDK to use. A {@code java} command with a path keeps its path, unless the target names a
-     *     JDK
+     * @param jdk home of the JDK to use, unless the target names one. A {@code java} command with a path keeps its path,
+     *     unless the target names a JDK
      * @param inherited Kiln's own environment
+     * @throws dev.kiln.model.KilnException if the command needs a JDK and there is none
      */
-    public static LaunchCommand of(Target target, Path jdk, Map<String, String> inherited) {
+    public static LaunchCommand of(Target target, Optional<Path> jdk, Map<String, String> inherited) {
         if (target.command().isEmpty()) {
             throw new IllegalArgumentException("a target without a command");
         }
         String program = target.command().getFirst();
-        Path home = target.jdkHome().orElse(jdk);
+        Optional<Path> home = target.jdkHome().or(() -> jdk);
         Map<String, String> environment = new HashMap<>(target.environment());
         if (!JvmOptions.isJava(program)) {
             tellJdk(home, target.jvmFlags(), environment, inherited);
@@ -43,7 +45,8 @@ public record LaunchCommand(List<String> command, Map<String, String> environmen
         }
         tellInherited(environment, inherited);
         boolean keep = program.contains("/") && target.jdkHome().isEmpty();
-        return assembled(target, keep ? program : java(home), target.jvmFlags(), environment);
+        return assembled(
+                target, keep ? program : java(home.orElseThrow(JdkFinder::none)), target.jvmFlags(), environment);
     }
 
     /**
@@ -84,10 +87,12 @@ public record LaunchCommand(List<String> command, Map<String, String> environmen
     }
 
     private static void tellJdk(
-            Path home, List<String> flags, Map<String, String> environment, Map<String, String> inherited) {
-        environment.putIfAbsent("JAVA_HOME", home.toString());
-        String path = inherited.getOrDefault("PATH", "/usr/bin:/bin");
-        environment.putIfAbsent("PATH", home.resolve("bin") + ":" + path);
+            Optional<Path> jdk, List<String> flags, Map<String, String> environment, Map<String, String> inherited) {
+        jdk.ifPresent(home -> {
+            environment.putIfAbsent("JAVA_HOME", home.toString());
+            String path = inherited.getOrDefault("PATH", "/usr/bin:/bin");
+            environment.putIfAbsent("PATH", home.resolve("bin") + ":" + path);
+        });
         tellFlags(
                 flags,
                 environment,

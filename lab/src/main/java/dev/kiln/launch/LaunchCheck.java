@@ -43,6 +43,8 @@ public record LaunchCheck(Lab lab, Variant variant) {
         if (!(target.where() instanceof Where.Here)) {
             return;
         }
+        // Without a JDK for it, this says so.
+        new TargetLaunch(lab, target).told(List.of());
         if (target.modifier(CpuQuota.class).isPresent()
                 || target.modifier(CpuBoost.class).isPresent()
                 || target.modifier(MemoryLimit.class).isPresent()) {
@@ -101,7 +103,9 @@ public record LaunchCheck(Lab lab, Variant variant) {
         if (!JvmOptions.isJava(program) || !(target.where() instanceof Where.Here)) {
             return Optional.empty();
         }
-        return program.contains("/") ? JdkFinder.of(Path.of(program)) : Optional.of(JdkFinder.current());
+        return program.contains("/")
+                ? JdkFinder.of(Path.of(program))
+                : JdkFinder.usual().map(JdkFinder::at);
     }
 
     private void enterCgroup(Target target) {

@@ -5,6 +5,7 @@ import dev.kiln.host.process.Launcher;
 import dev.kiln.host.process.LogTail;
 import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.host.process.Ports;
+import dev.kiln.jvm.JdkFinder;
 import dev.kiln.jvm.LaunchCommand;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -85,7 +86,7 @@ record Backend(PinnedProcess process, int port, Path log) {
                                 target.workingDirectory()),
                         new Target.Jvm(target.jdk(), List.of(), Optional.empty()),
                         target.readiness()),
-                Path.of(System.getProperty("java.home")),
+                JdkFinder.usual(),
                 System.getenv());
     }
 

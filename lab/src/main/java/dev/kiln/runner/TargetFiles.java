@@ -1,5 +1,6 @@
 package dev.kiln.runner;
 
+import dev.kiln.jvm.JdkFinder;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Where;
 import java.io.File;
@@ -47,8 +48,11 @@ final class TargetFiles {
     }
 
     static Set<Path> files(Target target) {
-        Path jdk = target.jdkHome().orElse(Path.of(System.getProperty("java.home")));
-        Set<Path> files = new TreeSet<>(Set.of(jdk.resolve("lib/modules"), jdk.resolve("lib/server/libjvm.so")));
+        Set<Path> files = new TreeSet<>();
+        target.jdkHome()
+                .or(JdkFinder::usual)
+                .map(home -> home.resolve("lib"))
+                .ifPresent(lib -> files.addAll(List.of(lib.resolve("modules"), lib.resolve("server/libjvm.so"))));
         Path directory = target.workingDirectory().orElse(Path.of(""));
         List<String> command = target.command();
         for (int i = 0; i < command.size(); i++) {

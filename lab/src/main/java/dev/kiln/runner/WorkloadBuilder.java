@@ -1,6 +1,7 @@
 package dev.kiln.runner;
 
 import dev.kiln.host.process.LogTail;
+import dev.kiln.jvm.JdkFinder;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
@@ -45,8 +46,9 @@ public final class WorkloadBuilder {
                     .redirectErrorStream(true)
                     .redirectInput(Path.of("/dev/null").toFile())
                     .redirectOutput(log.toFile());
-            // The JDK that runs Kiln is new enough for every workload; another one on the PATH may not be.
-            builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+            // The one that runs it too. That of a clone is new enough for every workload; another one on the PATH may
+            // not be.
+            builder.environment().put("JAVA_HOME", JdkFinder.required().toString());
             Process maven = builder.start();
             cancellation.onCancel(maven::destroy);
             int exit = maven.waitFor();

@@ -2,13 +2,16 @@ package dev.kiln.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.cli.console.Installation;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
 class HelpTest {
@@ -16,7 +19,7 @@ class HelpTest {
     @ValueSource(
             strings = {
                 "demo", "run", "plan", "import", "report", "explain", "analyze", "compare", "gate", "doctor", "startup",
-                "warm", "history", "sweep", "soak", "jdks", "flame"
+                "warm", "history", "sweep", "soak", "jdks", "flame", "version"
             })
     void namesItsOptions(String command) {
         String help = Kiln.run(command, "--help").out();
@@ -35,13 +38,26 @@ class HelpTest {
     @ValueSource(
             strings = {
                 "demo", "run", "sweep", "soak", "import", "report", "explain", "analyze", "compare", "gate", "doctor",
-                "startup", "warm", "history", "jdks"
+                "startup", "warm", "history", "jdks", "version"
             })
     void jsonMeansTheSameEverywhere(String command) {
         assertThat(Kiln.run(command, "--help").out().replaceAll("\\s+", " "))
                 .contains(
-                        "--json=FILE Also writes the result as JSON to FILE; with -, to the standard output in place of"
-                                + " the text.");
+                        "--json[=FILE] Also writes the result as JSON to FILE; with - or no FILE, to the standard output"
+                                + " in place of the text.");
+    }
+
+    @Test
+    void theVersionIsToldToPeopleAndToScripts() {
+        String java = Runtime.version().toString();
+        assertThat(Kiln.run("version").out()).isEqualTo("kiln " + Installation.version() + " on Java " + java + "\n");
+        for (String json : List.of("version --json", "version --json -")) {
+            JsonNode told =
+                    JsonMapper.shared().readTree(Kiln.run(json.split(" ", -1)).out());
+            assertThat(told.propertyNames()).containsExactly("version", "java");
+            assertThat(told.get("version").asString()).isEqualTo(Installation.version());
+            assertThat(told.get("java").asString()).isEqualTo(java);
+        }
     }
 
     /** What was given before the second occurrence would be lost without a word. */
@@ -64,6 +80,7 @@ class HelpTest {
             strings = {
                 "compare a b --csv --markdown",
                 "compare a b --csv --json -",
+                "compare a b --json --csv",
                 "startup --table t.csv --markdown --json -",
                 "history results --csv --json -",
                 "history results --csv --horreum -",

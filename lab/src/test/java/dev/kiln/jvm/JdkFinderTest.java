@@ -56,6 +56,16 @@ class JdkFinderTest {
         assertThat(finder.find(11)).isEmpty();
     }
 
+    /** What a release brings has no more modules than Kiln needs. */
+    @Test
+    void theRuntimeThatKilnBringsIsNobodyElses() throws Exception {
+        JdkFinder finder = new JdkFinder(Map.of(), root, root.resolve("home"));
+        assertThat(finder.usual(false)).contains(Path.of(System.getProperty("java.home")));
+        assertThat(finder.usual(true)).isEmpty();
+        Path debian = jdk("usr/lib/jvm/java-17-openjdk-amd64", "17.0.15", "Debian");
+        assertThat(finder.usual(true)).contains(debian);
+    }
+
     @Test
     void theBeginningOfAVersionFindsTheFirst() throws Exception {
         Path newest = jdk("usr/lib/jvm/a", "21.0.10", "A");

@@ -1,7 +1,9 @@
 package dev.kiln.jvm;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.experiment.Target.Readiness;
@@ -13,7 +15,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class LaunchCommandTest {
-    private static final Path DEFAULT = Path.of("/jdk/default");
+    private static final Optional<Path> DEFAULT = Optional.of(Path.of("/jdk/default"));
     private static final Map<String, String> INHERITED = Map.of("PATH", "/usr/bin");
 
     private static Target target(List<String> command, Optional<Path> jdk, String... flags) {
@@ -33,6 +35,25 @@ class LaunchCommandTest {
         assertThat(launch.command())
                 .containsExactly("/jdk/default/bin/java", "-Xmx1g", "-Xint", "-jar", "app.jar", "--port=1");
         assertThat(launch.environment()).isEqualTo(Map.of("A", "b"));
+    }
+
+    @Test
+    void withoutAJdkOnlyAJavaCommandFails() {
+        assertThatThrownBy(() -> LaunchCommand.of(
+                        target(List.of("java", "-jar", "app.jar"), Optional.empty()), Optional.empty(), INHERITED))
+                .isInstanceOfSatisfying(KilnException.class, e -> {
+                    assertThat(e.exit()).isEqualTo(KilnException.Exit.MACHINE);
+                    assertThat(e.remedy()).contains("--jdk " + System.getProperty("java.home"));
+                })
+                .hasMessage("no JDK was found on this machine, and the one that Kiln brings is for Kiln alone");
+        assertThat(LaunchCommand.of(target(List.of("./server"), Optional.empty()), Optional.empty(), INHERITED)
+                        .environment())
+                .isEqualTo(Map.of("A", "b"));
+        assertThat(LaunchCommand.of(
+                                target(List.of("java"), Optional.of(Path.of("/jdk/own"))), Optional.empty(), INHERITED)
+                        .command()
+                        .getFirst())
+                .isEqualTo("/jdk/own/bin/java");
     }
 
     /** A JVM obeys these variables without a word of the experiment. */

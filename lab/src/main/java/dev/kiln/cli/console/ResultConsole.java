@@ -17,8 +17,11 @@ public final class ResultConsole extends Console {
     @Option(
             names = "--json",
             paramLabel = "FILE",
+            arity = "0..1",
+            fallbackValue = "-",
             description =
-                    "Also writes the result as JSON to FILE; with -, to the standard output in place of the text.")
+                    "Also writes the result as JSON to FILE; with - or no FILE, to the standard output in place of"
+                            + " the text.")
     private Optional<Path> json = Optional.empty();
 
     public ResultConsole() {}

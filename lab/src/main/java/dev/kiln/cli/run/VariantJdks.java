@@ -93,7 +93,8 @@ record VariantJdks(JdkFinder finder, Consumer<String> note) {
     /** The JDK that runs Gatling. */
     private LoadTemplate resolve(LoadTemplate load) {
         return load.settings(EngineSettings.Gatling.class)
-                .flatMap(settings -> settings.jdk().map(jdk -> load.with(settings.with(home(jdk)))))
+                .map(settings -> load.with(settings.with(
+                        settings.jdk().map(this::home).orElseGet(() -> new JdkChoice.Home(JdkFinder.required())))))
                 .orElse(load);
     }
 

@@ -1,0 +1,95 @@
+package dev.kiln.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The script {@code kiln} as bin/kiln of a release. The runtime beside it is a shell that says how it was called. */
+class KilnScriptTest {
+    private static final String JAVA = """
+            #!/bin/sh
+            for word; do
+              case $word in -XX:AOTCacheOutput=*) echo trained >"${word#*=}"; exit ;; esac
+            done
+            printf '%s\\n' "$@"
+            """;
+
+    @TempDir
+    Path folder;
+
+    private Path root;
+    private Path launcher;
+
+    @BeforeEach
+    void unpack() throws IOException {
+        root = Files.createDirectory(folder.toRealPath().resolve("kiln-1"));
+        launcher = script("bin/kiln", Files.readString(Path.of("../kiln")));
+        script("runtime/bin/java", JAVA);
+    }
+
+    private Path script(String name, String text) throws IOException {
+        Path file = root.resolve(name);
+        Files.createDirectories(file.resolveSibling("."));
+        Files.writeString(file, text);
+        return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    private List<String> said(Path program, String... words) throws Exception {
+        ProcessBuilder builder = new ProcessBuilder(program.toString()).redirectErrorStream(true);
+        builder.command().addAll(List.of(words));
+        builder.environment().clear();
+        builder.environment().putAll(Map.of("PATH", "/usr/bin:/bin", "HOME", folder + "/home"));
+        Process process = builder.start();
+        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(text).isZero();
+        return text.lines().toList();
+    }
+
+    private static String cache(List<String> said) {
+        return said.stream()
+                .filter(word -> word.startsWith("-XX:AOTCache="))
+                .findFirst()
+                .orElse("");
+    }
+
+    @Test
+    void aReleaseRunsOnTheRuntimeThatItBrings() throws Exception {
+        Path link = Files.createSymbolicLink(folder.resolve("kiln"), launcher);
+        List<String> said = said(link, "gate", "--baseline", "a b.csv");
+
+        assertThat(said)
+                .contains("-Dkiln.root=" + root, "-Dkiln.bringsRuntime=true", "-XX:+UseSerialGC")
+                .endsWith("-jar", root + "/kiln.jar", "gate", "--baseline", "a b.csv");
+        assertThat(said(launcher, "--jdk-home")).containsExactly(root + "/runtime");
+    }
+
+    @Test
+    void itsCachesAreInItsFolder() throws Exception {
+        List<String> said = said(launcher, "--version");
+
+        assertThat(cache(said)).startsWith("-XX:AOTCache=" + root + "/cache/kiln-");
+        assertThat(said).anyMatch(word -> word.startsWith("-Dkiln.driver.aot=" + root + "/cache/kiln-driver-"));
+    }
+
+    /** A file in the way, because nothing is forbidden to root. */
+    @Test
+    void whoMayNotWriteThereHasCachesOfTheirOwn() throws Exception {
+        Files.createFile(root.resolve("cache"));
+        assertThat(cache(said(launcher, "--version"))).startsWith("-XX:AOTCache=" + folder + "/home/.cache/kiln/kiln-");
+
+        Files.writeString(folder.resolve("nothing"), "");
+        assertThat(said(Path.of("/usr/bin/env"), "HOME=" + folder + "/nothing", launcher.toString(), "--version"))
+                .as("nowhere")
+                .endsWith("-jar", root + "/kiln.jar", "--version")
+                .noneMatch(word -> word.startsWith("-XX:AOTCache"));
+    }
+}
