@@ -39,8 +39,9 @@ public record TargetLaunch(Lab lab, Target target) {
     private static final List<String> FAVOUR_FLAGS =
             List.of("-XX:ThreadPriorityPolicy=1", "-XX:CompilerThreadPriority=-20");
 
-    private static final Placeholders UNFILLED = new Placeholders(
-            Placeholders.KNOWN.stream().collect(Collectors.toMap(name -> name, name -> "${" + name + "}")));
+    private static final Placeholders UNFILLED =
+            new Placeholders(Stream.concat(Placeholders.KNOWN.stream(), Stream.of(Placeholders.BACKEND_PORT))
+                    .collect(Collectors.toMap(name -> name, name -> "${" + name + "}")));
 
     /**
      * Starts it.
