@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.host.process.Ports;
 import dev.kiln.it.Kiln.Answer;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,6 +66,10 @@ final class WarmIT {
     void aServiceIsWarmWithinItsShare() throws IOException {
         int port = Ports.free();
         Process service = service(port);
+        int metrics = Ports.free();
+        Kiln doctor = Kiln.start(sandbox, "doctor", Long.toString(service.pid()), "--metrics", ":" + metrics);
+        Waiting.until("the doctor to serve", () -> answers(metrics) || !doctor.isAlive());
+        assertThat(ask(metrics, "/ready").statusCode()).isEqualTo(503);
         JsonNode said = warm(
                 service.pid(), 0, "--url", "http://127.0.0.1:" + port + "/", "--budget", "10m", "--at-most", "0.4");
         assertThat(said.get("warm").asBoolean()).isTrue();
@@ -70,6 +79,25 @@ final class WarmIT {
         assertThat(said.get("seconds").asDouble()).isGreaterThan(10);
         assertThat(said.get("cpuShare").asDouble()).isBetween(0.01, 0.5);
         assertThat(service.isAlive()).isTrue();
+
+        // A readiness probe lets traffic in, and until it comes the service is idle.
+        Waiting.until("the doctor to call it idle", () -> ask(metrics, "/metrics")
+                .body()
+                .contains("kiln_jvm_state{state=\"idle\"} 1"));
+        assertThat(ask(metrics, "/ready").statusCode()).isEqualTo(200);
+        doctor.signal("INT");
+        doctor.end();
+    }
+
+    private static HttpResponse<String> ask(int port, String path) {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            return client.send(
+                    HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                            .build(),
+                    BodyHandlers.ofString());
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** Of a log, what changes nothing; and never warm for requests that nobody answers. */
