@@ -6,6 +6,7 @@ import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.Sample.Generations;
 import dev.kiln.model.run.Sample.HeapSample;
 import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.SoakPlan.SoakSegment;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
@@ -41,6 +43,8 @@ public final class SoakReader {
     private long end;
     private long requests;
     private long errors;
+    private Optional<Generations> collectedBefore = Optional.empty();
+    private Optional<Generations> collected = Optional.empty();
 
     private static final class Sums {
         private long requests;
@@ -99,7 +103,8 @@ public final class SoakReader {
                 info.jvm().stream()
                         .flatMap(jvm -> jvm.flags().stream())
                         .flatMapToLong(flag -> bytes(HEAP_LIMIT, flag))
-                        .reduce((first, last) -> last));
+                        .reduce((first, last) -> last),
+                collected.map(all -> all.since(collectedBefore.orElseThrow())));
     }
 
     private static OptionalLong memoryLimit(RunInfo info) {
@@ -221,6 +226,8 @@ public final class SoakReader {
             Sums sums = at(sample.timeNanos());
             sums.rss += sample.rssBytes();
             sums.rssSamples++;
+            collected = sample.generations();
+            collectedBefore = collectedBefore.or(sample::generations);
         }
     }
 

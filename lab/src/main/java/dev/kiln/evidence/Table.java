@@ -10,12 +10,14 @@ import dev.kiln.model.run.Sample;
 import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;
+import dev.kiln.model.run.Sample.Generations;
 import dev.kiln.model.run.Sample.HeapSample;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.JitSample.CodeCache;
 import dev.kiln.model.run.Sample.JitSample.Levels;
 import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.Sample.PartSample;
+import dev.kiln.model.run.Sample.PartSample.Modes;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
 import java.nio.file.Path;
@@ -91,25 +93,40 @@ record Table<T>(
 
     static final Table<MemorySample> MEMORY = new Table<>(
             "memory.csv",
-            columns("time_ns,rss_bytes,pss_bytes,collections,collection_ns,safepoints,safepoint_ns"),
+            columns("time_ns,rss_bytes,pss_bytes,collections,collection_ns,safepoints,safepoint_ns,"
+                    + "young_collections,full_collections,full_collection_ns"),
             (row, s) -> row.field(s.timeNanos())
                     .field(s.rssBytes())
                     .fieldOrEmpty(s.pssBytes())
                     .field(s.collections())
                     .field(s.collectionNanos())
                     .field(s.safepoints())
-                    .field(s.safepointNanos()),
+                    .field(s.safepointNanos())
+                    .fieldOrEmpty(s.generations().map(Generations::young))
+                    .fieldOrEmpty(s.generations().map(Generations::full))
+                    .fieldOrEmpty(s.generations().map(Generations::fullNanos)),
             r -> new MemorySample(
-                    r.figure(), r.figure(), r.figureOrNone(), r.figure(), r.figure(), r.figure(), r.figure()));
+                    r.figure(),
+                    r.figure(),
+                    r.figureOrNone(),
+                    r.figure(),
+                    r.figure(),
+                    r.figure(),
+                    r.figure(),
+                    generations(r)));
 
     static final Table<CgroupSample> CGROUP = cgroup("cgroup.csv");
 
     static final Table<PartSample> PARTS = new Table<>(
             "parts.csv",
-            columns("time_ns,part,cpu_ns,wait_ns"),
-            (row, s) ->
-                    row.field(s.timeNanos()).field(s.part()).field(s.cpuNanos()).field(s.waitNanos()),
-            r -> new PartSample(r.figure(), r.text(), r.figure(), r.figure()));
+            columns("time_ns,part,cpu_ns,wait_ns,user_ns,system_ns"),
+            (row, s) -> row.field(s.timeNanos())
+                    .field(s.part())
+                    .field(s.cpuNanos())
+                    .field(s.waitNanos())
+                    .fieldOrEmpty(s.modes().map(Modes::userNanos))
+                    .fieldOrEmpty(s.modes().map(Modes::systemNanos)),
+            r -> new PartSample(r.figure(), r.text(), r.figure(), r.figure(), modes(r)));
 
     static final Table<CpuSample> CPUS = new Table<>(
             "cpus.csv",
@@ -133,14 +150,15 @@ record Table<T>(
 
     static final Table<Compilations> FLIGHT_COMPILATIONS = new Table<>(
             "flight-compilations.csv",
-            columns("time_ns,level,count,failed,sum_ns,max_ns"),
+            columns("time_ns,level,count,failed,sum_ns,max_ns,longest_method"),
             (row, c) -> row.field(c.timeNanos())
                     .field(c.level())
                     .field(c.count())
                     .field(c.failed())
                     .field(c.sumNanos())
-                    .field(c.maxNanos()),
-            r -> new Compilations(r.figure(), r.small(), r.small(), r.small(), r.figure(), r.figure()));
+                    .field(c.maxNanos())
+                    .field(c.longestMethod()),
+            r -> new Compilations(r.figure(), r.small(), r.small(), r.small(), r.figure(), r.figure(), r.text()));
 
     static final Table<QueueUse> FLIGHT_QUEUES = new Table<>(
             "flight-queues.csv",
@@ -228,6 +246,18 @@ record Table<T>(
                         levels.get(2).getAsInt(),
                         levels.get(3).getAsInt()))
                 : Optional.empty();
+    }
+
+    private static Optional<Generations> generations(CsvReader.Row r) {
+        String young = r.text();
+        return young.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Generations(CsvReader.Row.figure(young), r.figure(), r.figure()));
+    }
+
+    private static Optional<Modes> modes(CsvReader.Row r) {
+        String user = r.text();
+        return user.isEmpty() ? Optional.empty() : Optional.of(new Modes(CsvReader.Row.figure(user), r.figure()));
     }
 
     private static Optional<CodeCache> codeCache(CsvReader.Row r) {

@@ -6,6 +6,7 @@ import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.CompilerSample;
+import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.stats.series.Fall;
 import java.util.ArrayList;
@@ -24,6 +25,7 @@ import java.util.function.ToDoubleFunction;
  *
  * @param load throughput, latency and errors of each second with load
  * @param cpu the target's CPU in each second with load in which it is known
+ * @param modes the target's user and system time, about a second each, since launch
  * @param jit C2's CPU and wait of each second since launch
  * @param compiler what was compiled by the end of each second since launch
  * @param memory resident set, as sampled
@@ -32,6 +34,7 @@ import java.util.function.ToDoubleFunction;
 public record Curves(
         List<LoadPoint> load,
         List<CpuPoint> cpu,
+        List<ModePoint> modes,
         List<JitPoint> jit,
         List<CompilerPoint> compiler,
         List<MemoryPoint> memory,
@@ -41,6 +44,14 @@ public record Curves(
 
     public record LoadPoint(
             String phase, double second, double requestsPerSecond, double p50Millis, double p99Millis, long errors) {}
+
+    /**
+     * The target from one row to the next.
+     *
+     * @param user share of one CPU
+     * @param system share of one CPU, in the kernel
+     */
+    public record ModePoint(double second, double user, double system) {}
 
     /**
      * C2 in one second.
@@ -107,10 +118,33 @@ public record Curves(
         return new Curves(
                 loadPoints(evidence, phases, zeroNanos),
                 TargetCpu.of(evidence).points(phases, zeroNanos),
+                modePoints(evidence, zeroNanos),
                 jitPoints(evidence, threads, zeroNanos),
                 compilerPoints(evidence.compiler(), zeroNanos),
                 memory,
                 Inside.of(evidence, zeroNanos));
+    }
+
+    /** Rows in less than half a second are passed over: their steps of 10 ms would be too coarse. */
+    private static List<ModePoint> modePoints(RunEvidence evidence, long zeroNanos) {
+        List<PartSample> rows = evidence.parts().stream()
+                .filter(row -> row.part().equals("target") && row.modes().isPresent())
+                .toList();
+        List<ModePoint> points = new ArrayList<>();
+        int from = 0;
+        for (int to = 1; to < rows.size(); to++) {
+            long took = rows.get(to).timeNanos() - rows.get(from).timeNanos();
+            if (took >= SECOND / 2) {
+                PartSample.Modes before = rows.get(from).modes().orElseThrow();
+                PartSample.Modes after = rows.get(to).modes().orElseThrow();
+                points.add(new ModePoint(
+                        (rows.get(from).timeNanos() - zeroNanos) / 1e9,
+                        (after.userNanos() - before.userNanos()) / (double) took,
+                        (after.systemNanos() - before.systemNanos()) / (double) took));
+                from = to;
+            }
+        }
+        return points;
     }
 
     private static List<LoadPoint> loadPoints(RunEvidence evidence, List<LoadSeries> phases, long zeroNanos) {

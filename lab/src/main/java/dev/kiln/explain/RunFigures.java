@@ -72,7 +72,8 @@ public final class RunFigures {
             case OSR_COMPILATIONS -> counted(seen, CompilerSample::osrCompilations);
             case INVALIDATIONS -> counted(seen, CompilerSample::invalidations);
             case COMPILE_TIME -> seen.compileSeconds();
-            case C2_CPU,
+            case SYSTEM_CPU,
+                    C2_CPU,
                     C2_WAIT,
                     C2_QUEUE,
                     GC_CPU,
@@ -92,6 +93,7 @@ public final class RunFigures {
     /** Of a stretch of a run, likewise; for metrics of threads and compilers. */
     static OptionalDouble of(Metric metric, WindowStatistics seen) {
         return switch (metric) {
+            case SYSTEM_CPU -> scaled(seen.targetSystem(), 100);
             case C2_CPU -> scaled(seen.c2CpuShare(), 100);
             case C2_WAIT -> scaled(seen.c2WaitShare(), 100);
             case C2_QUEUE -> seen.jit().c2Queue();

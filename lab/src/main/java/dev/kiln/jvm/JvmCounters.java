@@ -2,12 +2,16 @@ package dev.kiln.jvm;
 
 import dev.kiln.model.run.RunInfo.JvmInfo;
 import dev.kiln.model.run.Sample.CompilerSample;
+import dev.kiln.model.run.Sample.Generations;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** The counters of a running HotSpot JVM, under the names that JDK 17 to 25 use. */
 public final class JvmCounters {
+    private static final String COLLECTOR = "sun.gc.collector.";
+
     private final HsPerfData data;
 
     JvmCounters(HsPerfData data) {
@@ -20,8 +24,14 @@ public final class JvmCounters {
      * @param collections of all collectors
      * @param collectionNanos wall time of the collections that have ended
      * @param safepointNanos wall time in safepoints
+     * @param generations empty for collectors that do not count young and full collections apart
      */
-    public record Pauses(long collections, long collectionNanos, long safepoints, long safepointNanos) {}
+    public record Pauses(
+            long collections,
+            long collectionNanos,
+            long safepoints,
+            long safepointNanos,
+            Optional<Generations> generations) {}
 
     /**
      * Classes since the JVM began.
@@ -67,13 +77,32 @@ public final class JvmCounters {
         long collections = 0;
         long nanos = 0;
         for (int i = 0; ; i++) {
-            OptionalLong invocations = data.counter("sun.gc.collector." + i + ".invocations");
+            OptionalLong invocations = data.counter(COLLECTOR + i + ".invocations");
             if (invocations.isEmpty()) {
-                return new Pauses(collections, nanos, counter("sun.rt.safepoints"), counter("sun.rt.safepointTime"));
+                return new Pauses(
+                        collections,
+                        nanos,
+                        counter("sun.rt.safepoints"),
+                        counter("sun.rt.safepointTime"),
+                        generations());
             }
             collections += invocations.getAsLong();
-            nanos += counter("sun.gc.collector." + i + ".time");
+            nanos += counter(COLLECTOR + i + ".time");
         }
+    }
+
+    /**
+     * Serial, Parallel and G1 count young collections as their first collector and full ones as their second. Shenandoah counts
+     * the pauses of its cycles as its first, and ZGC has neither.
+     */
+    private Optional<Generations> generations() {
+        return data.counter(COLLECTOR + "1.invocations").isEmpty()
+                        || data.text(COLLECTOR + "0.name").orElse("").startsWith("Shenandoah")
+                ? Optional.empty()
+                : Optional.of(new Generations(
+                        counter(COLLECTOR + "0.invocations"),
+                        counter(COLLECTOR + "1.invocations"),
+                        counter(COLLECTOR + "1.time")));
     }
 
     /** Heap in use outside eden at the end of the last collection. Empty for collectors without counters. */

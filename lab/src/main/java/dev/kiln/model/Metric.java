@@ -101,6 +101,8 @@ public enum Metric {
     RSS("rss", "RSS", "MiB", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED),
     /** Only a user's table has it. */
     ALLOCATION("allocation-per-request", "allocation per request", "KiB", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
+    /** Per cent of one CPU that the target used in the kernel, in the second half of the warm-up. */
+    SYSTEM_CPU("system-cpu", "system time", "%", Better.LOWER, Kind.DIFFERENCE, Use.CLAIMED, Use.OF_PARTS),
     /** Per cent of one CPU that C2 used in the second half of the warm-up, all its threads together. */
     C2_CPU("c2-cpu", "C2 CPU", "%", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),
     /** Per cent of one CPU that C2 waited for, in the same time. */

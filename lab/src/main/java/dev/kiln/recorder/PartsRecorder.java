@@ -6,9 +6,11 @@ import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.run.Sample.PartSample;
+import dev.kiln.model.run.Sample.PartSample.Modes;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -96,8 +98,12 @@ public final class PartsRecorder implements AutoCloseable {
                 // milliseconds.
                 long time = System.nanoTime() - launchNanos;
                 part.read()
-                        .ifPresent(usage ->
-                                writer.append(new PartSample(time, name, usage.cpuNanos(), usage.waitNanos())));
+                        .ifPresent(usage -> writer.append(new PartSample(
+                                time,
+                                name,
+                                usage.cpuNanos(),
+                                usage.waitNanos(),
+                                Optional.of(new Modes(usage.userNanos(), usage.systemNanos())))));
             });
         }
 

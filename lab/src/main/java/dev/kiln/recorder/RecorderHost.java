@@ -124,7 +124,7 @@ final class RecorderHost implements AutoCloseable {
         private static final long PSS_AT_MOST_EVERY_NANOS = 10_000_000_000L;
         private static final long PSS_COST_SHARE = 100;
         private static final ThreadMXBean CPU = ManagementFactory.getThreadMXBean();
-        private static final Pauses NONE = new Pauses(0, 0, 0, 0);
+        private static final Pauses NONE = new Pauses(0, 0, 0, 0, Optional.empty());
 
         private final RecorderContext context;
         private Optional<MemoryMeter> meter = Optional.empty();
@@ -161,7 +161,8 @@ final class RecorderHost implements AutoCloseable {
                         p.collections(),
                         p.collectionNanos(),
                         p.safepoints(),
-                        p.safepointNanos()));
+                        p.safepointNanos(),
+                        p.generations()));
             } catch (IOException e) {
                 close();
             }

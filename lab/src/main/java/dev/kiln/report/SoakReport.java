@@ -3,6 +3,7 @@ package dev.kiln.report;
 import dev.kiln.explain.study.SoakResult;
 import dev.kiln.explain.study.SoakResult.SoakPart;
 import dev.kiln.explain.study.SoakResult.SoakTrend;
+import dev.kiln.model.run.Sample.Generations;
 import dev.kiln.stats.LongTrend;
 import dev.kiln.text.Show;
 import java.util.ArrayList;
@@ -47,8 +48,16 @@ public final class SoakReport {
             String run = Integer.toString(part.segment().run());
             part.trends().forEach(trend -> rows.add(row(run, trend)));
             rows.add(List.of(run, "steady state", "", "", "", steady(part)));
+            part.segment()
+                    .collections()
+                    .ifPresent(all -> rows.add(List.of(run, "collections", "", "", "", collections(all))));
         }
         return rows;
+    }
+
+    private static String collections(Generations all) {
+        return Show.whole(all.young()) + " young, " + Show.whole(all.full()) + " full"
+                + (all.full() == 0 ? "" : " in " + Show.seconds(all.fullNanos() / 1e9) + " s");
     }
 
     private static List<String> row(String run, SoakTrend trend) {

@@ -4,14 +4,18 @@
 const callLines = y => data.calls.map((name, i) => ({ t: "at" + i, y: y + i, name, c: "v" + i % 8, dashed: i >= 8 }));
 const callHeight = Math.max(150, 18 * data.calls.length + 20);
 
-/** Variants whose C2 was seen: each has a row, higher where they are few, and its areas this much of the row. */
-const rowed = data.variants.map((_, v) => v).filter(v => data.variants[v].runs.some(run => run.jt));
-const rowHeight = Math.max(56, Math.min(100, Math.round(336 / rowed.length))), HIGH = 0.84;
+/** Variants that have these: each has a row, higher where they are few, and its areas this much of the row. */
+const HIGH = 0.84;
+function rowPanel(t, ...columns) {
+  const rows = data.variants.map((_, v) => v).filter(v => data.variants[v].runs.some(run => run[t]));
+  const height = Math.max(56, Math.min(100, Math.round(336 / rows.length)));
+  return { height: height * rows.length + 16, digits: 0, unit: "%", rows, series: columns.map(([y, c, name]) => ({ t, y, c, name })) };
+}
 
 const PANELS = {
   rate: { height: 300, digits: 0, unit: "req/s", series: [{ t: "t", y: "rate" }] },
-  c2all: { height: rowHeight * rowed.length + 16, digits: 0, unit: "%", rows: true, series: [
-    { t: "jt", y: "cpu" }, { t: "jt", y: "wait" }] },
+  c2all: rowPanel("jt", ["cpu", "c2"], ["wait", "wait"]),
+  cpuall: rowPanel("st", ["su", "plain", "user"], ["ss", "native", "system"]),
   yield: { height: 150, digits: 0, unit: "req/CPU-s", series: [{ t: "ut", y: "uy" }] },
   p99: { height: 150, digits: 1, unit: "ms", log: true, series: [{ t: "t", y: "p99" }] },
   calls: { height: callHeight, digits: 0, unit: "req/s", series: callLines("ar") },
@@ -85,22 +89,29 @@ function leader(variant, s) {
 }
 
 /** What a variant's row shows: the median of its valid runs if there are three or more, else the first of them. */
-function rowRun(variant) {
-  if (variant.row) return variant.row;
-  const seen = variant.runs.filter(run => run.jt.length), valid = seen.filter(run => run.valid), of = valid.length ? valid : seen;
-  return variant.row = of.length < 3 ? of[0] : Object.assign({}, ...PANELS.c2all.series.map(s => medians(of, s)));
+function rowRun(variant, { series }) {
+  const { t } = series[0], made = variant.made ||= {};
+  if (made[t]) return made[t];
+  const seen = variant.runs.filter(run => run[t].length), valid = seen.filter(run => run.valid), of = valid.length ? valid : seen;
+  return made[t] = of.length < 3 ? of[0] : Object.assign({}, ...series.map(s => medians(of, s)));
+}
+
+/** The two areas of a row: the lower one, and both. */
+function rowAreas(variant, panel) {
+  const run = rowRun(variant, panel), [lower, upper] = panel.series.map(s => run[s.y]);
+  return { t: run[panel.series[0].t], lower, both: lower.map((value, i) => value + upper[i]) };
 }
 
 /**
  * One scale for all rows. A wait is credited when it ends, so that a second may show that of many: two seconds in a hundred may
  * reach beyond the scale.
  */
-function rowRange() {
-  const highest = rowed.map(v => {
-    const { cpu, wait } = rowRun(data.variants[v]), sums = cpu.map((value, i) => value + wait[i]).sort((a, b) => a - b);
+function rowRange(panel) {
+  const highest = panel.rows.map(v => {
+    const sums = rowAreas(data.variants[v], panel).both.sort((a, b) => a - b);
     return sums[Math.floor(0.98 * (sums.length - 1))];
   });
-  return { min: 0, max: rowed.length, scale: 100 * Math.max(1, Math.ceil(Math.max(...highest) / 105)) };
+  return { min: 0, max: panel.rows.length, scale: 100 * Math.max(1, Math.ceil(Math.max(...highest) / 105)) };
 }
 
 const line = (data, colour, width, opacity, type) => ({
@@ -144,7 +155,7 @@ function round125(value, up) {
 function range(data, id) {
   const panel = PANELS[id];
   if (panel.range) return panel.range;
-  if (panel.rows) return panel.range = rowRange();
+  if (panel.rows) return panel.range = rowRange(panel);
   let min = Infinity, max = panel.atLeast || 0;
   for (const variant of data.variants) {
     if (id === "rate") max = Math.max(max, variant.reference || 0);
@@ -160,18 +171,19 @@ function range(data, id) {
 }
 
 /** Of each row its 100 % and its highest value. */
-function rowAxis(c, { max, scale }) {
+function rowAxis(c, rows, { max, scale }) {
   const marks = [...new Set([100, scale])];
   return {
     type: "value", min: 0, max, axisLine: { show: false }, axisTick: { show: false }, splitLine: { show: false },
     axisLabel: { color: c.muted, fontSize: 12, formatter: value => format(Math.round(value % 1 / HIGH * scale), 0),
-      customValues: rowed.flatMap((_, i) => marks.map(mark => i + HIGH * mark / scale)) },
+      customValues: rows.flatMap((_, i) => marks.map(mark => i + HIGH * mark / scale)) },
   };
 }
 
 function yAxis(data, id, c) {
-  if (PANELS[id].rows) return rowAxis(c, range(data, id));
-  const panel = PANELS[id], { min, max } = range(data, id), percent = panel.atLeast && max <= 130;
+  const panel = PANELS[id];
+  if (panel.rows) return rowAxis(c, panel.rows, range(data, id));
+  const { min, max } = range(data, id), percent = panel.atLeast && max <= 130;
   const step = isAll(id) && !panel.log ? round125(Math.max(max, 1) / (panel.height > 200 ? 8 : 4), true) : 0;
   return {
     type: panel.log ? "log" : "value", min: panel.log ? min : 0, splitNumber: id === "rate" ? 5 : 2,

@@ -12,7 +12,7 @@ function lines(id, chart) {
   pen.rect(LEFT, 0, width - LEFT - state.right, height);
   pen.clip();
   pen.lineJoin = "round";
-  if (PANELS[id].rows) return rows(pen, place, plot.querySelector(".words"));
+  if (PANELS[id].rows) return rows(id, pen, place, plot.querySelector(".words"));
   data.variants.forEach((variant, v) => {
     if (state.shown[v] && v !== state.chosen.v) variantLines(pen, place, variant, v, s, id);
   });
@@ -26,20 +26,21 @@ function lines(id, chart) {
   }
 }
 
-/** Each variant's C2 in a row: running, upon it waiting, and its own start shaded. */
-function rows(pen, place, box) {
-  const { scale } = range(data, "c2all"), narrow = stack.classList.contains("narrow");
+/** Each variant in a row: of C2 running, upon it waiting, and its own start shaded. */
+function rows(id, pen, place, box) {
+  const panel = PANELS[id], { scale } = range(data, id), narrow = stack.classList.contains("narrow");
+  const [below, above] = panel.series.map(s => palette[s.c]), mark = scale > 500 ? scale : 100;
   box.replaceChildren();
-  rowed.forEach((v, i) => {
-    const bottom = rowed.length - 1 - i, y = value => place.y(bottom + HIGH * Math.min(1, value / scale));
-    const run = rowRun(data.variants[v]), zero = place.x(0), start = Math.min(zero, place.x(run.jt[0]));
+  panel.rows.forEach((v, i) => {
+    const bottom = panel.rows.length - 1 - i, y = value => place.y(bottom + HIGH * Math.min(1, value / scale));
+    const { t, lower, both } = rowAreas(data.variants[v], panel), zero = place.x(0), start = Math.min(zero, place.x(t[0]));
     pen.fillStyle = palette.pause;
     if (state.shown[v]) pen.fillRect(start, y(scale), zero - start, y(0) - y(scale));
     pen.fillStyle = palette.rule;
-    for (let mark = 0; mark <= scale; mark += 100) pen.fillRect(LEFT, Math.round(y(mark)), 1e4, 1);
+    for (let at = 0; at <= scale; at += mark) pen.fillRect(LEFT, Math.round(y(at)), 1e4, 1);
     if (!state.shown[v]) return;
-    area(pen, place, y, run.jt, run.cpu.map((cpu, k) => cpu + run.wait[k]), palette.wait);
-    area(pen, place, y, run.jt, run.cpu, palette.c2);
+    area(pen, place, y, t, both, above);
+    area(pen, place, y, t, lower, below);
     if (narrow) tag(box, data.variants[v].name, LEFT + 4, y(scale) + 9);
   });
 }

@@ -3,7 +3,7 @@
 const charts = new Map(), drawn = new Map(), dirty = new Set(), near = new Set();
 const state = { shown: [], chosen: { v: 0, r: 0 }, whole: [0, 1], from: 0, to: 1, right: 150, width: 800, printing: false, last: "rate",
   why: false };
-const isAll = id => id === "rate" || id === "yield" || id === "p99" || id === "c2all";
+const isAll = id => id === "rate" || id === "yield" || id === "p99" || Boolean(PANELS[id].rows);
 /** The ruler has the seconds; on paper there is none. */
 const isLabelled = id => state.printing || id === state.last;
 const figure = id => document.querySelector(`figure[data-panel="${id}"]`);
@@ -119,10 +119,10 @@ function legend(id, chart) {
   if (isAll(id)) {
     const s = panel.series[0];
     data.variants.forEach((variant, v) => {
-      const row = rowed.length - 1 - rowed.indexOf(v);
-      const value = !state.shown[v] || panel.rows && !rowed.includes(v) ? null : panel.rows ? row + HIGH / 2 : endOf(variant, s, state.to);
+      const row = panel.rows ? panel.rows.length - 1 - panel.rows.indexOf(v) : 0;
+      const value = !state.shown[v] || panel.rows && !panel.rows.includes(v) ? null : panel.rows ? row + HIGH / 2 : endOf(variant, s, state.to);
       if (value !== null) rows.push({ y: chart.convertToPixel({ yAxisIndex: 0 }, value), name: variant.name, v,
-        colour: `var(--v${v % 8})`, mine: v === state.chosen.v, run: panel.rows ? rowRun(variant) : leader(variant, s),
+        colour: `var(--v${v % 8})`, mine: v === state.chosen.v, run: panel.rows ? rowRun(variant, panel) : leader(variant, s),
         series: panel.rows ? panel.series : [s] });
     });
     // Where not all names fit, the chosen one's.

@@ -78,8 +78,8 @@ function read() {
       const values = cursor === null ? [null] : row.series.map(s => valueAt(row.run, s, cursor));
       lastChild.textContent = values.includes(null) ? "" : text(...values);
     }
-    // The panel of the chosen run says it of C2.
-    if (cursor !== null && !panel.rows) for (const s of panel.series) {
+    // Of C2 the panel of the chosen run says it.
+    if (cursor !== null && id !== "c2all") for (const s of panel.series) {
       const value = valueAt(run, s, cursor);
       if (value !== null) said.push((s.name ? titles[id] + ", " + s.name : titles[id]) + " " + text(value));
     }

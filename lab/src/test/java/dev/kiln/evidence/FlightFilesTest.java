@@ -19,7 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 class FlightFilesTest {
     private static final FlightDigest DIGEST = new FlightDigest(
-            List.of(new Compilations(0, 3, 7, 1, 8_000_000, 5_000_000), new Compilations(1_000_000_000, 4, 1, 0, 9, 9)),
+            List.of(
+                    new Compilations(0, 3, 7, 1, 8_000_000, 5_000_000, "a.B.<init>"),
+                    new Compilations(1_000_000_000, 4, 1, 0, 9, 9)),
             List.of(new QueueUse(1_000_000_000, "C2", 3012, 4000, 50, 20)),
             List.of(new Deoptimizations(2_000_000_000, "unstable_if", 3)),
             List.of(new Pause(2_500_000_001L, "G1 Evacuation Pause", 1_500_000)),
@@ -46,6 +48,18 @@ class FlightFilesTest {
         assertThat(RunReader.read(directory).gaps()).isEmpty();
         FlightFiles.write(directory, FlightDigest.EMPTY);
         assertThat(RunReader.read(directory).flight()).contains(FlightDigest.EMPTY);
+    }
+
+    /** As earlier Kilns digested it. */
+    @Test
+    void aDigestWithoutMethodsIsRead() throws Exception {
+        FlightFiles.write(directory, DIGEST);
+        Files.writeString(
+                directory.resolve("flight-compilations.csv"),
+                "time_ns,level,count,failed,sum_ns,max_ns\n1000000000,4,1,0,9,9\n");
+        assertThat(RunReader.read(directory).flight().orElseThrow().compilations())
+                .containsExactly(DIGEST.compilations().getLast());
+        assertThat(RunReader.read(directory).gaps()).isEmpty();
     }
 
     @Test

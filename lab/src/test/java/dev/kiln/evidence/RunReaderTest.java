@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.Sample.MemorySample;
+import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,6 +72,30 @@ class RunReaderTest {
         RunEvidence read = threads("time_ns,tid\n1,2\n");
         assertThat(read.threads()).isEmpty();
         assertThat(read.gaps()).containsExactly("threads.csv:1: no column name");
+    }
+
+    /** As earlier Kilns wrote it, and as it is where the new columns say nothing. */
+    @Test
+    void columnsThatCameLaterAreEmptyWhereTheyAreMissing() throws Exception {
+        Path parts = directory.resolve("parts.csv");
+        Path memory = directory.resolve("memory.csv");
+        PartSample part = new PartSample(1, "target", 2, 3);
+        MemorySample sample = new MemorySample(1, 2, 0, 3, 4, 5, 6);
+        String before = "time_ns,rss_bytes,pss_bytes,collections,collection_ns,safepoints,safepoint_ns";
+        Files.writeString(parts, "time_ns,part,cpu_ns,wait_ns\n1,target,2,3\n");
+        Files.writeString(memory, before + "\n1,2,,3,4,5,6\n");
+        RunEvidence old = RunReader.read(directory);
+        Files.writeString(parts, "system_ns,user_ns,time_ns,part,cpu_ns,wait_ns\n,,1,target,2,3\n4,5,1,target,9,3\n");
+        Files.writeString(memory, before + ",young_collections,full_collections,full_collection_ns\n1,2,,3,4,5,6,,,\n");
+        RunEvidence silent = RunReader.read(directory);
+
+        assertThat(old.parts()).containsExactly(part);
+        assertThat(old.memory()).containsExactly(sample);
+        assertThat(old.gaps()).isEmpty();
+        assertThat(silent.parts())
+                .containsExactly(part, new PartSample(1, "target", 9, 3, Optional.of(new PartSample.Modes(5, 4))));
+        assertThat(silent.memory()).containsExactly(sample);
+        assertThat(silent.gaps()).isEmpty();
     }
 
     @Test

@@ -12,9 +12,11 @@ import dev.kiln.model.run.RunInfo.RemoteHost;
 import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;
+import dev.kiln.model.run.Sample.Generations;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.Sample.PartSample;
+import dev.kiln.model.run.Sample.PartSample.Modes;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
 import dev.kiln.model.run.Treatment;
@@ -42,9 +44,11 @@ final class Samples {
             Optional.of(new JitSample.CodeCache(5L << 30, 6L << 30, 1, 2)));
     static final JitSample JIT_QUEUE_ALONE =
             new JitSample(2_000_000_007L, OptionalInt.of(7), OptionalInt.empty(), Optional.empty(), Optional.empty());
-    static final MemorySample MEMORY = new MemorySample(1_000_000_000, 512L << 20, 500L << 20, 3, 4, 5, 6);
+    static final MemorySample MEMORY =
+            new MemorySample(1_000_000_000, 512L << 20, 500L << 20, 3, 4, 5, 6, Optional.of(new Generations(2, 0, 0)));
     static final CgroupSample CGROUP = new CgroupSample(1_000_000_000, 10, 2, 3_000_000);
-    static final PartSample PART = new PartSample(1_000_000_000, "target", 900_000_000, 20_000_000);
+    static final PartSample PART =
+            new PartSample(1_000_000_000, "target", 900_000_000, 20_000_000, Optional.of(new Modes(0, 900_000_000)));
     static final CpuSample CPU = new CpuSample(1_000_000_000, 1, 800_000_000, 190_000_000, 10_000_000);
 
     static final LoadBin BIN =

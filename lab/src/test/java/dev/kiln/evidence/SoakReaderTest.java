@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.Sample.Generations;
 import dev.kiln.model.run.Sample.HeapSample;
 import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.SoakPlan;
@@ -15,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Optional;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,7 +36,9 @@ class SoakReaderTest {
             writer.append(new MemorySample(SECOND, 999 << 20, 0, 0, 0, 0, 0));
             for (int second = 0; second < 5; second++) {
                 long at = START + second * SECOND;
-                writer.append(new MemorySample(at + 1, (100L + second) << 20, 0, 0, 0, 0, 0));
+                Optional<Generations> collected = Optional.of(new Generations(20 + 10 * second, 3 + second, second));
+                writer.append(new MemorySample(
+                        at + 1, (100L + second) << 20, 0, 0, 0, 0, 0, run == 3 ? Optional.empty() : collected));
                 writer.append(new HeapSample(at + 2, 50 + second, second));
                 writer.append(new HeapSample(at + 3, 70, second));
             }
@@ -71,6 +75,16 @@ class SoakReaderTest {
         assertThat(first.heapBytes()).isEqualTo(50);
         assertThat(segment.windows().get(1).heapBytes()).isEqualTo(52);
         assertThat(segment.windows().get(1).p99Nanos()).isBetween(4_000_000L, 4_004_000L);
+    }
+
+    @Test
+    void collectionsAreThoseOfTheLoad() throws IOException {
+        record(1);
+        record(3);
+        List<SoakSegment> segments = SoakReader.read(soak, 2);
+        // The last of the five rows lies in the half second that is load still.
+        assertThat(segments.getFirst().collections()).contains(new Generations(40, 4, 4));
+        assertThat(segments.getLast().collections()).isEmpty();
     }
 
     @Test

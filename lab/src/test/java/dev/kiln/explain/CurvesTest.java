@@ -15,9 +15,11 @@ import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.MemorySample;
+import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.stats.series.Fall;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Zero of all curves is the first request, which the hand-made runs send ten seconds after launch. */
@@ -80,6 +82,32 @@ class CurvesTest {
                         new Curves.JitPoint(-10, 0.5, 0.125),
                         new Curves.JitPoint(-9, 0.25, 0.75),
                         new Curves.JitPoint(-8, 0, 1));
+    }
+
+    @Test
+    void userAndSystemTimeAreShownFromTheLaunchOn() {
+        HandMade made = measured("a", 1000, seconds(60, 500)).part(0, "load", 0);
+        for (double[] row : new double[][] {{0, 0, 0}, {1, 1.5, 0.25}, {3, 2, 0.75}, {3.004, 2, 0.76}, {4, 3, 0.76}}) {
+            made.parts.add(new PartSample(
+                    nanos(row[0]),
+                    "target",
+                    nanos(row[1] + row[2]),
+                    0,
+                    Optional.of(new PartSample.Modes(nanos(row[1]), nanos(row[2])))));
+        }
+
+        assertThat(made.digest().curves().modes())
+                .as("the step of 10 ms in the 4 ms after the third row is no share of a CPU")
+                .containsExactly(
+                        new Curves.ModePoint(-10, 1.5, 0.25),
+                        new Curves.ModePoint(-9, 0.25, 0.25),
+                        new Curves.ModePoint(-7, 1, 0.01));
+        assertThat(metered(measured("a", 1000, seconds(60, 500)))
+                        .digest()
+                        .curves()
+                        .modes())
+                .as("of evidence that does not have them")
+                .isEmpty();
     }
 
     @Test

@@ -65,8 +65,10 @@ final class SoakIT {
         assertThat(second.get(2).get("bad").asBoolean())
                 .as("RSS: " + resumed.out())
                 .isTrue();
+        assertThat(json.at("/segments/1/collections/young").asInt()).isPositive();
         assertThat(resumed.out())
                 .contains("It did not hold over")
+                .containsPattern("2 +collections .*\\d young, \\d+ full")
                 .containsPattern("heap\\s+after\\s+collections\\s+rises\\s+by");
         assertThat(Files.readString(soak().resolve("report.html"))).contains("<polyline", "Heap after collections");
     }

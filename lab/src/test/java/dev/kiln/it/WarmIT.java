@@ -83,7 +83,7 @@ final class WarmIT {
         // A readiness probe lets traffic in, and until it comes the service is idle.
         Waiting.until("the doctor to call it idle", () -> ask(metrics, "/metrics")
                 .body()
-                .contains("kiln_jvm_state{state=\"idle\"} 1"));
+                .contains("kiln_jvm_state{kiln_jvm_state=\"idle\"} 1"));
         assertThat(ask(metrics, "/ready").statusCode()).isEqualTo(200);
         doctor.signal("INT");
         doctor.end();

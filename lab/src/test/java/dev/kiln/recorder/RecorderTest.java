@@ -24,6 +24,7 @@ import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.JitSample;
+import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
@@ -44,6 +45,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 public class RecorderTest {
@@ -193,9 +195,39 @@ public class RecorderTest {
         assertThat(evidence.memory().getLast().rssBytes()).isGreaterThan(10 << 20);
         assertThat(evidence.memory()).anyMatch(m -> m.pssBytes() > 0);
         assertThat(evidence.memory().getLast().collections()).isPositive();
+        assertThat(evidence.memory().getLast().generations().orElseThrow().full())
+                .as("System.gc()")
+                .isPositive();
         assertThat(evidence.memory().getLast().safepoints()).isPositive();
         assertThat(evidence.cpus()).isNotEmpty();
         assertThat(evidence.parts()).extracting(PartSample::part).contains("target", "kiln");
+    }
+
+    /** By what each collector counts. */
+    @ParameterizedTest
+    @CsvSource({"Serial,true", "Parallel,true", "G1,true", "Shenandoah,false", "Z,false"})
+    void fullCollectionsAreCountedApartWhereTheCollectorDoes(String collector, boolean apart) throws Exception {
+        Path run = directory.resolve("run");
+        PinnedProcess target = launchBusy(JdkFinder.current(), "-Xmx96m", "-Xms96m", "-XX:+Use" + collector + "GC");
+        try (RunWriter writer = new RunWriter(run)) {
+            writer.write(info());
+            Recorder recorder = Recorder.start(spec(target), writer);
+            awaitOutput();
+            Thread.sleep(300);
+            recorder.stop();
+        } finally {
+            target.stop(Duration.ZERO);
+        }
+        MemorySample last = read(run).memory().getLast();
+
+        assertThat(last.safepoints()).isPositive();
+        assertThat(last.generations().isPresent()).isEqualTo(apart);
+        last.generations().ifPresent(counted -> {
+            assertThat(counted.full()).isPositive();
+            assertThat(counted.young()).isPositive();
+            assertThat(counted.young() + counted.full()).isLessThanOrEqualTo(last.collections());
+            assertThat(counted.fullNanos()).isBetween(1L, last.collectionNanos());
+        });
     }
 
     private static void assertCountersOnlyGrow(RunEvidence evidence) {
@@ -215,6 +247,9 @@ public class RecorderTest {
                 assertThat(p.cpuNanos()).isGreaterThanOrEqualTo(before.cpuNanos());
                 assertThat(p.waitNanos()).isGreaterThanOrEqualTo(before.waitNanos());
             }
+            assertThat(p.modes().orElseThrow())
+                    .satisfies(modes ->
+                            assertThat(modes.userNanos() + modes.systemNanos()).isGreaterThanOrEqualTo(p.cpuNanos()));
         }
     }
 

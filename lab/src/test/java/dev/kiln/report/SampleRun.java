@@ -127,6 +127,7 @@ public enum SampleRun {
     private Curves curves(Random noise, double scale) {
         List<Curves.LoadPoint> load = new ArrayList<>();
         List<CpuPoint> used = new ArrayList<>();
+        List<Curves.ModePoint> modes = new ArrayList<>();
         List<Curves.JitPoint> jit = new ArrayList<>();
         List<Curves.CompilerPoint> compiler = new ArrayList<>();
         List<Curves.MemoryPoint> memory = new ArrayList<>();
@@ -143,10 +144,13 @@ public enum SampleRun {
                     ? Math.min(0.995 - cpu, t < 75 ? 1 : 0.6)
                     : this == FED && t >= 0 && t < 22 ? Math.max(0, 0.9 - cpu - 0.03 * t) : 0.002;
             jit.add(new Curves.JitPoint(t, cpu, wait));
+            // In the pause the compiler alone runs.
+            boolean rests = t >= 60 && t < 75;
+            modes.add(new Curves.ModePoint(t + 0.3, rests ? cpu : 0.75, rests ? 0 : 0.2));
             compiler.add(new Curves.CompilerPoint(t + 0.4, 1_000 + compiled(t), 4_000_000 + 1_500 * compiled(t)));
             memory.add(new Curves.MemoryPoint(t, (long)
                     ((340 + (this == FED ? 40 : 0) + 120 * (1 - Math.exp(-(t + start) / 25))) * (1 << 20))));
         }
-        return new Curves(load, used, jit, compiler, memory, SampleInside.of(this == STARVED, start));
+        return new Curves(load, used, modes, jit, compiler, memory, SampleInside.of(this == STARVED, start));
     }
 }

@@ -60,7 +60,7 @@ public final class Samples {
                 List.of(),
                 Optional.empty(),
                 SampleInfo.NOTHING_OBSERVED,
-                new Curves(List.of(), List.of(), List.of(), List.of(), List.of(), Inside.NOTHING),
+                new Curves(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), Inside.NOTHING),
                 SampleInfo.INVALID,
                 List.of(),
                 Optional.empty(),
@@ -84,6 +84,7 @@ public final class Samples {
                 run -> new Curves(
                         run.curves().load(),
                         run.curves().cpu(),
+                        run.curves().modes(),
                         run.curves().jit(),
                         run.curves().compiler(),
                         run.curves().memory(),

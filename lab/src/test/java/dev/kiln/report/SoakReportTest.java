@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.explain.study.SoakAssessment;
 import dev.kiln.explain.study.SoakResult;
 import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.Sample.Generations;
 import dev.kiln.model.run.SoakPlan;
 import dev.kiln.model.run.SoakPlan.SoakSegment;
 import dev.kiln.model.run.SoakPlan.SoakSegment.SoakWindow;
@@ -16,6 +17,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 class SoakReportTest {
     /** Three hours in which the heap grows by 50 MiB an hour, in two segments. */
@@ -35,7 +38,8 @@ class SoakReportTest {
                 18,
                 windows,
                 OptionalLong.of(1L << 34),
-                OptionalLong.of(512L << 20));
+                OptionalLong.of(512L << 20),
+                Optional.of(new Generations(12_345, 321, 45_600_000_000L)));
         SoakSegment second = new SoakSegment(
                 2,
                 Outcome.COMPLETED,
@@ -46,7 +50,8 @@ class SoakReportTest {
                 18,
                 windows.subList(0, 7),
                 OptionalLong.empty(),
-                OptionalLong.empty());
+                OptionalLong.empty(),
+                Optional.empty());
         return new SoakAssessment(AnalysisConfig.defaults()).of("a<b>", plan, List.of(first, second));
     }
 
@@ -61,6 +66,22 @@ class SoakReportTest {
                 .containsPattern("1 +resident memory, MiB +400 +\\+0 +\\+0 to \\+0 +any rise below 0 an hour")
                 .containsPattern("2 +throughput, req/s .* 6 windows; it takes at least 8")
                 .contains("It did not hold over 3.0 h: heap after collections rises by");
+    }
+
+    @Test
+    void fullCollectionsAreCountedApart() {
+        String json = SoakJson.render(result());
+
+        assertThat(SoakReport.terminal(result(), new TerminalStyle(120, false, true)))
+                .containsPattern("1 +collections +12,345 young, 321 full in 46 s")
+                .doesNotContainPattern("2 +collections");
+        assertThat(SoakReport.markdown(result())).contains("12,345 young, 321 full in 46 s");
+        assertThat(HtmlSoak.render(result())).contains("12,345 young, 321 full in 46 s");
+        JsonNode segments = JsonMapper.shared().readTree(json).get("segments");
+        assertThat(segments.at("/0/collections/young").asInt()).isEqualTo(12_345);
+        assertThat(segments.at("/0/collections/full").asInt()).isEqualTo(321);
+        assertThat(segments.at("/0/collections/fullSeconds").asDouble()).isEqualTo(45.6);
+        assertThat(segments.at("/1/collections").isNull()).isTrue();
     }
 
     @Test

@@ -16,6 +16,7 @@ import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.Sample.PartSample;
+import dev.kiln.model.run.Sample.PartSample.Modes;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
 import dev.kiln.report.html.HtmlReport;
@@ -92,7 +93,8 @@ public final class SyntheticExperiment {
             memory.add(new MemorySample((t + 1) * SECOND, (300L + t) << 20, 0, t, t * 3_000_000L, t, t * 4_000_000L));
             cgroup.add(new CgroupSample((t + 1) * SECOND, 10L * t, t, t * 20_000_000L));
             jit.add(jit(t));
-            parts.add(new PartSample((t + 1) * SECOND, "target", t * SECOND * 9 / 10, 0));
+            Modes modes = new Modes(t * SECOND * 6 / 10, t * SECOND * 3 / 10);
+            parts.add(new PartSample((t + 1) * SECOND, "target", t * SECOND * 9 / 10, 0, Optional.of(modes)));
         }
         return new RunEvidence(
                 info(variants, variant, run),

@@ -29,7 +29,7 @@ final class LongCompilations {
     private static final double SECOND = 1e9;
 
     private static final String MISSING =
-            "how long single compilations took was not recorded: it takes a flight recording";
+            "how long single compilations took, and of which methods, was not recorded: it takes a flight recording";
 
     private LongCompilations() {}
 
@@ -51,8 +51,9 @@ final class LongCompilations {
             Proof proof = proof(
                     String.format(
                             Locale.ROOT,
-                            "the longest compilation took %.1f s%s",
+                            "the longest compilation took %.1f s%s%s",
                             longest.maxNanos() / SECOND,
+                            of(longest),
                             lasting.isEmpty() ? "" : ", but C2 was not starved of CPU meanwhile"),
                     s.moment(stretch(longest)));
             return lasting.isEmpty() || s.waitsRecorded() ? ID.ruledOut(proof) : ID.notObservable(unwaited(longest));
@@ -73,8 +74,14 @@ final class LongCompilations {
     private static String unwaited(Compilations longest) {
         return String.format(
                 Locale.ROOT,
-                "the longest compilation took %.1f s, but the time threads wait for a CPU was not recorded",
-                longest.maxNanos() / SECOND);
+                "the longest compilation took %.1f s%s, but the time threads wait for a CPU was not recorded",
+                longest.maxNanos() / SECOND,
+                of(longest));
+    }
+
+    /** Recordings that earlier versions digested do not name methods. */
+    private static String of(Compilations row) {
+        return row.longestMethod().isEmpty() ? "" : " (" + row.longestMethod() + ")";
     }
 
     private static List<Proof> proofs(WindowEvidence s, List<Compilations> starved) {
@@ -92,12 +99,13 @@ final class LongCompilations {
         Compilations longest = longest(rows);
         return String.format(
                 Locale.ROOT,
-                "%s%d %s took 10 s or more in the warm-up, the longest %.1f s, at level %d",
+                "%s%d %s took 10 s or more in the warm-up, the longest %.1f s, at level %d%s",
                 most > rows.size() ? "at least " : "",
                 rows.size(),
                 rows.size() == 1 ? "compilation" : "compilations",
                 longest.maxNanos() / SECOND,
-                longest.level());
+                longest.level(),
+                of(longest));
     }
 
     /** The counters tell how long all compilations took that ended between two readings, which no single one exceeds. */

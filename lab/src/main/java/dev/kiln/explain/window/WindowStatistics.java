@@ -54,6 +54,15 @@ public record WindowStatistics(
      */
     private static final double GENERATOR_SATURATED = 0.9;
 
+    /** CPU that the target used in the kernel, where it is known. */
+    public OptionalDouble targetSystem() {
+        return parts.stream()
+                .filter(part -> part.part().equals("target"))
+                .map(PartUse::systemShare)
+                .findFirst()
+                .orElse(OptionalDouble.empty());
+    }
+
     /** By the end of the run. */
     public OptionalLong compilations() {
         return compilers.map(CompilerSample::compilations).map(OptionalLong::of).orElse(OptionalLong.empty());
@@ -135,8 +144,10 @@ public record WindowStatistics(
      * @param cpuShare of one CPU
      * @param waitShare runnable but waiting for a CPU
      * @param totalCpuSeconds over the whole run
+     * @param systemShare of one CPU, in the kernel; empty where it is not known
      */
-    public record PartUse(String part, double cpuShare, double waitShare, double totalCpuSeconds) {}
+    public record PartUse(
+            String part, double cpuShare, double waitShare, double totalCpuSeconds, OptionalDouble systemShare) {}
 
     /**
      * The JIT's own answers.

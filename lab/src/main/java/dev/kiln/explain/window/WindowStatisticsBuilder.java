@@ -281,9 +281,23 @@ public final class WindowStatisticsBuilder {
                     within.size() < 2
                             ? 0
                             : (within.getLast().waitNanos() - within.getFirst().waitNanos()) / 1e9 / seconds,
-                    total));
+                    total,
+                    systemShare(within)));
         }
         return result;
+    }
+
+    private static OptionalDouble systemShare(List<PartSample> rows) {
+        List<PartSample> known =
+                rows.stream().filter(row -> row.modes().isPresent()).toList();
+        return known.size() < 2
+                ? OptionalDouble.empty()
+                : OptionalDouble.of((double) (system(known.getLast()) - system(known.getFirst()))
+                        / (known.getLast().timeNanos() - known.getFirst().timeNanos()));
+    }
+
+    private static long system(PartSample row) {
+        return row.modes().orElseThrow().systemNanos();
     }
 
     /** CPUs of load and database, but those that the target shares: their saturation says nothing of the target. */

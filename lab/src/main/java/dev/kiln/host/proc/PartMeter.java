@@ -11,13 +11,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /** The CPU use of one part of the lab: a process with its descendants. For use by one thread. */
 public final class PartMeter implements Closeable {
     private final ProcFs fs;
     private final int root;
     private final boolean alone;
-    private final TreeCpu cpu = new TreeCpu();
+    private final TreeCpu cpu = new TreeCpu(time -> time);
+    private final TreeCpu user = new TreeCpu(ProcStat.CpuTime::user);
+    private final TreeCpu system = new TreeCpu(ProcStat.CpuTime::system);
     private final Map<Integer, Member> members = new HashMap<>();
     private final HotFile.Buffer buffer = new HotFile.Buffer();
     private long waitOfTheDead;
@@ -26,8 +29,10 @@ public final class PartMeter implements Closeable {
      * Time since the part began, in ns.
      *
      * @param cpuNanos in steps of 10 ms
+     * @param userNanos of it; where processes end that nobody waits for, this and the next may exceed it by a little
+     * @param systemNanos of it, in the kernel
      */
-    public record Usage(long cpuNanos, long waitNanos) {}
+    public record Usage(long cpuNanos, long userNanos, long systemNanos, long waitNanos) {}
 
     private static final class Member implements Closeable {
         final HotFile stat;
@@ -93,7 +98,7 @@ public final class PartMeter implements Closeable {
         for (Member member : members.values()) {
             wait += member.waitNanos;
         }
-        return Optional.of(new Usage(cpu.add(living), wait));
+        return Optional.of(new Usage(cpu.add(living), user.add(living), system.add(living), wait));
     }
 
     private boolean join(int pid) {
@@ -127,9 +132,15 @@ public final class PartMeter implements Closeable {
      * here.
      */
     static final class TreeCpu {
+        private final UnaryOperator<ProcStat.CpuTime> counted;
         private Map<Integer, ProcStat> before = Map.of();
         private long kept;
         private long highest;
+
+        /** @param counted what of a process's time */
+        TreeCpu(UnaryOperator<ProcStat.CpuTime> counted) {
+            this.counted = counted;
+        }
 
         /** Time of all processes, living and dead, in ns. */
         long add(Collection<ProcStat> living) {
@@ -139,7 +150,7 @@ public final class PartMeter implements Closeable {
             before = now;
             long sum = kept;
             for (ProcStat process : living) {
-                sum += process.cpu().nanos();
+                sum += counted.apply(process.cpu()).nanos();
             }
             highest = Math.max(highest, sum);
             return highest;
@@ -149,7 +160,8 @@ public final class PartMeter implements Closeable {
             Map<Integer, Long> toAncestor = new HashMap<>();
             for (ProcStat dead : before.values()) {
                 if (!lives(dead, now)) {
-                    toAncestor.merge(survivor(dead, now), dead.cpu().nanos(), Long::sum);
+                    toAncestor.merge(
+                            survivor(dead, now), counted.apply(dead.cpu()).nanos(), Long::sum);
                 }
             }
             long lost = 0;
@@ -174,7 +186,8 @@ public final class PartMeter implements Closeable {
             ProcStat today = now.get(pid);
             return then == null || today == null
                     ? 0
-                    : today.cpu().childrenNanos() - then.cpu().childrenNanos();
+                    : counted.apply(today.cpu()).childrenNanos()
+                            - counted.apply(then.cpu()).childrenNanos();
         }
 
         private static boolean lives(ProcStat process, Map<Integer, ProcStat> now) {

@@ -14,14 +14,34 @@ public record ProcStat(
     public record Family(int parent, int group, int session) {}
 
     /**
-     * User and system time in steps of 10 ms.
+     * In steps of 10 ms.
      *
-     * @param ownNanos of all threads, including those that have ended
-     * @param childrenNanos of the children that have ended and were waited for
+     * @param userNanos of all threads, including those that have ended
+     * @param systemNanos likewise, in the kernel
+     * @param childUserNanos of the children that have ended and were waited for
+     * @param childSystemNanos likewise, in the kernel
      */
-    public record CpuTime(long ownNanos, long childrenNanos) {
+    public record CpuTime(long userNanos, long systemNanos, long childUserNanos, long childSystemNanos) {
+        public long ownNanos() {
+            return userNanos + systemNanos;
+        }
+
+        public long childrenNanos() {
+            return childUserNanos + childSystemNanos;
+        }
+
         long nanos() {
-            return ownNanos + childrenNanos;
+            return ownNanos() + childrenNanos();
+        }
+
+        /** The user time alone. */
+        CpuTime user() {
+            return new CpuTime(userNanos, 0, childUserNanos, 0);
+        }
+
+        /** The time in the kernel alone. */
+        CpuTime system() {
+            return new CpuTime(0, systemNanos, 0, childSystemNanos);
         }
     }
 
@@ -43,8 +63,11 @@ public record ProcStat(
         char state = text.nextChar();
         Family family = new Family((int) text.nextLong(), (int) text.nextLong(), (int) text.nextLong());
         text.skip(7); // 7 tty to 13 cmajflt
-        long own = text.nextLong() + text.nextLong();
-        long children = text.nextLong() + text.nextLong();
+        CpuTime cpu = new CpuTime(
+                text.nextLong() * TICK_NANOS,
+                text.nextLong() * TICK_NANOS,
+                text.nextLong() * TICK_NANOS,
+                text.nextLong() * TICK_NANOS);
         text.skip(1); // 18 priority
         int nice = (int) text.nextLong();
         int threads = (int) text.nextLong();
@@ -53,15 +76,7 @@ public record ProcStat(
         if (text.ranOut()) {
             return Optional.empty();
         }
-        return Optional.of(new ProcStat(
-                pid,
-                text.string(open + 1, close),
-                state,
-                family,
-                new CpuTime(own * TICK_NANOS, children * TICK_NANOS),
-                nice,
-                threads,
-                start));
+        return Optional.of(new ProcStat(pid, text.string(open + 1, close), state, family, cpu, nice, threads, start));
     }
 
     public int parent() {
@@ -70,7 +85,8 @@ public record ProcStat(
 
     /** The same process without the time of its children. */
     ProcStat withoutChildren() {
-        return new ProcStat(pid, name, state, family, new CpuTime(cpu.ownNanos, 0), nice, threads, startTicks);
+        CpuTime own = new CpuTime(cpu.userNanos, cpu.systemNanos, 0, 0);
+        return new ProcStat(pid, name, state, family, own, nice, threads, startTicks);
     }
 
     /** Whether it has ended, and only waits for its parent to notice. */

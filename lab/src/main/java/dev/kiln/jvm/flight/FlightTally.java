@@ -31,9 +31,22 @@ final class FlightTally {
 
     private record RawPause(long start, long gc, long duration) {}
 
+    private static final class Compiled {
+        private int count;
+        private int failed;
+        private long sum;
+        private long longest;
+        private String longestMethod = "";
+
+        Compilations of(SecondAndLevel key) {
+            return new Compilations(
+                    FlightClock.row(key.second()), key.level(), count, failed, sum, longest, longestMethod);
+        }
+    }
+
     private final FlightClock clock;
     private final CompiledMethods methods;
-    private final Map<SecondAndLevel, long[]> compilations = new HashMap<>();
+    private final Map<SecondAndLevel, Compiled> compilations = new HashMap<>();
     private final List<QueueUse> queues = new ArrayList<>();
     private final Map<SecondAndReason, Integer> deoptimizations = new HashMap<>();
     private final List<RawPause> pauses = new ArrayList<>();
@@ -73,12 +86,15 @@ final class FlightTally {
         }
         if (clock.holds(end)) {
             long duration = event.getDuration().toNanos();
-            long[] sums =
-                    compilations.computeIfAbsent(new SecondAndLevel(clock.second(end), level), key -> new long[4]);
-            sums[0]++;
-            sums[1] += succeeded ? 0 : 1;
-            sums[2] += duration;
-            sums[3] = Math.max(sums[3], duration);
+            Compiled row =
+                    compilations.computeIfAbsent(new SecondAndLevel(clock.second(end), level), key -> new Compiled());
+            row.count++;
+            row.failed += succeeded ? 0 : 1;
+            row.sum += duration;
+            if (duration > row.longest) {
+                row.longest = duration;
+                row.longestMethod = method == null ? "" : method.getType().getName() + "." + method.getName();
+            }
         }
     }
 
@@ -190,7 +206,7 @@ final class FlightTally {
     FlightDigest digest(List<TierShare> tiers) {
         return new FlightDigest(
                 compilations.entrySet().stream()
-                        .map(e -> compilations(e.getKey(), e.getValue()))
+                        .map(e -> e.getValue().of(e.getKey()))
                         .sorted(Comparator.comparingLong(Compilations::timeNanos)
                                 .thenComparingInt(Compilations::level))
                         .toList(),
@@ -209,11 +225,6 @@ final class FlightTally {
                         .toList(),
                 tiers,
                 List.copyOf(throttling.values()));
-    }
-
-    private static Compilations compilations(SecondAndLevel key, long[] sums) {
-        return new Compilations(
-                FlightClock.row(key.second()), key.level(), (int) sums[0], (int) sums[1], sums[2], sums[3]);
     }
 
     /** Pauses. If none were recorded, one for each collection. */

@@ -52,8 +52,15 @@ public record FlightDigest(
      * @param level 1 to 3 are C1's, 4 is C2's
      * @param failed of those counted, the ones that gave no code
      * @param maxNanos the longest: seconds, where a compiler was kept from the CPU
+     * @param longestMethod whose compilation that was, {@code class.method}; empty where it is not known
      */
-    public record Compilations(long timeNanos, int level, int count, int failed, long sumNanos, long maxNanos) {}
+    public record Compilations(
+            long timeNanos, int level, int count, int failed, long sumNanos, long maxNanos, String longestMethod) {
+        /** Of methods that are not known. */
+        public Compilations(long timeNanos, int level, int count, int failed, long sumNanos, long maxNanos) {
+            this(timeNanos, level, count, failed, sumNanos, maxNanos, "");
+        }
+    }
 
     /**
      * @param compiler {@code C1} or {@code C2}

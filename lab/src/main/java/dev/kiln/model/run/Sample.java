@@ -95,6 +95,8 @@ public sealed interface Sample {
      *
      * @param timeNanos since launch
      * @param pssBytes 0 where it was not read: it costs too much to be read each time
+     * @param collections of all collectors
+     * @param generations empty where young and full collections are not counted apart
      */
     record MemorySample(
             long timeNanos,
@@ -103,8 +105,42 @@ public sealed interface Sample {
             long collections,
             long collectionNanos,
             long safepoints,
-            long safepointNanos)
-            implements Sample {}
+            long safepointNanos,
+            Optional<Generations> generations)
+            implements Sample {
+        /** Young and full collections are not counted apart. */
+        public MemorySample(
+                long timeNanos,
+                long rssBytes,
+                long pssBytes,
+                long collections,
+                long collectionNanos,
+                long safepoints,
+                long safepointNanos) {
+            this(
+                    timeNanos,
+                    rssBytes,
+                    pssBytes,
+                    collections,
+                    collectionNanos,
+                    safepoints,
+                    safepointNanos,
+                    Optional.empty());
+        }
+    }
+
+    /**
+     * Collections of a collector with generations.
+     *
+     * @param young of the young generation, those that take some old regions along included
+     * @param full of the whole heap, while the service stands still
+     * @param fullNanos wall time of the full ones that have ended
+     */
+    record Generations(long young, long full, long fullNanos) {
+        public Generations since(Generations earlier) {
+            return new Generations(young - earlier.young, full - earlier.full, fullNanos - earlier.fullNanos);
+        }
+    }
 
     /**
      * The heap after its last collection, without eden: live objects, and garbage that no collection has found yet.
@@ -127,8 +163,22 @@ public sealed interface Sample {
      * @param timeNanos since launch
      * @param part {@code target}, {@code load}, {@code database} or {@code kiln}
      * @param waitNanos time its threads spent runnable, waiting for a CPU
+     * @param modes empty where it is not known
      */
-    record PartSample(long timeNanos, String part, long cpuNanos, long waitNanos) implements Sample {}
+    record PartSample(long timeNanos, String part, long cpuNanos, long waitNanos, Optional<Modes> modes)
+            implements Sample {
+        /** How its CPU time divides is not known. */
+        public PartSample(long timeNanos, String part, long cpuNanos, long waitNanos) {
+            this(timeNanos, part, cpuNanos, waitNanos, Optional.empty());
+        }
+
+        /**
+         * CPU time by where it was spent.
+         *
+         * @param systemNanos in the kernel
+         */
+        public record Modes(long userNanos, long systemNanos) {}
+    }
 
     /**
      * One CPU since boot.

@@ -1,5 +1,6 @@
 package dev.kiln.model.run;
 
+import dev.kiln.model.run.Sample.Generations;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -42,6 +43,7 @@ public record SoakPlan(
      * @param windows whole ones, in order
      * @param memoryLimitBytes that the process may take: its cgroup's, or all that the machine has
      * @param heapLimitBytes that its heap may grow to, where a flag says so
+     * @param collections during the load; empty where young and full ones are not counted apart
      */
     public record SoakSegment(
             int run,
@@ -53,7 +55,8 @@ public record SoakPlan(
             double windowSeconds,
             List<SoakWindow> windows,
             OptionalLong memoryLimitBytes,
-            OptionalLong heapLimitBytes) {
+            OptionalLong heapLimitBytes,
+            Optional<Generations> collections) {
         public SoakSegment {
             windows = List.copyOf(windows);
         }

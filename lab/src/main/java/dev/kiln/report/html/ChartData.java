@@ -160,6 +160,9 @@ final class ChartData {
         column("p99", load, Curves.LoadPoint::p99Millis, 2);
         column("ut", curves.cpu(), CpuPoint::second, 1);
         column("uy", curves.cpu(), CpuPoint::requestsPerCpuSecond, 0);
+        column("st", curves.modes(), Curves.ModePoint::second, 1);
+        column("su", curves.modes(), p -> 100 * p.user(), 0);
+        column("ss", curves.modes(), p -> 100 * p.system(), 0);
         column("jt", curves.jit(), Curves.JitPoint::second, 1);
         column("cpu", curves.jit(), p -> 100 * p.c2Cpu(), 1);
         column("wait", curves.jit(), p -> 100 * p.c2Wait(), 1);

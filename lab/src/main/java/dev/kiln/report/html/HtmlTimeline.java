@@ -34,11 +34,15 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
                     + " is where it is least; the bar there spans the seconds at which noise does not tell it from the least."
                     + "</span>";
 
-    private static final String ROW_KEYS =
-            " <small>" + key("c2", "running") + "</small> <small>" + key("wait", "waiting for a CPU") + "</small>";
+    /** What the two colours of a row are. */
+    private static String rowKeys(Panel panel) {
+        return panel.id().equals("c2all")
+                ? key("c2", "running") + key("wait", "waiting for a CPU")
+                : key("plain", "user") + key("native", "system");
+    }
 
     private static String key(String colour, String name) {
-        return "<span class=\"swatch\" style=\"--c:var(--" + colour + ")\"></span>" + name;
+        return " <small><span class=\"swatch\" style=\"--c:var(--" + colour + ")\"></span>" + name + "</small>";
     }
 
     String html() {
@@ -46,7 +50,8 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
             return Html.caption("No request was completed, so there are no curves.") + new HtmlFindings(result).html();
         }
         String panels = Panel.ALL.stream()
-                .filter(panel -> any(panel.has()) && (!panel.isOfRows() || rows().size() > 1))
+                .filter(panel -> any(panel.has())
+                        && (!panel.id().equals("c2all") || rows(panel).size() > 1))
                 .map(this::figure)
                 .collect(Collectors.joining());
         return KEYS + "<div id=\"choice\">" + variants() + runs() + "</div>\n<div id=\"beside\"><div id=\"panels\">\n"
@@ -96,12 +101,12 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
                 .map(c -> "<span data-of=\"" + index(c.variant()) + "\"><b>" + Html.escape(c.variant()) + "</b>"
                         + Html.escape(Show.tied(c.rest())) + "</span>")
                 .collect(Collectors.joining(
-                        " ", panel.isOfRows() ? "<span>" + Html.escape(rowWords()) + "</span> " : "", ""));
+                        " ", panel.isOfRows() ? "<span>" + Html.escape(rowWords(rows(panel))) + "</span> " : "", ""));
         String label = panel.title() + ", " + unit(panel) + ". "
                 + sentences.stream().map(Captions.Sentence::text).collect(Collectors.joining(" "));
         return "<figure class=\"panel" + (panel.all() ? " all" : "") + "\" data-panel=\"" + panel.id() + "\"><h3>"
                 + Html.escape(panel.title()) + " <small>" + Html.escape(unit(panel))
-                + "</small>" + (why(panel) ? WHY : "") + (panel.isOfRows() ? ROW_KEYS : "")
+                + "</small>" + (why(panel) ? WHY : "") + (panel.isOfRows() ? rowKeys(panel) : "")
                 + "</h3>\n<div class=\"plot\"><div class=\"under\"></div><div class=\"chart\" id=\"chart-"
                 + panel.id()
                 + "\" role=\"img\" aria-label=\"" + Html.escape(label) + "\"></div>"
@@ -140,15 +145,13 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
 
     /** The rows of all variants have said it. */
     private boolean isSaidAbove(Panel panel) {
-        return panel.id().equals("c2") && rows().size() > 1;
+        return panel.id().equals("c2") && rows(panel).size() > 1;
     }
 
-    /** The runs that each variant's row is made of; of a variant whose C2 was not seen there is no row. */
-    private List<List<RunResult>> rows() {
+    /** The runs that each variant's row is made of; of a variant in which this was not seen there is no row. */
+    private List<List<RunResult>> rows(Panel panel) {
         return result.variants().stream()
-                .map(variant -> variant.runs().stream()
-                        .filter(run -> !run.curves().jit().isEmpty())
-                        .toList())
+                .map(variant -> variant.runs().stream().filter(panel.has()).toList())
                 .filter(seen -> !seen.isEmpty())
                 .map(seen -> seen.stream().anyMatch(RunResult::valid)
                         ? seen.stream().filter(RunResult::valid).toList()
@@ -157,14 +160,14 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
     }
 
     /** What a row is, as the script draws it. */
-    private String rowWords() {
-        long medians = rows().stream().filter(runs -> runs.size() > 2).count();
+    private static String rowWords(List<List<RunResult>> rows) {
+        long medians = rows.stream().filter(runs -> runs.size() > 2).count();
         String first = "the first valid run of a variant";
         String median = "the median of a variant's valid runs, second by second";
         String row = medians == 0
                 ? first
-                : medians == rows().size() ? median : median + "; with fewer than three, the first of them";
-        String invalid = rows().stream().anyMatch(runs -> !runs.getFirst().valid())
+                : medians == rows.size() ? median : median + "; with fewer than three, the first of them";
+        String invalid = rows.stream().anyMatch(runs -> !runs.getFirst().valid())
                 ? " Where no run is valid, the others stand for them."
                 : "";
         return "A row is " + row + "." + invalid + " It is grey from the launch to the first request.";

@@ -58,12 +58,18 @@ record Panel(String id, String title, String unit, boolean all, Source missing, 
     /** What the panels of calls begin with. */
     private static final String CALLS = "calls";
 
-    /** Of all variants, one below the other. */
-    private static final String ROWS = "c2all";
+    /** What panels of all variants, one below the other, end with. */
+    private static final String ROWS = "all";
 
     static final List<Panel> ALL = List.of(
             ofAll("rate", "Throughput", "requests per second", Source.LOAD, Curves::load),
-            ofAll(ROWS, "C2's CPU and wait of each variant", "% of one CPU", Source.THREADS, Curves::jit),
+            ofAll("c2" + ROWS, "C2's CPU and wait of each variant", "% of one CPU", Source.THREADS, Curves::jit),
+            ofAll(
+                    "cpu" + ROWS,
+                    "The target's user and system time",
+                    "% of one CPU, a row for each variant",
+                    Source.CPU,
+                    Curves::modes),
             ofAll(
                     "yield",
                     "Requests per CPU-second of the target",
@@ -145,7 +151,7 @@ record Panel(String id, String title, String unit, boolean all, Source missing, 
     }
 
     boolean isOfRows() {
-        return id.equals(ROWS);
+        return id.endsWith(ROWS);
     }
 
     /** Of the chosen run. */

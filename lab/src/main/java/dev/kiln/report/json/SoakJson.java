@@ -55,6 +55,15 @@ public final class SoakJson {
         out.number("settledSeconds", part.settledSeconds(), DECIMALS);
         out.number("levelSeconds", part.analysis().ending().map(end -> end.levelSeconds()), DECIMALS);
         out.objects("trends", part.trends(), this::trend);
+        part.segment()
+                .collections()
+                .ifPresentOrElse(
+                        all -> out.object("collections", () -> {
+                            out.integer("young", all.young());
+                            out.integer("full", all.full());
+                            out.number("fullSeconds", all.fullNanos() / 1e9, DECIMALS);
+                        }),
+                        () -> out.nothing("collections"));
     }
 
     private void trend(SoakTrend trend) {

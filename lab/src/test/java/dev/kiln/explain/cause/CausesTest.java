@@ -401,6 +401,30 @@ class CausesTest {
         assertThat(limited.finding("long-compilations").state()).isEqualTo(State.NOT_OBSERVABLE);
     }
 
+    @Test
+    void theMethodOfALongCompilationIsNamedWhereTheRecordingNamesIt() {
+        Service starved = Service.healthy().starved();
+        starved.made.flight = Optional.of(new FlightDigest(
+                List.of(
+                        new FlightDigest.Compilations(
+                                HandMade.nanos(40), 4, 1, 0, HandMade.nanos(11), HandMade.nanos(11), "a.Brief.run"),
+                        new FlightDigest.Compilations(
+                                HandMade.nanos(60), 4, 1, 0, HandMade.nanos(24), HandMade.nanos(24), "a.B.parse")),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of()));
+        Service served = Service.healthy();
+        served.made.flight = starved.made.flight;
+
+        assertThat(starved.first("long-compilations"))
+                .isEqualTo(
+                        "2 compilations took 10 s or more in the warm-up, the longest 24.0 s, at level 4 (a.B.parse)");
+        assertThat(served.first("long-compilations"))
+                .isEqualTo("the longest compilation took 24.0 s (a.B.parse), but C2 was not starved of CPU meanwhile");
+    }
+
     /** Without a recording the counters can say that there was none, but not that there was one. */
     @Test
     void countersRuleLongCompilationsOut() {
@@ -416,7 +440,9 @@ class CausesTest {
                 .isEqualTo("the compilations that ended between two readings took at most 9.9 s together");
         for (Service each : List.of(unknown, blind)) {
             assertThat(each.finding("long-compilations").state()).isEqualTo(State.NOT_OBSERVABLE);
-            assertThat(each.first("long-compilations")).endsWith("it takes a flight recording");
+            assertThat(each.first("long-compilations"))
+                    .isEqualTo("how long single compilations took, and of which methods, was not recorded: it takes a"
+                            + " flight recording");
         }
     }
 

@@ -21,6 +21,8 @@ import dev.kiln.model.run.FlightDigest.Compilations;
 import dev.kiln.model.run.FlightDigest.TierShare;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.JitSample;
+import dev.kiln.model.run.Sample.PartSample;
+import dev.kiln.model.run.Sample.PartSample.Modes;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Treatment;
 import dev.kiln.model.run.Treatment.AotUse;
@@ -237,6 +239,12 @@ class ClaimsTest {
             made.thread(second, 7, "C2 CompilerThre", ThreadRole.C2, 0.8 * busy, 0.5 * Math.max(0, second - 85));
             made.compiler.add(
                     new CompilerSample(nanos(second), Math.round(10 * busy), 0, 0, Math.round(5_000 * busy), 0, 0));
+            // Of the target's CPU the kernel has a fifth before the load, and half later; of Kiln's all.
+            long system = nanos(0.2 * Math.min(second, 10) + 0.5 * Math.max(0, second - 10));
+            made.parts.add(
+                    new PartSample(nanos(second), "kiln", nanos(second), 0, Optional.of(new Modes(0, nanos(second)))));
+            made.parts.add(new PartSample(
+                    nanos(second), "target", nanos(second), 0, Optional.of(new Modes(nanos(second) - system, system))));
         }
         made.flight = Optional.of(new FlightDigest(
                 List.of(
@@ -257,6 +265,8 @@ class ClaimsTest {
         assertThat(figure(made, Metric.THROUGHPUT, "first-half")).isCloseTo(600, within(1.0));
         assertThat(figure(made, Metric.THROUGHPUT, "0-20s")).isCloseTo(300, within(1.0));
         assertThat(figure(made, Metric.THROUGHPUT, "measure")).isCloseTo(1200, within(1.0));
+        assertThat(figure(made, Metric.SYSTEM_CPU, "start-up")).isCloseTo(20, within(0.01));
+        assertThat(figure(made, Metric.SYSTEM_CPU, "warmup")).isCloseTo(50, within(0.01));
         assertThat(figure(made, Metric.C2_CPU, "start-up")).isCloseTo(80, within(1.0));
         assertThat(figure(made, Metric.C2_CPU, "second-half")).isZero();
         assertThat(figure(made, Metric.C2_WAIT, "measure")).isCloseTo(50, within(1.0));
@@ -279,6 +289,15 @@ class ClaimsTest {
         assertThat(answer(few, made, measured("fed", 1200, seconds(60, 400)).numbered(2))
                         .missing())
                 .containsExactly("not every run of fed came to 90 % of its peak in its first load");
+    }
+
+    @Test
+    void systemTimeOfOlderEvidenceIsNotObservable() {
+        HandMade older = fed();
+        for (int second = 0; second <= 110; second++) {
+            older.part(second, "target", 0.5 * second);
+        }
+        assertThat(figure(older, Metric.SYSTEM_CPU, "warmup")).isNaN();
     }
 
     @Test

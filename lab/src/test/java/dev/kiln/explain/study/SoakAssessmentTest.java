@@ -41,7 +41,8 @@ class SoakAssessmentTest {
                 WINDOW,
                 all,
                 OptionalLong.of(2_000 * MIB),
-                OptionalLong.of(512 * MIB));
+                OptionalLong.of(512 * MIB),
+                Optional.empty());
     }
 
     /** Up and down by a little, as any figure. */

@@ -69,6 +69,21 @@ class PartMeterTest {
     }
 
     @Test
+    void userAndSystemTimeAreItsCpuTime() throws Exception {
+        // A system call for each byte.
+        String calls = "dd if=/dev/zero of=/dev/null bs=1 count=500000 2>/dev/null; echo done; read x";
+        Process process = new ProcessBuilder("sh", "-c", calls).start();
+        try (PartMeter part = new PartMeter(FS, process.pid(), false)) {
+            output(process);
+            Usage usage = part.read().orElseThrow();
+            assertThat(usage.systemNanos()).isPositive();
+            assertThat(usage.userNanos() + usage.systemNanos()).isEqualTo(usage.cpuNanos());
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    @Test
     void thisProcessAloneHasWaitedAndWorked() {
         try (PartMeter part = new PartMeter(FS, ProcessHandle.current().pid(), true)) {
             part.join(new PartMeter.Census(FS).newcomers());

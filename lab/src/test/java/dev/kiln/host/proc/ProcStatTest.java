@@ -16,7 +16,7 @@ class ProcStatTest {
                         "java",
                         'S',
                         new ProcStat.Family(12, 4700, 4699),
-                        new ProcStat.CpuTime(380_000_000, 80_000_000),
+                        new ProcStat.CpuTime(310_000_000, 70_000_000, 50_000_000, 30_000_000),
                         -10,
                         42,
                         987654));

@@ -7,11 +7,11 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class TreeCpuTest {
-    private final TreeCpu tree = new TreeCpu();
+    private final TreeCpu tree = new TreeCpu(time -> time);
 
     private static ProcStat process(int pid, int parent, long cpu, long children) {
         return new ProcStat(
-                pid, "p", 'S', new ProcStat.Family(parent, 1, 1), new ProcStat.CpuTime(cpu, children), 0, 1, pid);
+                pid, "p", 'S', new ProcStat.Family(parent, 1, 1), new ProcStat.CpuTime(cpu, 0, children, 0), 0, 1, pid);
     }
 
     @Test
@@ -43,8 +43,24 @@ class TreeCpuTest {
     @Test
     void aPidThatIsGivenAgainIsAnotherProcess() {
         tree.add(List.of(process(1, 0, 100, 0), process(2, 1, 50, 0)));
-        ProcStat again = new ProcStat(2, "q", 'S', new ProcStat.Family(1, 1, 1), new ProcStat.CpuTime(5, 0), 0, 1, 999);
+        ProcStat again =
+                new ProcStat(2, "q", 'S', new ProcStat.Family(1, 1, 1), new ProcStat.CpuTime(5, 0, 0, 0), 0, 1, 999);
         assertThat(tree.add(List.of(process(1, 0, 100, 0), again))).isEqualTo(155);
+    }
+
+    @Test
+    void theKernelsShareOfAChildThatNobodyWaitsForStaysCountedToo() {
+        TreeCpu system = new TreeCpu(ProcStat.CpuTime::system);
+        ProcStat.Family top = new ProcStat.Family(0, 1, 1);
+        ProcStat child =
+                new ProcStat(2, "p", 'S', new ProcStat.Family(1, 1, 1), new ProcStat.CpuTime(40, 10, 6, 5), 0, 1, 2);
+
+        assertThat(system.add(
+                        List.of(new ProcStat(1, "p", 'S', top, new ProcStat.CpuTime(70, 30, 0, 0), 0, 1, 1), child)))
+                .isEqualTo(45);
+        assertThat(system.add(List.of(new ProcStat(1, "p", 'S', top, new ProcStat.CpuTime(170, 31, 50, 4), 0, 1, 1))))
+                .as("of the child's 15 the parent took over 4")
+                .isEqualTo(46);
     }
 
     @Test

@@ -9,7 +9,14 @@ import org.junit.jupiter.api.Test;
 class ProcessTreeTest {
     private static ProcStat process(int pid, int parent, int session, long start) {
         return new ProcStat(
-                pid, "p", 'S', new ProcStat.Family(parent, session, session), new ProcStat.CpuTime(0, 0), 0, 1, start);
+                pid,
+                "p",
+                'S',
+                new ProcStat.Family(parent, session, session),
+                new ProcStat.CpuTime(0, 0, 0, 0),
+                0,
+                1,
+                start);
     }
 
     private static List<Integer> members(List<ProcStat> all, boolean marked) {

@@ -18,6 +18,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -25,6 +27,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordedMethod;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -84,6 +87,7 @@ class FlightRecordingTest {
                         .map(e -> tuple(e.getLong("compileCount"), e.getLong("nmethodCodeSize")))
                         .toList())
                 .isNotEmpty();
+        assertNamesTheLongest(digest, events.getOrDefault("jdk.Compilation", List.of()));
         assertThat(digest.pauses()).hasSameSizeAs(events.getOrDefault("jdk.GCPhasePause", List.of()));
         assertThat(digest.pauses()).extracting(Pause::cause).contains("Allocation Failure");
         int all = events.getOrDefault("jdk.ExecutionSample", List.of()).size();
@@ -94,6 +98,18 @@ class FlightRecordingTest {
         if (jdk.feature() >= 25) {
             assertThat(digest.queues()).extracting(QueueUse::compiler).contains("C1", "C2");
         }
+    }
+
+    private static void assertNamesTheLongest(FlightDigest digest, List<RecordedEvent> events) {
+        RecordedEvent longest = Collections.max(events, Comparator.comparing(RecordedEvent::getDuration));
+        RecordedMethod method = longest.getValue("method");
+        assertThat(digest.compilations())
+                .filteredOn(row -> row.maxNanos() == longest.getDuration().toNanos())
+                .extracting(Compilations::longestMethod)
+                .contains(method.getType().getName() + "." + method.getName());
+        assertThat(digest.compilations())
+                .extracting(Compilations::longestMethod)
+                .allMatch(name -> name.matches("[^ ,()/]+[.][^ ,()/]+"));
     }
 
     /** Of all compiled code the level is known: JFR's frames do not say it, the compilations do. */

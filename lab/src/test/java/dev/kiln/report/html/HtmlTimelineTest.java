@@ -6,10 +6,12 @@ import dev.kiln.explain.HandMade;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Sample.CompilerSample;
+import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.report.SampleExplanation;
 import dev.kiln.report.Samples;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -67,6 +69,35 @@ class HtmlTimelineTest {
                 .thread(1, 7, "C2 CompilerThre", ThreadRole.C2, 0.5, 0)
                 .thread(100, 7, "C2 CompilerThre", ThreadRole.C2, 9, 1)));
         assertThat(alone).contains("data-panel=\"c2\"").doesNotContain("c2all");
+    }
+
+    @Test
+    void eachVariantHasARowOfItsUserAndSystemTimeWhereTheyAreKnown() {
+        String html = html(EXPLAINED);
+        String rows = html.substring(html.indexOf("data-panel=\"cpuall\""), html.indexOf("data-panel=\"yield\""));
+        HandMade older = HandMade.measured("a", 1000, HandMade.seconds(60, 1000));
+        HandMade known = HandMade.measured("b", 1000, HandMade.seconds(60, 1000));
+        for (int second = 0; second <= 100; second++) {
+            older.part(second, "target", second);
+            known.parts.add(new PartSample(
+                    HandMade.nanos(second),
+                    "target",
+                    HandMade.nanos(second),
+                    0,
+                    Optional.of(new PartSample.Modes(HandMade.nanos(0.7 * second), HandMade.nanos(0.3 * second)))));
+        }
+        JsonNode data = JsonMapper.shared().readTree(ChartData.json(HandMade.assess(older, known)));
+
+        assertThat(rows)
+                .contains("The target&#39;s user and system time <small>% of one CPU, a row for each variant</small>")
+                .contains("var(--plain)\"></span>user", "var(--native)\"></span>system")
+                .contains("<figcaption><span>A row is the first valid run of a variant.");
+        assertThat(html(HandMade.assess(known))).as("of one variant too").contains("data-panel=\"cpuall\"");
+        assertThat(html(HandMade.assess(older))).doesNotContain("cpuall");
+        assertThat(data.at("/variants/0/runs/0").has("st")).isFalse();
+        assertThat(data.at("/variants/1/runs/0/st").get(0).asDouble()).isEqualTo(-10);
+        assertThat(data.at("/variants/1/runs/0/su").get(0).asInt()).isEqualTo(70);
+        assertThat(data.at("/variants/1/runs/0/ss").get(99).asInt()).isEqualTo(30);
     }
 
     @Test

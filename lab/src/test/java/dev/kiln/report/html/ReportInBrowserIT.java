@@ -177,11 +177,11 @@ final class ReportInBrowserIT {
     }
 
     /** The pixels in one column of the rows, from top to bottom, by the colours that areas have. */
-    private static String column(BrowserPage page, double second) {
+    private static String column(BrowserPage page, String panel, double second) {
         return page.eval("""
                         (second => {
-                          const canvas = document.querySelector('[data-panel=c2all] canvas'), { width } = canvas.getBoundingClientRect();
-                          const plot = document.querySelector('[data-panel=c2all] .over').getBoundingClientRect();
+                          const canvas = document.querySelector('[data-panel=PANEL] canvas'), { width } = canvas.getBoundingClientRect();
+                          const plot = document.querySelector('[data-panel=PANEL] .over').getBoundingClientRect();
                           const [from, to] = ['min', 'max'].map(end => Number(ruler.getAttribute('aria-value' + end)));
                           const x = plot.left - canvas.getBoundingClientRect().left + (second - from) / (to - from) * plot.width;
                           const copy = document.createElement('canvas');
@@ -190,7 +190,7 @@ final class ReportInBrowserIT {
                           const pen = copy.getContext('2d', { willReadFrequently: true });
                           pen.drawImage(canvas, 0, 0);
                           const css = getComputedStyle(document.documentElement), kinds = {};
-                          for (const name of ['c2', 'wait', 'pause']) {
+                          for (const name of ['c2', 'wait', 'pause', 'plain', 'native']) {
                             const hex = css.getPropertyValue('--' + name).trim();
                             kinds[[1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16))] = name;
                           }
@@ -200,7 +200,8 @@ final class ReportInBrowserIT {
                             if (kind && kind !== seen[seen.length - 1]) seen.push(kind);
                           }
                           return seen.join(' ');
-                        })(SECOND)""".replace("SECOND", Double.toString(second))).asString();
+                        })(SECOND)""".replace("SECOND", Double.toString(second)).replace("PANEL", panel))
+                .asString();
     }
 
     @Test
@@ -208,9 +209,11 @@ final class ReportInBrowserIT {
         BrowserPage page = open(TWO, 1500, 1000);
         see(page, "c2all");
 
-        assertThat(column(page, -4.5)).as("both start").isEqualTo("pause c2 pause c2");
-        assertThat(column(page, 40)).as("the second is done").isEqualTo("wait c2");
-        assertThat(column(page, 68)).as("in the pause the first catches up").isEqualTo("c2");
+        assertThat(column(page, "c2all", -4.5)).as("both start").isEqualTo("pause c2 pause c2");
+        assertThat(column(page, "c2all", 40)).as("the second is done").isEqualTo("wait c2");
+        assertThat(column(page, "c2all", 68))
+                .as("in the pause the first catches up")
+                .isEqualTo("c2");
         assertThat(text(page, "[data-panel=c2all] figcaption")).contains("the median of a variant's valid runs");
         JsonNode over = page.box("#chart-c2all + .over");
         page.move(
@@ -219,10 +222,16 @@ final class ReportInBrowserIT {
         assertThat(text(page, "[data-panel=c2all] .legend"))
                 .containsPattern("platform threads\\s+\\d+ / 9\\d %\\s+virtual threads\\s+0 / 0 %");
 
+        see(page, "cpuall");
+        assertThat(column(page, "cpuall", -4.5))
+                .as("user below, system above")
+                .isEqualTo("pause native plain pause native plain");
+        assertThat(column(page, "cpuall", 68)).as("the compiler alone").isEqualTo("plain");
+        see(page, "c2all");
         int ink = ink(page, "c2all");
         page.click("[data-show='0']");
         assertThat(ink(page, "c2all")).isLessThan(ink);
-        assertThat(column(page, 40)).isEmpty();
+        assertThat(column(page, "c2all", 40)).isEmpty();
         assertQuiet(page);
     }
 
