@@ -174,6 +174,8 @@ class ExamplesTest {
                 "database: {script: fruits.sql, url: 'jdbc:a'}",
                 "observe: {jit: maybe}",
                 "observe: {gc: on}",
+                "observe: {jit: profile}",
+                "observe: {flight-recorder: default}",
                 "variants: {}",
                 "variants: {a/b: {}}",
                 "variants: {a: {jvm: x}}",
