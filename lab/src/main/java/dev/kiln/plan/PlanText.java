@@ -228,6 +228,7 @@ public final class PlanText {
             case AotCache.Traffic traffic ->
                 first + "record a start and " + DurationText.show(traffic.duration()) + " of the load" + then;
             case AotCache.Given given -> given.file() + ", as it is";
+            case AotCache.OfVariant other -> "that of " + other.variant() + "; the JVM may reject it";
         };
     }
 

@@ -188,6 +188,8 @@ class ExamplesTest {
                 "variants: {a: {aot: {train: often}}}",
                 "variants: {a: {aot: {train: startup, for: 5s}}}",
                 "variants: {a: {aot: {}}}",
+                "variants: {a: {aot: {file: app.aot, of: b}}}",
+                "variants: {a: {aot: {of: b, for: 5s}}}",
                 "variants: {a: {container: {}}}",
                 "variants: {a: {container: some}}",
                 "variants: {a: {container: {image: a, runtime: rkt}}}",

@@ -56,7 +56,7 @@ public record Section(String name, List<String> keys) {
             section("phase", "load", "pause", "ramp", "steps", "slow-start", "reference", "name");
     public static final Section CPUS = section("cpus", "target", "load", "database");
     public static final Section DATABASE = section("database", "script", "url", "user", "password");
-    public static final Section AOT = section("aot", "train", "for", "flags", "file");
+    public static final Section AOT = section("aot", "train", "for", "flags", "file", "of");
     public static final Section BOOST = section("cpu-boost", "from", "to", "for");
     public static final Section CLAIM = section("claim", "text", "published", "check", "notObservable");
 
