@@ -190,6 +190,7 @@ class ExamplesTest {
                 "variants: {a: {aot: {}}}",
                 "variants: {a: {aot: {file: app.aot, of: b}}}",
                 "variants: {a: {aot: {of: b, for: 5s}}}",
+                "variants: {a: {optional: maybe}}",
                 "variants: {a: {container: {}}}",
                 "variants: {a: {container: some}}",
                 "variants: {a: {container: {image: a, runtime: rkt}}}",

@@ -42,7 +42,8 @@ public record Section(String name, List<String> keys) {
             "container");
     public static final Section VARIANT = new Section(
             "variant",
-            Stream.concat(TARGET.keys.stream(), Stream.of("extends", "observe")).toList());
+            Stream.concat(TARGET.keys.stream(), Stream.of("extends", "observe", "optional"))
+                    .toList());
     public static final Section JDK = section("jdk", "version", "optional", "path");
     public static final Section CONTAINER = section("container", "image", "runtime", "cpus", "memory", "mounts");
     public static final Section READINESS = section("readiness", "http", "status", "port", "log", "timeout");
@@ -67,6 +68,7 @@ public record Section(String name, List<String> keys) {
             "workload",
             "build",
             "sources",
+            "needs",
             "product",
             "command",
             "virtualThreadsCommand",
