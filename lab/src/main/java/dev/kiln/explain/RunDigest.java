@@ -182,7 +182,7 @@ public record RunDigest(
     public boolean asMeant() {
         return info.outcome() == RunInfo.Outcome.COMPLETED
                 && info.repeatedFor().isEmpty()
-                && info.treatment().aot().flatMap(AotUse::rejection).isEmpty();
+                && info.treatment().aot().flatMap(AotUse::failure).isEmpty();
     }
 
     /** Steady as it may be, what a starved compiler leaves is no peak. */

@@ -59,15 +59,21 @@ public final class RunNotes {
         if (!treatment.modifiers().isEmpty()) {
             notes.add("modified: " + String.join(", ", treatment.modifiers()));
         }
-        treatment.aot().filter(aot -> aot.rejection().isEmpty()).ifPresent(aot -> notes.add(used(aot)));
+        treatment.aot().filter(aot -> aot.failure().isEmpty()).ifPresent(aot -> notes.add(used(aot)));
         return notes;
     }
 
     private static String used(AotUse aot) {
-        String trained = aot.trained().equals("file")
-                ? "AOT cache used, given as a file"
-                : "AOT cache used, trained by " + aot.trained();
-        return trained
+        if (aot.rejection().isPresent()) {
+            return "the AOT cache of another variant was not used: "
+                    + aot.rejection().get();
+        }
+        String trained = switch (aot.trained()) {
+            case "file" -> "given as a file";
+            case "variant" -> "that of another variant";
+            default -> "trained by " + aot.trained();
+        };
+        return "AOT cache used, " + trained
                 + aot.training().map(RunNotes::made).orElse("")
                 + (aot.replaysTraining().orElse(true) ? "" : "; its training data is not replayed");
     }

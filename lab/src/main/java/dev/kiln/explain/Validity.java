@@ -44,7 +44,7 @@ public final class Validity {
         }
         info.treatment()
                 .aot()
-                .flatMap(AotUse::rejection)
+                .flatMap(AotUse::failure)
                 .ifPresent(why -> reasons.add("the AOT cache was not used: " + why));
         if (info.watched()) {
             reasons.add("Kiln only watched it and sent no load, so its throughput is not known; kiln explain shows"

@@ -161,31 +161,12 @@ public record LaunchCheck(Lab lab, Variant variant) {
         }
 
         private void check(Where.Container container) {
-            Engine engine = engine(container);
-            if (engine == Engine.DOCKER) {
-                Containers.unreachable(engine).ifPresent(why -> {
-                    throw machine(
-                            "docker does not answer: " + why,
-                            "start it (systemctl start docker), let this user use it (group docker), or name another runtime:"
-                                    + " container: {runtime: podman}");
-                });
-            }
-            if (Containers.imageId(engine, container.image()).isEmpty()) {
-                throw machine(
-                        engine.id() + " has no image '" + container.image() + "'",
-                        "Kiln does not pull images. Pull it: " + engine.id() + " pull " + container.image());
-            }
-            new TargetLaunch(lab, variant.target()).refusal(container).ifPresent(why -> {
-                throw refused(engine, why);
+            Containers.lacking(container).ifPresent(lack -> {
+                throw machine(String.valueOf(lack.getMessage()), lack.remedy());
             });
-        }
-
-        private Engine engine(Where.Container container) {
-            try {
-                return Containers.engine(container);
-            } catch (KilnException e) {
-                throw machine(String.valueOf(e.getMessage()), e.remedy());
-            }
+            new TargetLaunch(lab, variant.target()).refusal(container).ifPresent(why -> {
+                throw refused(Containers.engine(container), why);
+            });
         }
 
         private KilnException refused(Engine engine, String why) {

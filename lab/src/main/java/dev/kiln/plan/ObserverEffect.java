@@ -3,6 +3,7 @@ package dev.kiln.plan;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Variant.Observe;
+import dev.kiln.model.experiment.Variant.Observe.Recording;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Node;
 import dev.kiln.plan.text.Node.Kind;
@@ -52,6 +53,8 @@ public final class ObserverEffect {
         private static final String EXPECTED =
                 "a map such as {flight-recorder: true}, with on or off for jit, flight-recorder, async-profiler, effect";
 
+        private static final String ON_OR_OFF = "on or off";
+
         private final Problems problems;
 
         ObserveBinder(Problems problems) {
@@ -82,22 +85,32 @@ public final class ObserverEffect {
 
         private static Observe observe(Fields fields) {
             return new Observe(
-                    on(fields, Observe.JIT, true),
-                    on(fields, Observe.FLIGHT_RECORDER, false),
-                    on(fields, Observe.ASYNC_PROFILER, false));
+                    on(fields, Observe.JIT, true), recording(fields), on(fields, Observe.ASYNC_PROFILER, false));
         }
 
         /** YAML 1.1 has {@code off} as a boolean, YAML 1.2 as a text. */
         private static boolean on(Fields fields, String key, boolean absent) {
-            return fields.scalar(key, "on or off", EnumSet.of(Kind.BOOLEAN, Kind.TEXT), ObserveBinder::parse)
+            return fields.scalar(key, ON_OR_OFF, EnumSet.of(Kind.BOOLEAN, Kind.TEXT), text -> parse(text, ON_OR_OFF))
                     .orElse(absent);
         }
 
-        private static boolean parse(String text) {
+        private static Recording recording(Fields fields) {
+            String expected = "on, off or profile";
+            return fields.scalar(
+                            Observe.FLIGHT_RECORDER,
+                            expected,
+                            EnumSet.of(Kind.BOOLEAN, Kind.TEXT),
+                            text -> text.equals("profile")
+                                    ? Recording.PROFILE
+                                    : parse(text, expected) ? Recording.ON : Recording.OFF)
+                    .orElse(Recording.OFF);
+        }
+
+        private static boolean parse(String text, String expected) {
             return switch (text) {
                 case "true", "on", "yes" -> true;
                 case "false", "off", "no" -> false;
-                default -> throw BadValue.of("'" + text + "'", "on or off");
+                default -> throw BadValue.of("'" + text + "'", expected);
             };
         }
 

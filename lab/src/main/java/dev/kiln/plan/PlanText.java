@@ -197,7 +197,8 @@ public final class PlanText {
         for (Variant variant : variants) {
             Target target = variant.target();
             line("");
-            line("variant " + variant.name());
+            line("variant " + variant.name()
+                    + (variant.optional() ? " (left out where this machine lacks what it needs)" : ""));
             String threads = target.virtualThreads() ? ", with virtual threads" : "";
             target.workload().ifPresent(workload -> field("workload", workload + threads));
             words("command", target.command());
@@ -228,6 +229,7 @@ public final class PlanText {
             case AotCache.Traffic traffic ->
                 first + "record a start and " + DurationText.show(traffic.duration()) + " of the load" + then;
             case AotCache.Given given -> given.file() + ", as it is";
+            case AotCache.OfVariant other -> "that of " + other.variant() + "; the JVM may reject it";
         };
     }
 

@@ -127,7 +127,8 @@ final class TargetBinder {
     /** {@code aot:}, how the cache is trained, or the file that it is. */
     private static final class AotBinder {
         private static final String EXPECTED =
-                "a map such as {train: startup}, {train: traffic, for: 20s} or {file: app.aot}";
+                "a map such as {train: startup}, {train: traffic, for: 20s}, {file: app.aot} or {of: VARIANT}";
+        private static final List<String> KINDS = List.of("train", "file", "of");
         private static final String STARTUP = "startup";
         private static final String TRAFFIC = "traffic";
 
@@ -141,15 +142,18 @@ final class TargetBinder {
         }
 
         private static Optional<AotCache> bind(Fields fields, Path base, Problems problems) {
-            if (fields.has("train") == fields.has("file")) {
-                String found = fields.has("train") ? "train and file" : "neither train nor file";
-                problems.add(fields.at(), "aot: found " + found + ", expected one of them");
+            List<String> named = KINDS.stream().filter(fields::has).toList();
+            if (named.size() != 1) {
+                String found = named.isEmpty() ? "nothing that says which" : String.join(" and ", named);
+                problems.add(fields.at(), "aot: found " + found + ", expected one of " + String.join(", ", KINDS));
                 return Optional.empty();
             }
-            if (fields.has("file")) {
-                refuse(fields, "for", "file", TRAFFIC, problems);
-                refuse(fields, "flags", "file", STARTUP, problems);
-                return fields.parsed("file", "a path", text -> new AotCache.Given(file(text, base)));
+            if (!fields.has("train")) {
+                refuse(fields, "for", named.getFirst(), TRAFFIC, problems);
+                refuse(fields, "flags", named.getFirst(), STARTUP, problems);
+                return fields.has("file")
+                        ? fields.parsed("file", "a path", text -> new AotCache.Given(file(text, base)))
+                        : fields.parsed("of", "the name of a variant", AotCache.OfVariant::new);
             }
             Optional<String> train = fields.parsed("train", "startup or traffic", AotBinder::train);
             Duration time = fields.parsed("for", DurationText.EXPECTED, DurationText::parse)

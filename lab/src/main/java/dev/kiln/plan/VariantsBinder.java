@@ -1,5 +1,6 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.experiment.Target.AotCache;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Variant.Observe;
 import dev.kiln.plan.ObserverEffect.ObserveBinder;
@@ -24,7 +25,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** {@code target:} and {@code variants:} to variants that have inherited all they inherit. */
@@ -33,10 +36,16 @@ final class VariantsBinder {
 
     private static final String EXTENDS = "extends";
 
-    private record Draft(String name, Place at, TargetDraft own, Optional<String> parent, Optional<Observe> observe) {
+    private record Draft(
+            String name,
+            Place at,
+            TargetDraft own,
+            Optional<String> parent,
+            Optional<Observe> observe,
+            Optional<Boolean> optional) {
         /** With nothing special about it. */
         static Draft plain(String name, Place at) {
-            return new Draft(name, at, TargetDraft.empty(), Optional.empty(), Optional.empty());
+            return new Draft(name, at, TargetDraft.empty(), Optional.empty(), Optional.empty(), Optional.empty());
         }
     }
 
@@ -82,12 +91,35 @@ final class VariantsBinder {
         return problems.count() > before ? List.of() : finished(full);
     }
 
-    private List<Variant> finished(Map<Draft, TargetDraft> drafts) {
+    private List<Variant> finished(Map<Draft, TargetDraft> full) {
         List<Variant> variants = new ArrayList<>();
-        drafts.forEach((draft, full) -> problems.attempt(
-                        draft.at(), "variant " + draft.name(), () -> full.finish(base, usesPort))
-                .ifPresent(target -> variants.add(new Variant(draft.name(), target, observe(draft)))));
+        full.forEach((draft, all) -> problems.attempt(
+                        draft.at(), "variant " + draft.name(), () -> all.finish(base, usesPort))
+                .ifPresent(target -> variants.add(new Variant(
+                        draft.name(),
+                        target,
+                        said(draft, Draft::observe).orElse(usual),
+                        said(draft, Draft::optional).orElse(false),
+                        OptionalInt.empty()))));
+        full.forEach((draft, all) -> all.jvm().aot().ifPresent(aot -> checkLender(draft, aot, full)));
         return variants;
+    }
+
+    /** The variant whose cache another one takes must have one of its own. */
+    private void checkLender(Draft draft, AotCache aot, Map<Draft, TargetDraft> full) {
+        if (!(aot instanceof AotCache.OfVariant(String lender))) {
+            return;
+        }
+        Optional<TargetDraft> there = Optional.ofNullable(drafts.get(lender)).map(full::get);
+        if (there.isEmpty()) {
+            problems.add(draft.at(), "aot: " + Nearest.complaint("variant", lender, drafts.keySet()));
+        } else if (there.flatMap(lent -> lent.jvm().aot())
+                .filter(own -> !(own instanceof AotCache.OfVariant))
+                .isEmpty()) {
+            problems.add(
+                    draft.at(),
+                    "aot: found of: " + lender + ", which has no cache of its own, expected a variant with one");
+        }
     }
 
     private void read(Node node) {
@@ -131,16 +163,16 @@ final class VariantsBinder {
                 entry.keyAt(),
                 fields.map(map -> targets.bind(map, files)).orElseGet(TargetDraft::empty),
                 fields.flatMap(map -> map.parsed(EXTENDS, "the name of a variant", name -> name)),
-                fields.flatMap(map -> map.node("observe")).flatMap(new ObserveBinder(problems)::ofVariant));
+                fields.flatMap(map -> map.node("observe")).flatMap(new ObserveBinder(problems)::ofVariant),
+                fields.flatMap(map -> map.bool("optional")));
     }
 
-    /** Its own, or that of what it begins with. */
-    private Observe observe(Draft draft) {
-        return draft.observe()
-                .orElseGet(() -> draft.parent()
+    /** What it says itself, or what it begins with says. */
+    private <T> Optional<T> said(Draft draft, Function<Draft, Optional<T>> what) {
+        return what.apply(draft)
+                .or(() -> draft.parent()
                         .flatMap(parent -> Optional.ofNullable(drafts.get(parent)))
-                        .map(this::observe)
-                        .orElse(usual));
+                        .flatMap(parent -> said(parent, what)));
     }
 
     /** @param path the variants that led here, to notice a circle */

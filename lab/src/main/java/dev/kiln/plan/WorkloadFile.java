@@ -57,6 +57,7 @@ public final class WorkloadFile {
                         .map(directory::resolve)
                         .map(Path::normalize)
                         .toList(),
+                fields.words("needs").orElse(List.of()),
                 directory.resolve(fields.text("product").orElse("target")),
                 command,
                 fields.words("virtualThreadsCommand").orElse(List.of()),

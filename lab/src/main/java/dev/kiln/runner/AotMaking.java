@@ -1,13 +1,9 @@
 package dev.kiln.runner;
 
-import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.LogTail;
 import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.host.process.Ports;
 import dev.kiln.jvm.AotFlags;
-import dev.kiln.jvm.AotLog;
-import dev.kiln.jvm.JvmCounters;
-import dev.kiln.jvm.JvmProbe;
 import dev.kiln.launch.LaunchedTarget;
 import dev.kiln.launch.TargetLaunch;
 import dev.kiln.load.LoadSession;
@@ -19,12 +15,11 @@ import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.experiment.Target.AotCache;
 import dev.kiln.model.experiment.Variant;
+import dev.kiln.model.experiment.Variant.SweepLevel;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.run.Treatment.AotTraining;
-import dev.kiln.model.run.Treatment.AotUse;
 import dev.kiln.postgres.Postgres;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -68,16 +63,17 @@ final class AotMaking {
      * @param context asked for only if there is a cache to make
      */
     static Map<String, Made> all(List<Variant> variants, Supplier<RunContext> context, Path directory) {
-        Map<List<Object>, Made> made = new HashMap<>();
+        Map<List<Object>, Made> alike = new HashMap<>();
         Map<String, Made> caches = new HashMap<>();
+        variants.forEach(variant -> checkLender(variant, variants));
         for (Variant variant : variants) {
             boolean flightRecorder = variant.observe().flightRecorder();
-            variant.target().aot().ifPresent(aot -> {
+            variant.target().aot().filter(aot -> lender(variant).isEmpty()).ifPresent(aot -> {
                 RunContext hot = context.get();
                 hot.cancellation().check();
                 caches.put(
                         variant.name(),
-                        made.computeIfAbsent(
+                        alike.computeIfAbsent(
                                 List.of(variant.target(), flightRecorder),
                                 same -> hot.withBackend(
                                         variant.target(),
@@ -85,7 +81,44 @@ final class AotMaking {
                                         ready -> new AotMaking(ready, directory, flightRecorder).make(variant, aot))));
             });
         }
+        for (Variant variant : variants) {
+            lender(variant)
+                    .flatMap(name -> Optional.ofNullable(caches.get(name)))
+                    .ifPresent(made -> caches.put(
+                            variant.name(),
+                            new Made(
+                                    made.file(),
+                                    variant.target().aot().orElseThrow().text(),
+                                    made.training())));
+        }
         return caches;
+    }
+
+    /** Name of the variant whose cache it takes; empty where it has one of its own, or none. */
+    private static Optional<String> lender(Variant variant) {
+        return variant.target()
+                .aot()
+                .flatMap(aot -> aot instanceof AotCache.OfVariant(String name)
+                        ? Optional.of(
+                                variant.connections().isPresent()
+                                        ? new SweepLevel(
+                                                        name,
+                                                        variant.connections().getAsInt())
+                                                .variant()
+                                        : name)
+                        : Optional.empty());
+    }
+
+    /** It may have been left out. */
+    private static void checkLender(Variant variant, List<Variant> all) {
+        lender(variant)
+                .filter(name -> all.stream().noneMatch(other -> other.name().equals(name)))
+                .ifPresent(name -> {
+                    throw new KilnException(
+                            Exit.USAGE,
+                            "variant " + variant.name() + " takes the AOT cache of " + name + ", which is not run here",
+                            "run " + name + " too, or give " + variant.name() + " a cache of its own");
+                });
     }
 
     /** Trains and creates, or takes the file that was given. */
@@ -94,6 +127,7 @@ final class AotMaking {
             case AotCache.Given given -> new Made(given.file(), aot.text(), Optional.empty());
             case AotCache.Startup startup -> trained(variant, aot, Duration.ZERO);
             case AotCache.Traffic traffic -> trained(variant, aot, traffic.duration());
+            case AotCache.OfVariant other -> throw new IllegalArgumentException("made for " + other.variant());
         };
     }
 
@@ -233,57 +267,5 @@ final class AotMaking {
                 variant.name(),
                 "the AOT cache of " + variant.name() + " could not be made: " + why + " (full output: " + log + ")",
                 LogTail.lastLines(log, TOLD_LINES));
-    }
-
-    /** Whether a running JVM uses the AOT cache it was given: the file is mapped, and classes came from it. */
-    record AotProof(long pid, Path log, AotMaking.Made cache) {
-        /** The reason stands among a JVM's first lines. */
-        private static final int LOG_BYTES = 256 * 1024;
-
-        private static final String UNTOLD =
-                "the JVM did not map it and did not log why (its log is off, or goes elsewhere)";
-
-        /** Empty when the process has ended. */
-        Optional<AotUse> look() {
-            ProcFs fs = ProcFs.ofThisMachine();
-            String maps = fs.text("proc/" + pid + "/maps").orElse("");
-            if (maps.isBlank()) {
-                return Optional.empty();
-            }
-            boolean mapped = maps.contains(real(cache.file()).toString());
-            Optional<JvmCounters> counters = new JvmProbe(fs, pid).counters();
-            Optional<Long> shared = counters.map(jvm -> jvm.classes().shared());
-            List<String> flags = counters.map(jvm -> jvm.info().flags()).orElse(List.of());
-            boolean used = mapped && shared.orElse(1L) > 0;
-            return Optional.of(new AotUse(
-                    cache.file().toString(),
-                    cache.trained(),
-                    mapped,
-                    shared.orElse(0L),
-                    AotFlags.replaysTraining(flags, AotFlags.SINCE),
-                    used ? Optional.empty() : Optional.of(reason(mapped)),
-                    cache.training()));
-        }
-
-        private String reason(boolean mapped) {
-            return AotLog.reason(beginning()).orElse(mapped ? "the JVM mapped it, but no class came from it" : UNTOLD);
-        }
-
-        private String beginning() {
-            try (var in = Files.newInputStream(log)) {
-                return new String(in.readNBytes(LOG_BYTES), StandardCharsets.UTF_8);
-            } catch (IOException e) {
-                return "";
-            }
-        }
-
-        /** As the kernel names it. */
-        private static Path real(Path file) {
-            try {
-                return file.toRealPath();
-            } catch (IOException e) {
-                return file;
-            }
-        }
     }
 }

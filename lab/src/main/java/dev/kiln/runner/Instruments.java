@@ -37,8 +37,10 @@ public final class Instruments {
     /** Flags that start them; their settings are then in the run's folder. */
     List<String> flags(Path cache) {
         List<String> flags = new ArrayList<>();
-        if (observe.flightRecorder()) {
-            flags.addAll(FlightRecorder.prepare(run));
+        switch (observe.recording()) {
+            case OFF -> {}
+            case ON -> flags.addAll(FlightRecorder.prepare(run));
+            case PROFILE -> flags.addAll(FlightRecorder.prepareProfile(run));
         }
         if (observe.asyncProfiler()) {
             flags.addAll(AsyncProfiler.prepare(run, cache));

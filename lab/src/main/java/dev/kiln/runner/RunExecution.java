@@ -18,7 +18,6 @@ import dev.kiln.model.run.RunInfo.QuietWait;
 import dev.kiln.model.run.RunInfo.StartPhase;
 import dev.kiln.postgres.Postgres;
 import dev.kiln.recorder.Recording;
-import dev.kiln.runner.AotMaking.AotProof;
 import dev.kiln.runner.Cancellation.Interrupted;
 import java.nio.file.Path;
 import java.time.Duration;

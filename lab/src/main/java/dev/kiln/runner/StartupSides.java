@@ -16,7 +16,6 @@ import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.run.Treatment.AotUse;
 import dev.kiln.postgres.Postgres;
-import dev.kiln.runner.AotMaking.AotProof;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -148,7 +147,7 @@ sealed interface StartupSides extends AutoCloseable {
             long pid = JvmProbe.inTree(ProcFs.ofThisMachine(), process.pid()).orElse(process.pid());
             return cache(side)
                     .flatMap(made -> new AotProof(pid, log, made).look())
-                    .flatMap(AotUse::rejection)
+                    .flatMap(AotUse::failure)
                     .map(why -> "did not use its AOT cache: " + why);
         }
 

@@ -49,9 +49,11 @@ final class AotIT {
                         + "  alone: {aot: {train: startup, flags: -version}}\n"
                         + "  served: {aot: {train: traffic, for: 2s}, with: [no-aot-replay, xbatch]}\n"
                         + "  rejected: {aot: {file: given.aot}, jvmFlags: --add-modules=jdk.jfr}\n"
+                        + "  lent: {aot: {of: alone}, jvmFlags: -XX:StartFlightRecording}\n"
                         + "claims:\n"
                         + "  - {text: Classes come from it, check: aot-classes(started) > 100}\n"
                         + "  - {text: And from the other, check: aot-classes(rejected) > 100}\n"
+                        + "  - {text: A recorder drops it, check: aot-classes(lent) <= 0}\n"
                         + LOAD);
         answer = Kiln.start(
                         sandbox,
@@ -245,6 +247,18 @@ final class AotIT {
         assertThat(answer.exit()).as(answer.err()).isEqualTo(1);
         assertThat(Files.readString(experiment().resolve("result.json")))
                 .contains("the AOT cache was not used: Mismatched values for property jdk.module.addmods");
+    }
+
+    @Test
+    void theCacheOfAnotherVariantMayBeRejectedInAValidRun() throws IOException {
+        JsonNode aot = treatment("lent").path("aot");
+        assertThat(aot.path("file").asString()).endsWith("/aot/alone/app.aot");
+        assertThat(aot.path("trained").asString()).isEqualTo("variant");
+        assertThat(aot.path("sharedClasses").asInt()).isZero();
+        assertThat(aot.path("rejection").asString()).startsWith("Mismatched values for property jdk.module.addmods");
+        assertThat(experiment().resolve("aot/lent")).doesNotExist();
+        assertThat(answer.out())
+                .contains("the AOT cache of another variant was not used: Mismatched values", "agrees: A recorder");
     }
 
     @Test

@@ -197,11 +197,16 @@ final class ContainerIT {
     void aJvmInAContainerIsSeenFromOutsideAndOneThatFailsIsTold() throws IOException {
         Answer answer = run("variants:\n"
                 + "  jvm: {" + container(", cpus: 0.2, memory: 256m") + ", with: [cpus: 1]}\n"
+                + "  absent: {container: {image: kiln-it-absent, runtime: " + RUNTIME.orElse("")
+                + "}, optional: true}\n"
                 + "  failing: {" + container("") + ", command: \"sh -c 'echo no ${port}; exit 7'\"}\n");
 
         assertThat(answer.exit()).as(answer.err()).isEqualTo(1);
         assertThat(answer.humane()).as(answer.err()).isTrue();
-        assertThat(answer.err()).contains("failing run 1: the target exited with code 7");
+        assertThat(answer.err())
+                .contains("failing run 1: the target exited with code 7")
+                .contains("variant absent is left out: " + RUNTIME.orElseThrow()
+                        + " has no image 'kiln-it-absent'; Kiln");
         JsonNode info = info("jvm");
         assertThat(info.path("outcome").asString()).isEqualTo("COMPLETED");
         assertThat(words(info.path("command")))

@@ -207,6 +207,7 @@ class ModifiersTest {
                   traffic: {aot: {train: traffic, for: 5s}}
                   long: {extends: traffic, aot: {train: traffic}}
                   file: {aot: {file: app.aot}}
+                  of: {extends: startup, aot: {of: startup}}
                 """);
 
         assertThat(variants)
@@ -215,7 +216,18 @@ class ModifiersTest {
                         new AotCache.Startup(List.of()),
                         new AotCache.Traffic(Duration.ofSeconds(5)),
                         new AotCache.Traffic(Duration.ofSeconds(20)),
-                        new AotCache.Given(cache));
+                        new AotCache.Given(cache),
+                        new AotCache.OfVariant("startup"));
+    }
+
+    @Test
+    void aCacheIsTakenOfAVariantThatHasOne() throws IOException {
+        assertThat(errors(JAVA + "variants:\n  plain:\n  a: {aot: {of: plane}}\n"))
+                .containsExactly("4: aot: unknown variant 'plane'; did you mean 'plain'?");
+        assertThat(errors(JAVA + "variants:\n  plain:\n  a: {aot: {of: plain}}\n  b: {aot: {of: a}}\n"))
+                .containsExactly(
+                        "4: aot: found of: plain, which has no cache of its own, expected a variant with one",
+                        "5: aot: found of: a, which has no cache of its own, expected a variant with one");
     }
 
     @ParameterizedTest
@@ -223,12 +235,13 @@ class ModifiersTest {
             delimiter = '|',
             value = {
                 "{train: trafic} | 1: train: unknown training 'trafic'; did you mean 'traffic'?",
-                "{} | 1: aot: found neither train nor file, expected one of them",
-                "{train: startup, file: a} | 1: aot: found train and file, expected one of them",
+                "{} | 1: aot: found nothing that says which, expected one of train, file, of",
+                "{train: startup, file: a} | 1: aot: found train and file, expected one of train, file, of",
+                "{of: a, for: 5s} | 1: aot: found for beside of, expected it with 'train: traffic'",
                 "{train: startup, for: 5s} | 1: aot: found for beside 'train: startup', expected it with 'train: traffic'",
                 "{train: traffic, flags: -Xint} | 1: aot: found flags beside 'train: traffic', expected it with 'train: startup'",
                 "{train: traffic, for: 5} | 1: for: found '5', expected a duration above zero such as 500ms, 20s, 2m or 1m30s",
-                "startup | 1: found 'startup', expected a map such as {train: startup}, {train: traffic, for: 20s} or {file: app.aot}"
+                "startup | 1: found 'startup', expected a map such as {train: startup}, {train: traffic, for: 20s}, {file: app.aot} or {of: VARIANT}"
             })
     void aWrongAotIsTold(String aot, String message) throws IOException {
         assertThat(errors("target: {command: java Main, aot: " + aot + "}\n")).containsExactly(message);

@@ -8,6 +8,7 @@ import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Variant.Observe;
+import dev.kiln.model.experiment.Variant.Observe.Recording;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,7 +88,8 @@ class ObserverEffectTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            {flight-recorder: profile} | observed.yaml:7: flight-recorder: found 'profile', expected on or off
+            {flight-recorder: default} | observed.yaml:7: flight-recorder: found 'default', expected on, off or profile
+            {jit: profile}             | observed.yaml:7: jit: found 'profile', expected on or off
             {flightrecorder: true}     | observed.yaml:7: unknown key 'flightrecorder'
             flight-recorder            | observed.yaml:7: found 'flight-recorder', expected a map such as
             """)
@@ -95,6 +97,16 @@ class ObserverEffectTest {
         assertThatThrownBy(() -> read(TWO_VARIANTS + "observe: " + observe + "\n"))
                 .isInstanceOf(KilnException.class)
                 .hasMessageContaining(complaint);
+    }
+
+    @Test
+    void theRecordingCanHaveTheSettingsOfTheJdk() throws IOException {
+        Experiment experiment = read(TWO_VARIANTS + "observe: {flight-recorder: profile}\n");
+        assertThat(experiment.variants())
+                .extracting(Variant::observe)
+                .containsOnly(new Observe(true, Recording.PROFILE, false));
+        assertThat(experiment.variants().getFirst().observe().flightRecorder()).isTrue();
+        assertThat(plan(experiment)).contains("observed     with jit-queries, flight-recorder: profile\n");
     }
 
     @Test

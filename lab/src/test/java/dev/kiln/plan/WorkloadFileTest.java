@@ -36,6 +36,8 @@ class WorkloadFileTest {
         assertThat(workload.backend()).containsExactly("java", "Behind", "${backend.port}");
         assertThat(workload.environment()).containsEntry("BEHIND", "localhost:${backend.port}");
         assertThat(read("").backend()).isEmpty();
+        assertThat(read("needs: [native-image]\n").needs()).containsExactly("native-image");
+        assertThat(read("").needs()).isEmpty();
     }
 
     @Test

@@ -20,6 +20,16 @@ final class FruitRequests {
     static List<Request> all() {
         return List.of(
                 get(200, "/fruits"),
+                get(200, "/fruits/names/3"),
+                get(200, "/fruits/names/1"),
+                get(400, "/fruits/names/0"),
+                get(400, "/fruits/names/101"),
+                get(400, "/fruits/names/-1"),
+                get(400, "/fruits/names/3.5"),
+                get(400, "/fruits/names/many"),
+                get(400, "/fruits/names/99999999999"),
+                get(404, "/fruits/names"),
+                put(405, "/fruits/names/3", "{}"),
                 get(200, "/fruits/Apple"),
                 get(404, "/fruits/Nope"),
                 get(404, "/fruits/apple"),
@@ -68,6 +78,7 @@ final class FruitRequests {
                 delete(404, "/fruits/Plum"),
                 get(404, "/nowhere"),
                 get(404, "/fruits/Apple/price"),
+                get(200, "/fruits/names/100"),
                 get(200, "/fruits"));
     }
 

@@ -134,6 +134,19 @@ final class WorkloadParityIT {
     }
 
     @Test
+    void theSmallAnswerIsAsLongAsThatOfTheStudy() {
+        FruitService.Answer names =
+                seen(new Form("fruits-wildfly", false)).answers().get(1);
+
+        assertThat(REQUESTS.get(1).path()).isEqualTo("/fruits/names/3");
+        assertThat(names.mediaType()).isEqualTo("application/json");
+        assertThat(names.body())
+                .isEqualTo(
+                        "[{\"id\":1,\"name\":\"Apple\"},{\"id\":2,\"name\":\"Banana\"},{\"id\":3,\"name\":\"Cherry\"}]")
+                .hasSize(75);
+    }
+
+    @Test
     void onlyWhatWasMadeHasALocation() {
         seen(new Form("fruits-quarkus", true))
                 .answers()

@@ -55,7 +55,7 @@ final class LabSession {
     private final Progress progress;
     private final Secrets secrets;
     private final Cancellation cancellation = new Cancellation();
-    private final Workloads workloads = new Workloads(Installation.root().resolve("workloads"));
+    private final Workloads workloads = new Workloads();
 
     /** How the work ended, unless by an error. */
     enum Ending {
@@ -109,7 +109,9 @@ final class LabSession {
 
     /** With the JDKs and the workloads that it names. */
     Experiment resolved(Experiment wanted) {
-        return workloads.resolve(new VariantJdks(progress::note).resolve(wanted));
+        VariantJdks jdks = new VariantJdks();
+        Experiment present = new OptionalVariants(jdks, workloads).present(wanted, progress::note);
+        return workloads.resolve(jdks.resolve(present));
     }
 
     /** @param experiment {@link #resolved}; its workloads are built first */

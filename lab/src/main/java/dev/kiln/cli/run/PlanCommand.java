@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -34,8 +35,10 @@ public final class PlanCommand implements Callable<Integer> {
         Experiment experiment = ExperimentFile.read(file);
         console.out().print(PlanText.render(experiment, Schedule.of(experiment)));
         console.out().print(cpus(CpuPlanner.assign(experiment.cpus(), Topology.ofThisMachine())));
-        new VariantJdks(note -> {})
-                .preview(experiment)
+        VariantJdks jdks = new VariantJdks();
+        Stream.concat(
+                        jdks.preview(experiment).stream(),
+                        new OptionalVariants(jdks, new Workloads()).leftOut(experiment).stream())
                 .forEach(line -> console.out().print(line + "\n"));
         return 0;
     }

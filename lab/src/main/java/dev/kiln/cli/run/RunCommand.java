@@ -8,6 +8,7 @@ import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.GateSpec;
 import dev.kiln.model.experiment.Variant.Observe;
+import dev.kiln.model.experiment.Variant.Observe.Recording;
 import dev.kiln.plan.ExperimentFile;
 import dev.kiln.plan.ObserverEffect;
 import java.lang.reflect.Field;
@@ -172,7 +173,9 @@ public class RunCommand implements Callable<Integer> {
             return experiment.with(experiment.variants().stream()
                     .map(variant -> variant.with(new Observe(
                             !noJitQueries && variant.observe().jit(),
-                            flightRecorder || variant.observe().flightRecorder(),
+                            flightRecorder && !variant.observe().flightRecorder()
+                                    ? Recording.ON
+                                    : variant.observe().recording(),
                             asyncProfiler || variant.observe().asyncProfiler())))
                     .toList());
         }

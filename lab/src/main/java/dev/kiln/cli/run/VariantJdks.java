@@ -10,36 +10,31 @@ import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.LoadTemplate.EngineSettings;
 import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.experiment.Variant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Puts the home of a JDK in place of the version that a variant or the load names. */
-record VariantJdks(JdkFinder finder, Consumer<String> note) {
-    VariantJdks(Consumer<String> note) {
-        this(new JdkFinder().withCache(Installation.cache()), note);
+record VariantJdks(JdkFinder finder) {
+    VariantJdks() {
+        this(new JdkFinder().withCache(Installation.cache()));
     }
 
-    /** Without the variants whose JDK is optional and not here. */
     Experiment resolve(Experiment experiment) {
-        List<Variant> variants = new ArrayList<>();
-        for (Variant variant : experiment.variants()) {
-            resolve(variant)
-                    .ifPresentOrElse(
-                            variants::add,
-                            () -> note.accept("variant " + variant.name() + " is left out: no JDK " + wanted(variant)
-                                    + " was found; kiln jdks lists those on this machine"));
-        }
-        if (variants.isEmpty()) {
-            throw new KilnException(
-                    Exit.MACHINE,
-                    "no variant is left: none of their JDKs is on this machine",
-                    "kiln jdks lists what was found");
-        }
-        return experiment.with(variants).with(resolve(experiment.load()));
+        return experiment
+                .with(experiment.variants().stream().map(this::resolve).toList())
+                .with(resolve(experiment.load()));
+    }
+
+    /** That the JDK of a variant is not here, where it may be missing. */
+    Optional<String> lacking(Variant variant) {
+        return variant.target()
+                .jdk()
+                .filter(choice -> choice instanceof JdkChoice.Version version
+                        && (version.optional() || variant.optional())
+                        && finder.find(version).isEmpty())
+                .map(choice -> "no JDK " + choice.text() + " was found; kiln jdks lists those on this machine");
     }
 
     /** What each version that the experiment names would find, a line each. */
@@ -61,50 +56,33 @@ record VariantJdks(JdkFinder finder, Consumer<String> note) {
                 .toList();
     }
 
-    private static String wanted(Variant variant) {
-        return variant.target().jdk().map(JdkChoice::text).orElse("");
-    }
-
-    private Optional<Variant> resolve(Variant variant) {
-        Optional<JdkChoice> choice = variant.target().jdk();
-        if (choice.isEmpty()) {
-            return Optional.of(variant);
-        }
-        return switch (choice.get()) {
-            case JdkChoice.Home home -> Optional.of(variant);
-            case JdkChoice.Version version -> {
-                Optional<Jdk> found = finder.find(version);
-                if (found.isEmpty() && !version.optional()) {
-                    throw none(
-                            "variant " + variant.name(),
-                            version,
-                            "leave the variant out where it is missing: jdk: {version: " + version.version()
-                                    + ", optional: true}");
-                }
-                yield found.map(jdk -> at(variant, jdk));
-            }
-        };
-    }
-
-    private static Variant at(Variant variant, Jdk jdk) {
-        return variant.with(variant.target().with(new JdkChoice.Home(jdk.home())));
+    private Variant resolve(Variant variant) {
+        return variant.target()
+                .jdk()
+                .map(choice -> variant.with(variant.target()
+                        .with(home(
+                                choice,
+                                "variant " + variant.name(),
+                                "leave the variant out where it is missing: jdk: {version: " + choice.text()
+                                        + ", optional: true}"))))
+                .orElse(variant);
     }
 
     /** The JDK that runs Gatling. */
     private LoadTemplate resolve(LoadTemplate load) {
         return load.settings(EngineSettings.Gatling.class)
-                .map(settings -> load.with(settings.with(
-                        settings.jdk().map(this::home).orElseGet(() -> new JdkChoice.Home(JdkFinder.required())))))
+                .map(settings -> load.with(settings.with(settings.jdk()
+                        .map(jdk -> home(jdk, "gatling", "leave jdk out: the one that runs Kiln then runs Gatling"))
+                        .orElseGet(() -> new JdkChoice.Home(JdkFinder.required())))))
                 .orElse(load);
     }
 
-    private JdkChoice.Home home(JdkChoice choice) {
+    private JdkChoice.Home home(JdkChoice choice, String whose, String orElse) {
         return switch (choice) {
             case JdkChoice.Home home -> home;
             case JdkChoice.Version version ->
                 new JdkChoice.Home(finder.find(version)
-                        .orElseThrow(() ->
-                                none("gatling", version, "leave jdk out: the one that runs Kiln then runs Gatling"))
+                        .orElseThrow(() -> none(whose, version, orElse))
                         .home());
         };
     }

@@ -1,5 +1,8 @@
 package dev.kiln.cli.run;
 
+import dev.kiln.cli.console.Installation;
+import dev.kiln.host.process.Programs;
+import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Experiment;
@@ -20,6 +23,11 @@ final class Workloads {
     private final Path folder;
     private final Map<String, Workload> read = new HashMap<>();
 
+    /** Those that come with Kiln. */
+    Workloads() {
+        this(Installation.root().resolve("workloads"));
+    }
+
     Workloads(Path folder) {
         this.folder = folder;
     }
@@ -39,6 +47,18 @@ final class Workloads {
                 .map(variant -> variant.with(resolve(variant, experiment.database())))
                 .toList();
         return experiment.with(variants, database(experiment));
+    }
+
+    /** What this machine lacks to build the workload of a variant. */
+    Optional<String> lacking(Variant variant) {
+        return variant.target()
+                .workload()
+                .map(this::workload)
+                .flatMap(workload -> workload.needs().stream()
+                        .filter(tool -> Programs.find(tool).isEmpty())
+                        .findFirst()
+                        .map(tool -> "workload " + workload.name() + " needs '" + tool
+                                + "', and there is no such program in" + " the PATH"));
     }
 
     /** A database without a script of the experiment's own is filled as the workloads want it. */
@@ -67,6 +87,13 @@ final class Workloads {
             return target;
         }
         Workload workload = workload(target.workload().get());
+        lacking(variant).ifPresent(what -> {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "variant " + variant.name() + ": " + what,
+                    "install it, or leave the variant out where it is missing: optional: true");
+        });
+        checkFlags(variant, workload);
         if (target.virtualThreads() && workload.virtualThreadsCommand().isEmpty()) {
             throw new KilnException(
                     Exit.USAGE,
@@ -93,6 +120,19 @@ final class Workloads {
                 environment,
                 Optional.of(target.workingDirectory().orElse(workload.directory())),
                 workload.backend()));
+    }
+
+    /** Flags that silently reach nobody would make two variants equal. */
+    private static void checkFlags(Variant variant, Workload workload) {
+        boolean jvm =
+                !variant.target().jvmFlags().isEmpty() || variant.target().aot().isPresent();
+        if (jvm && !JvmOptions.isJava(workload.command().getFirst())) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "variant " + variant.name() + ": found JVM flags or an AOT cache, and workload " + workload.name()
+                            + " is no java command",
+                    "leave them out of what the variant begins with; a native executable takes arguments: -Xmx512m");
+        }
     }
 
     private Workload workload(String name) {

@@ -94,6 +94,7 @@ final class AotCauses {
         return switch (use.get().trained()) {
             case "traffic" -> UNTRAINED.ruledOut(proof("the cache was trained with traffic"));
             case "startup" -> startup(earlier);
+            case "variant" -> UNTRAINED.notObservable("the AOT cache is that of another variant");
             default -> UNTRAINED.notObservable("how the AOT cache was trained is not known: it came as a file");
         };
     }

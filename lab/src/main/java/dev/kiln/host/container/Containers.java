@@ -38,11 +38,40 @@ public final class Containers {
      * @throws KilnException where there is none
      */
     public static Engine engine(Where.Container container) {
-        List<Engine> candidates = container.engine().map(List::of).orElse(List.of(Engine.PODMAN, Engine.DOCKER));
-        return candidates.stream()
+        return found(container).orElseThrow(() -> none(candidates(container)));
+    }
+
+    /** What this machine lacks for a container: an engine that answers, or the image. Empty where it has both. */
+    public static Optional<KilnException> lacking(Where.Container container) {
+        Optional<Engine> found = found(container);
+        if (found.isEmpty()) {
+            return Optional.of(none(candidates(container)));
+        }
+        Engine engine = found.get();
+        Optional<String> silent = engine == Engine.DOCKER ? unreachable(engine) : Optional.empty();
+        if (silent.isPresent()) {
+            return Optional.of(new KilnException(
+                    Exit.MACHINE,
+                    "docker does not answer: " + silent.get(),
+                    "start it (systemctl start docker), let this user use it (group docker), or name another runtime:"
+                            + " container: {runtime: podman}"));
+        }
+        return imageId(engine, container.image()).isPresent()
+                ? Optional.empty()
+                : Optional.of(new KilnException(
+                        Exit.MACHINE,
+                        engine.id() + " has no image '" + container.image() + "'",
+                        "Kiln does not pull images. Pull it: " + engine.id() + " pull " + container.image()));
+    }
+
+    private static Optional<Engine> found(Where.Container container) {
+        return candidates(container).stream()
                 .filter(engine -> Programs.find(engine.id()).isPresent())
-                .findFirst()
-                .orElseThrow(() -> none(candidates));
+                .findFirst();
+    }
+
+    private static List<Engine> candidates(Where.Container container) {
+        return container.engine().map(List::of).orElse(List.of(Engine.PODMAN, Engine.DOCKER));
     }
 
     private static KilnException none(List<Engine> candidates) {

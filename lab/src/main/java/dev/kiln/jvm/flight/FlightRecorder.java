@@ -35,17 +35,27 @@ public final class FlightRecorder {
 
     /** Writes the settings into the run's folder, which must exist, and returns the flags that use them. */
     public static List<String> prepare(Path run) {
+        return flags(run, "flight.jfc", "");
+    }
+
+    /** Likewise with the settings that every JDK has as {@code profile}. */
+    public static List<String> prepareProfile(Path run) {
+        return flags(run, "profile.jfc", "settings=profile,");
+    }
+
+    /** @param before settings that those of the file override */
+    private static List<String> flags(Path run, String file, String before) {
         Path folder = run.toAbsolutePath();
-        writeSettings(folder.resolve(SETTINGS));
+        writeSettings(file, folder.resolve(SETTINGS));
         return List.of(
                 "-XX:FlightRecorderOptions=repository=" + quoted(folder.resolve(REPOSITORY)),
-                "-XX:StartFlightRecording=settings=" + quoted(folder.resolve(SETTINGS)) + ",filename="
+                "-XX:StartFlightRecording=" + before + "settings=" + quoted(folder.resolve(SETTINGS)) + ",filename="
                         + quoted(folder.resolve(RECORDING)) + ",dumponexit=true,maxsize=" + MAX_SIZE);
     }
 
-    private static void writeSettings(Path file) {
-        try (InputStream settings = Optional.ofNullable(FlightRecorder.class.getResourceAsStream("flight.jfc"))
-                .orElseThrow(() -> new IllegalStateException("flight.jfc is not in this build"))) {
+    private static void writeSettings(String name, Path file) {
+        try (InputStream settings = Optional.ofNullable(FlightRecorder.class.getResourceAsStream(name))
+                .orElseThrow(() -> new IllegalStateException(name + " is not in this build"))) {
             Files.write(file, settings.readAllBytes());
         } catch (IOException e) {
             throw new KilnException(

@@ -201,12 +201,16 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
         /** Made by somebody else. */
         record Given(Path file) implements AotCache {}
 
+        /** That of another variant, whose name this is. Whether the JVM takes it is then a question, and no fault. */
+        record OfVariant(String variant) implements AotCache {}
+
         /** One word, as it stands in results. */
         default String text() {
             return switch (this) {
                 case Startup startup -> "startup";
                 case Traffic traffic -> "traffic";
                 case Given given -> "file";
+                case OfVariant other -> "variant";
             };
         }
     }

@@ -9,11 +9,12 @@ import java.util.OptionalInt;
  * One way to launch the target; all inheritance is already resolved.
  *
  * @param observe what watches its runs
+ * @param optional whether it is left out on a machine that lacks what it needs
  * @param connections of its load, where it is one level of a sweep; empty for the experiment's
  */
-public record Variant(String name, Target target, Observe observe, OptionalInt connections) {
+public record Variant(String name, Target target, Observe observe, boolean optional, OptionalInt connections) {
     public Variant(String name, Target target, Observe observe) {
-        this(name, target, observe, OptionalInt.empty());
+        this(name, target, observe, false, OptionalInt.empty());
     }
 
     public Variant(String name, Target target) {
@@ -21,20 +22,20 @@ public record Variant(String name, Target target, Observe observe, OptionalInt c
     }
 
     public Variant with(Target other) {
-        return new Variant(name, other, observe, connections);
+        return new Variant(name, other, observe, optional, connections);
     }
 
     public Variant with(Observe other) {
-        return new Variant(name, target, other, connections);
+        return new Variant(name, target, other, optional, connections);
     }
 
     public Variant named(String other) {
-        return new Variant(other, target, observe, connections);
+        return new Variant(other, target, observe, optional, connections);
     }
 
     /** The same under the load of one level of a sweep. */
     public Variant at(SweepLevel level) {
-        return new Variant(level.variant(), target, observe, OptionalInt.of(level.connections()));
+        return new Variant(level.variant(), target, observe, optional, OptionalInt.of(level.connections()));
     }
 
     /**
@@ -63,10 +64,10 @@ public record Variant(String name, Target target, Observe observe, OptionalInt c
      * What watches a run from within, and so costs it something. From outside, Kiln always watches.
      *
      * @param jit the JVM is asked for its compile queues and compiled methods
-     * @param flightRecorder it is launched with a flight recording
+     * @param recording whether it is launched with a flight recording, and with whose settings
      * @param asyncProfiler it is launched with async-profiler
      */
-    public record Observe(boolean jit, boolean flightRecorder, boolean asyncProfiler) {
+    public record Observe(boolean jit, Recording recording, boolean asyncProfiler) {
         public static final String JIT = "jit";
         /** Name of the instrument that {@link #jit} is. */
         public static final String JIT_QUERIES = "jit-queries";
@@ -74,10 +75,26 @@ public record Variant(String name, Target target, Observe observe, OptionalInt c
         public static final String FLIGHT_RECORDER = "flight-recorder";
         public static final String ASYNC_PROFILER = "async-profiler";
 
+        /** A flight recording: none, one with Kiln's settings, one with those that the JDK calls {@code profile}. */
+        public enum Recording {
+            OFF,
+            ON,
+            PROFILE
+        }
+
         /** Unless an experiment says otherwise. */
         public static final Observe USUAL = new Observe(true, false, false);
 
         public static final Observe NOTHING = new Observe(false, false, false);
+
+        /** With Kiln's settings of a flight recording, if any. */
+        public Observe(boolean jit, boolean flightRecorder, boolean asyncProfiler) {
+            this(jit, flightRecorder ? Recording.ON : Recording.OFF, asyncProfiler);
+        }
+
+        public boolean flightRecorder() {
+            return recording != Recording.OFF;
+        }
 
         /** Their names, as they stand in the evidence. */
         public List<String> instruments() {
@@ -85,8 +102,10 @@ public record Variant(String name, Target target, Observe observe, OptionalInt c
             if (jit) {
                 names.add(JIT_QUERIES);
             }
-            if (flightRecorder) {
-                names.add(FLIGHT_RECORDER);
+            switch (recording) {
+                case OFF -> {}
+                case ON -> names.add(FLIGHT_RECORDER);
+                case PROFILE -> names.add(FLIGHT_RECORDER + ": profile");
             }
             if (asyncProfiler) {
                 names.add(ASYNC_PROFILER);

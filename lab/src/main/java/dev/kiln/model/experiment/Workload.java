@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param build arguments for Maven
  * @param sources files and folders a change of which calls for a new build
  * @param product the file that a build makes; newer than all sources when nothing is to be built
+ * @param needs programs that the build runs and a machine may lack
  * @param virtualThreadsCommand starts the same service with a virtual thread for each request
  * @param backend starts a service that this one calls, in a process of its own; empty for none
  * @param database script that fills the database it needs
@@ -22,6 +23,7 @@ public record Workload(
         Path directory,
         List<String> build,
         List<Path> sources,
+        List<String> needs,
         Path product,
         List<String> command,
         List<String> virtualThreadsCommand,
@@ -31,6 +33,7 @@ public record Workload(
     public Workload {
         build = List.copyOf(build);
         sources = List.copyOf(sources);
+        needs = List.copyOf(needs);
         command = List.copyOf(command);
         virtualThreadsCommand = List.copyOf(virtualThreadsCommand);
         backend = List.copyOf(backend);

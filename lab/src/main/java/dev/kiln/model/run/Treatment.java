@@ -26,7 +26,7 @@ public record Treatment(List<String> modifiers, List<String> instruments, Option
      * Whether an AOT cache was used.
      *
      * @param file the cache
-     * @param trained {@code startup}, {@code traffic} or {@code file}
+     * @param trained {@code startup}, {@code traffic}, {@code file} or {@code variant}: as another variant's was
      * @param mapped whether the running JVM had it mapped
      * @param sharedClasses classes that came from it
      * @param replaysTraining whether the JVM has AOTReplayTraining on; empty where it has no such flag
@@ -49,6 +49,11 @@ public record Treatment(List<String> modifiers, List<String> instruments, Option
                 Optional<Boolean> replaysTraining,
                 Optional<String> rejection) {
             this(file, trained, mapped, sharedClasses, replaysTraining, rejection, Optional.empty());
+        }
+
+        /** Why the run is not what its variant says. Of another variant's cache, a rejection is an answer. */
+        public Optional<String> failure() {
+            return rejection.filter(why -> !trained.equals("variant"));
         }
     }
 

@@ -42,7 +42,8 @@ public record Section(String name, List<String> keys) {
             "container");
     public static final Section VARIANT = new Section(
             "variant",
-            Stream.concat(TARGET.keys.stream(), Stream.of("extends", "observe")).toList());
+            Stream.concat(TARGET.keys.stream(), Stream.of("extends", "observe", "optional"))
+                    .toList());
     public static final Section JDK = section("jdk", "version", "optional", "path");
     public static final Section CONTAINER = section("container", "image", "runtime", "cpus", "memory", "mounts");
     public static final Section READINESS = section("readiness", "http", "status", "port", "log", "timeout");
@@ -56,7 +57,7 @@ public record Section(String name, List<String> keys) {
             section("phase", "load", "pause", "ramp", "steps", "slow-start", "reference", "name");
     public static final Section CPUS = section("cpus", "target", "load", "database");
     public static final Section DATABASE = section("database", "script", "url", "user", "password");
-    public static final Section AOT = section("aot", "train", "for", "flags", "file");
+    public static final Section AOT = section("aot", "train", "for", "flags", "file", "of");
     public static final Section BOOST = section("cpu-boost", "from", "to", "for");
     public static final Section CLAIM = section("claim", "text", "published", "check", "notObservable");
 
@@ -67,6 +68,7 @@ public record Section(String name, List<String> keys) {
             "workload",
             "build",
             "sources",
+            "needs",
             "product",
             "command",
             "virtualThreadsCommand",

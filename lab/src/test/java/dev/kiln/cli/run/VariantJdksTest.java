@@ -31,7 +31,9 @@ class VariantJdksTest {
 
     private Experiment resolved(String variants) throws IOException {
         Path file = Files.writeString(dir.resolve("e.yaml"), HEAD + variants);
-        return new VariantJdks(new JdkFinder(), notes::add).resolve(ExperimentFile.read(file));
+        VariantJdks jdks = new VariantJdks(new JdkFinder());
+        return jdks.resolve(
+                new OptionalVariants(jdks, new Workloads(dir)).present(ExperimentFile.read(file), notes::add));
     }
 
     @Test
@@ -57,7 +59,7 @@ class VariantJdksTest {
                   gatling: {simulation: A, classpath: ., jdk: VERSION}
                 """;
         Path file = Files.writeString(dir.resolve("e.yaml"), text.replace("VERSION", "" + running));
-        VariantJdks jdks = new VariantJdks(new JdkFinder(), notes::add);
+        VariantJdks jdks = new VariantJdks(new JdkFinder());
         assertThat(jdks.resolve(ExperimentFile.read(file)).load().settings())
                 .contains(new EngineSettings.Gatling(
                         "A", List.of(dir), Optional.of(new JdkChoice.Home(home)), List.of()));
@@ -74,6 +76,8 @@ class VariantJdksTest {
         assertThat(notes)
                 .containsExactly(
                         "variant future is left out: no JDK 9999 was found; kiln jdks lists those on this machine");
+        assertThat(resolved("  plain:\n  future: {jdk: 9999, optional: true}\n").variants())
+                .hasSize(1);
     }
 
     @Test
@@ -83,7 +87,7 @@ class VariantJdksTest {
         Path file = Files.writeString(
                 dir.resolve("e.yaml"),
                 HEAD + "  a: {jdk: " + running + "}\n  b: {jdk: " + running + "}\n  c: {jdk: 9999}\n");
-        assertThat(new VariantJdks(new JdkFinder(), notes::add).preview(ExperimentFile.read(file)))
+        assertThat(new VariantJdks(new JdkFinder()).preview(ExperimentFile.read(file)))
                 .hasSize(2)
                 .first()
                 .asString()
@@ -100,6 +104,6 @@ class VariantJdksTest {
 
         KilnException none = catchThrowableOfType(
                 KilnException.class, () -> resolved("  future: {jdk: {version: 9999, optional: true}}\n"));
-        assertThat(none.getMessage()).isEqualTo("no variant is left: none of their JDKs is on this machine");
+        assertThat(none.getMessage()).isEqualTo("no variant is left: this machine lacks what each of them needs");
     }
 }

@@ -42,6 +42,26 @@ final class WorkloadsTest {
                 .anyMatch(word -> word.startsWith("--read-only-server-config="));
     }
 
+    /** They would reach nobody. */
+    @Test
+    void aNativeExecutableTakesNoFlagsOfAJvm() throws IOException {
+        Files.createDirectory(folder.resolve("native"));
+        Files.writeString(folder.resolve("native/workload.yaml"), "command: target/app\n");
+        Workloads workloads = new Workloads(folder);
+        Experiment flags = experiment("workload: native, jvmFlags: -Xmx1g");
+
+        assertThatExceptionOfType(KilnException.class)
+                .isThrownBy(() -> workloads.resolve(flags))
+                .withMessageContaining("variant a: found JVM flags or an AOT cache, and workload native is no java");
+        assertThat(workloads
+                        .resolve(experiment("workload: native, arguments: -Xmx1g"))
+                        .variants()
+                        .getFirst()
+                        .target()
+                        .arguments())
+                .containsExactly("-Xmx1g");
+    }
+
     private Experiment experiment(String variant) throws IOException {
         Path file = folder.resolve("experiment.yaml");
         Files.writeString(file, """

@@ -386,6 +386,24 @@ class ClaimsTest {
     }
 
     @Test
+    void ofTheCacheOfAnotherVariantARejectionIsTheAnswer() {
+        AotUse lent = new AotUse(
+                "app.aot", "variant", false, 0, Optional.of(true), Optional.of("Mismatched values for property x"));
+        HandMade made = fed().treated(new Treatment(List.of(), List.of(), Optional.of(lent)));
+
+        assertThat(made.digest().invalidReasons()).isEmpty();
+        assertThat(answer(claim(check(Metric.AOT_CLASSES, "fed", Op.AT_MOST, 0)), made)
+                        .state())
+                .isEqualTo(State.AGREES);
+        assertThat(answer(claim(check(Metric.AOT_CLASSES, "fed", Op.MORE, 0)), made)
+                        .state())
+                .isEqualTo(State.DISAGREES);
+        assertThat(HandMade.assess(made, starved()).footnotes())
+                .contains(
+                        "the AOT cache of another variant was not used: Mismatched values for property x (run fed 1)");
+    }
+
+    @Test
     void whatWasDoneToARunIsAFootnote() {
         AotUse used = new AotUse(
                 "app.aot",

@@ -22,6 +22,10 @@ final class ChurnRecording {
     static Path of(Jdk jdk, Path folder, long millis, String... more) throws Exception {
         List<String> flags = new ArrayList<>(FlightRecorder.prepare(folder));
         flags.addAll(List.of(more));
+        return of(jdk, folder, millis, flags);
+    }
+
+    static Path of(Jdk jdk, Path folder, long millis, List<String> flags) throws Exception {
         Process process = start(jdk, folder, millis, flags);
         process.waitFor();
         Path recording = folder.resolve(FlightRecorder.RECORDING);

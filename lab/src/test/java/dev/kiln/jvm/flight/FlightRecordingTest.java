@@ -58,6 +58,29 @@ class FlightRecordingTest {
         return digest.compilations().stream().mapToInt(Compilations::count).sum();
     }
 
+    /** An allocation is one of many events that Kiln's own settings leave out. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void theJdksProfileHasMoreEventsAndStillEveryCompilation(Jdk jdk) throws Exception {
+        Path recording = ChurnRecording.of(jdk, folder, 1_500, FlightRecorder.prepareProfile(folder));
+
+        List<RecordedEvent> events = RecordingFile.readAllEvents(recording);
+        assertThat(events)
+                .extracting(event -> event.getEventType().getName())
+                .contains("jdk.ObjectAllocationSample", "jdk.NativeLibrary");
+        assertThat(events)
+                .filteredOn(event -> event.getEventType().getName().equals("jdk.Compilation"))
+                .anyMatch(event -> event.getDuration().toMillis() < 50);
+        assertThat(events)
+                .filteredOn(event -> event.getEventType().getName().equals("jdk.ActiveSetting"))
+                .anyMatch(event -> event.getString("name").equals("period")
+                        && event.getString("value").equals("10 ms"));
+        Path own = ChurnRecording.of(jdk, folder, 1_500);
+        assertThat(RecordingFile.readAllEvents(own))
+                .extracting(event -> event.getEventType().getName())
+                .doesNotContain("jdk.ObjectAllocationSample");
+    }
+
     /** The JDK's other reader, which keeps every event, is the judge. */
     @ParameterizedTest
     @MethodSource("jdks")

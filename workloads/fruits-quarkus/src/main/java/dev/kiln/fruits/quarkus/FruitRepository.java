@@ -1,5 +1,6 @@
 package dev.kiln.fruits.quarkus;
 
+import dev.kiln.fruits.api.FruitName;
 import dev.kiln.fruits.model.Fruit;
 import io.quarkus.hibernate.orm.panache.PanacheQuery;
 import io.quarkus.hibernate.orm.panache.PanacheRepository;
@@ -12,6 +13,13 @@ import org.hibernate.jpa.HibernateHints;
 class FruitRepository implements PanacheRepository<Fruit> {
     List<Fruit> listAllWithPrices() {
         return readOnly(find("from Fruit f left join fetch f.prices")).list();
+    }
+
+    List<FruitName> listFirst(int count) {
+        return getEntityManager()
+                .createQuery(FruitName.FIRST, FruitName.class)
+                .setMaxResults(count)
+                .getResultList();
     }
 
     Optional<Fruit> findByNameWithPrices(String name) {

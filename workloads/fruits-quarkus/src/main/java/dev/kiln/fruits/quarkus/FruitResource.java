@@ -1,5 +1,6 @@
 package dev.kiln.fruits.quarkus;
 
+import dev.kiln.fruits.api.FruitName;
 import dev.kiln.fruits.api.FruitView;
 import dev.kiln.fruits.api.NewFruit;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -31,6 +32,12 @@ public class FruitResource {
     @GET
     public List<FruitView> all() {
         return fruits.all();
+    }
+
+    @GET
+    @Path("/names/{count}")
+    public List<FruitName> names(String count) {
+        return fruits.names(FruitName.count(count));
     }
 
     @GET

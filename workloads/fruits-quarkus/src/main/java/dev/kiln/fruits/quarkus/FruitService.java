@@ -2,6 +2,7 @@ package dev.kiln.fruits.quarkus;
 
 import dev.kiln.fruits.api.DuplicateFruitException;
 import dev.kiln.fruits.api.FruitNotFoundException;
+import dev.kiln.fruits.api.FruitName;
 import dev.kiln.fruits.api.FruitView;
 import dev.kiln.fruits.api.NewFruit;
 import dev.kiln.fruits.model.Fruit;
@@ -24,6 +25,10 @@ class FruitService {
 
     List<FruitView> all() {
         return new Catalogue(reference.get()).views(fruits.listAllWithPrices());
+    }
+
+    List<FruitName> names(int count) {
+        return fruits.listFirst(count);
     }
 
     FruitView byName(String name) {

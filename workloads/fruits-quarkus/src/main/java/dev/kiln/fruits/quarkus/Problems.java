@@ -3,6 +3,7 @@ package dev.kiln.fruits.quarkus;
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import dev.kiln.fruits.api.DuplicateFruitException;
+import dev.kiln.fruits.api.FruitName;
 import dev.kiln.fruits.api.FruitNotFoundException;
 import dev.kiln.fruits.api.Problem;
 import dev.kiln.fruits.api.Problem.Violation;
@@ -26,6 +27,11 @@ class Problems {
 
     @ServerExceptionMapper
     Response duplicate(DuplicateFruitException e) {
+        return answer(Problem.of(e));
+    }
+
+    @ServerExceptionMapper
+    Response badCount(FruitName.BadCountException e) {
         return answer(Problem.of(e));
     }
 

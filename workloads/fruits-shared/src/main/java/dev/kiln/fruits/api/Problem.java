@@ -34,6 +34,10 @@ public record Problem(String title, int status, String detail, List<Violation> v
         return new Problem("Not Found", 404, e.getMessage(), List.of());
     }
 
+    public static Problem of(FruitName.BadCountException e) {
+        return new Problem("Bad Request", 400, e.getMessage(), List.of());
+    }
+
     public static Problem of(DuplicateFruitException e) {
         return new Problem("Conflict", 409, e.getMessage(), List.of());
     }

@@ -1,5 +1,6 @@
 package dev.kiln.fruits.spring;
 
+import dev.kiln.fruits.api.FruitName;
 import dev.kiln.fruits.api.FruitView;
 import dev.kiln.fruits.api.NewFruit;
 import jakarta.validation.Valid;
@@ -28,6 +29,11 @@ class FruitController {
     @GetMapping
     List<FruitView> all() {
         return fruits.all();
+    }
+
+    @GetMapping("/names/{count}")
+    List<FruitName> names(@PathVariable String count) {
+        return fruits.names(FruitName.count(count));
     }
 
     @GetMapping("/{name}")

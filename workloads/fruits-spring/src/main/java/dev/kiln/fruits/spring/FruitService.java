@@ -2,12 +2,14 @@ package dev.kiln.fruits.spring;
 
 import dev.kiln.fruits.api.DuplicateFruitException;
 import dev.kiln.fruits.api.FruitNotFoundException;
+import dev.kiln.fruits.api.FruitName;
 import dev.kiln.fruits.api.FruitView;
 import dev.kiln.fruits.api.NewFruit;
 import dev.kiln.fruits.model.Fruit;
 import dev.kiln.fruits.pricing.Catalogue;
 import java.util.List;
 import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.data.domain.Limit;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
@@ -24,6 +26,10 @@ class FruitService {
 
     public List<FruitView> all() {
         return new Catalogue(reference.get()).views(fruits.findAllWithPrices());
+    }
+
+    public List<FruitName> names(int count) {
+        return fruits.findFirst(Limit.of(count));
     }
 
     public FruitView byName(String name) {

@@ -1,6 +1,7 @@
 package dev.kiln.fruits.spring;
 
 import dev.kiln.fruits.api.DuplicateFruitException;
+import dev.kiln.fruits.api.FruitName;
 import dev.kiln.fruits.api.FruitNotFoundException;
 import dev.kiln.fruits.api.Problem;
 import dev.kiln.fruits.api.Problem.Violation;
@@ -25,6 +26,11 @@ class Problems {
 
     @ExceptionHandler
     ResponseEntity<Problem> duplicate(DuplicateFruitException e) {
+        return answer(Problem.of(e));
+    }
+
+    @ExceptionHandler
+    ResponseEntity<Problem> badCount(FruitName.BadCountException e) {
         return answer(Problem.of(e));
     }
 

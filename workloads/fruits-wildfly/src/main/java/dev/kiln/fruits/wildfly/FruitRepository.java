@@ -1,5 +1,6 @@
 package dev.kiln.fruits.wildfly;
 
+import dev.kiln.fruits.api.FruitName;
 import dev.kiln.fruits.model.Fruit;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.persistence.EntityManager;
@@ -18,6 +19,12 @@ public class FruitRepository {
 
     public List<Fruit> findAllWithPrices() {
         return readOnly("select f from Fruit f left join fetch f.prices").getResultList();
+    }
+
+    public List<FruitName> findFirst(int count) {
+        return entities.createQuery(FruitName.FIRST, FruitName.class)
+                .setMaxResults(count)
+                .getResultList();
     }
 
     public Optional<Fruit> findByNameWithPrices(String name) {

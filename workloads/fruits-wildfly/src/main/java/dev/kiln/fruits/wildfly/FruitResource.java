@@ -1,5 +1,6 @@
 package dev.kiln.fruits.wildfly;
 
+import dev.kiln.fruits.api.FruitName;
 import dev.kiln.fruits.api.FruitView;
 import dev.kiln.fruits.api.NewFruit;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -32,6 +33,12 @@ public class FruitResource {
     @GET
     public List<FruitView> all() {
         return fruits.all();
+    }
+
+    @GET
+    @Path("/names/{count}")
+    public List<FruitName> names(@PathParam("count") String count) {
+        return fruits.names(FruitName.count(count));
     }
 
     @GET

@@ -2,6 +2,7 @@ package dev.kiln.fruits.wildfly;
 
 import dev.kiln.fruits.api.DuplicateFruitException;
 import dev.kiln.fruits.api.FruitNotFoundException;
+import dev.kiln.fruits.api.FruitName;
 import dev.kiln.fruits.api.FruitView;
 import dev.kiln.fruits.api.NewFruit;
 import dev.kiln.fruits.model.Fruit;
@@ -23,6 +24,10 @@ public class FruitService {
 
     public List<FruitView> all() {
         return new Catalogue(reference.get()).views(fruits.findAllWithPrices());
+    }
+
+    public List<FruitName> names(int count) {
+        return fruits.findFirst(count);
     }
 
     public FruitView byName(String name) {

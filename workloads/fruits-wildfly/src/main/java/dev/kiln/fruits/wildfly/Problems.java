@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import dev.kiln.fruits.api.DuplicateFruitException;
+import dev.kiln.fruits.api.FruitName;
 import dev.kiln.fruits.api.FruitNotFoundException;
 import dev.kiln.fruits.api.Problem;
 import dev.kiln.fruits.api.Problem.Violation;
@@ -36,6 +37,14 @@ final class Problems {
     public static class Duplicate implements ExceptionMapper<DuplicateFruitException> {
         @Override
         public Response toResponse(DuplicateFruitException e) {
+            return answer(Problem.of(e));
+        }
+    }
+
+    @Provider
+    public static class BadCount implements ExceptionMapper<FruitName.BadCountException> {
+        @Override
+        public Response toResponse(FruitName.BadCountException e) {
             return answer(Problem.of(e));
         }
     }

@@ -1,0 +1,66 @@
+package dev.kiln.runner;
+
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.jvm.AotFlags;
+import dev.kiln.jvm.AotLog;
+import dev.kiln.jvm.JvmCounters;
+import dev.kiln.jvm.JvmProbe;
+import dev.kiln.model.run.Treatment.AotUse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** Whether a running JVM uses the AOT cache it was given: the file is mapped, and classes came from it. */
+record AotProof(long pid, Path log, AotMaking.Made cache) {
+    /** The reason stands among a JVM's first lines. */
+    private static final int LOG_BYTES = 256 * 1024;
+
+    private static final String UNTOLD =
+            "the JVM did not map it and did not log why (its log is off, or goes elsewhere)";
+
+    /** Empty when the process has ended. */
+    Optional<AotUse> look() {
+        ProcFs fs = ProcFs.ofThisMachine();
+        String maps = fs.text("proc/" + pid + "/maps").orElse("");
+        if (maps.isBlank()) {
+            return Optional.empty();
+        }
+        boolean mapped = maps.contains(real(cache.file()).toString());
+        Optional<JvmCounters> counters = new JvmProbe(fs, pid).counters();
+        Optional<Long> shared = counters.map(jvm -> jvm.classes().shared());
+        List<String> flags = counters.map(jvm -> jvm.info().flags()).orElse(List.of());
+        boolean used = mapped && shared.orElse(1L) > 0;
+        return Optional.of(new AotUse(
+                cache.file().toString(),
+                cache.trained(),
+                mapped,
+                shared.orElse(0L),
+                AotFlags.replaysTraining(flags, AotFlags.SINCE),
+                used ? Optional.empty() : Optional.of(reason(mapped)),
+                cache.training()));
+    }
+
+    private String reason(boolean mapped) {
+        return AotLog.reason(beginning()).orElse(mapped ? "the JVM mapped it, but no class came from it" : UNTOLD);
+    }
+
+    private String beginning() {
+        try (var in = Files.newInputStream(log)) {
+            return new String(in.readNBytes(LOG_BYTES), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /** As the kernel names it. */
+    private static Path real(Path file) {
+        try {
+            return file.toRealPath();
+        } catch (IOException e) {
+            return file;
+        }
+    }
+}
