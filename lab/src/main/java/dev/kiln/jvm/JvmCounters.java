@@ -93,7 +93,7 @@ public final class JvmCounters {
 
     /**
      * Serial, Parallel and G1 count young collections as their first collector and full ones as their second. Shenandoah counts
-     * the pauses of its cycles as its first, and ZGC has neither.
+     * every pause as one of its second, which it calls full too, and ZGC has no second.
      */
     private Optional<Generations> generations() {
         return data.counter(COLLECTOR + "1.invocations").isEmpty()
