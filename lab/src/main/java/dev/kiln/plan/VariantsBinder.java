@@ -107,9 +107,10 @@ final class VariantsBinder {
 
     /** The variant whose cache another one takes must have one of its own. */
     private void checkLender(Draft draft, AotCache aot, Map<Draft, TargetDraft> full) {
-        if (!(aot instanceof AotCache.OfVariant(String lender))) {
+        if (!(aot instanceof AotCache.OfVariant other)) {
             return;
         }
+        String lender = other.variant();
         Optional<TargetDraft> there = Optional.ofNullable(drafts.get(lender)).map(full::get);
         if (there.isEmpty()) {
             problems.add(draft.at(), "aot: " + Nearest.complaint("variant", lender, drafts.keySet()));

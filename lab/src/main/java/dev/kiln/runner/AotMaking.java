@@ -98,14 +98,14 @@ final class AotMaking {
     private static Optional<String> lender(Variant variant) {
         return variant.target()
                 .aot()
-                .flatMap(aot -> aot instanceof AotCache.OfVariant(String name)
+                .flatMap(aot -> aot instanceof AotCache.OfVariant other
                         ? Optional.of(
                                 variant.connections().isPresent()
                                         ? new SweepLevel(
-                                                        name,
+                                                        other.variant(),
                                                         variant.connections().getAsInt())
                                                 .variant()
-                                        : name)
+                                        : other.variant())
                         : Optional.empty());
     }
 

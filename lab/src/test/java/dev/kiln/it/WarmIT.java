@@ -81,9 +81,9 @@ final class WarmIT {
         assertThat(service.isAlive()).isTrue();
 
         // A readiness probe lets traffic in, and until it comes the service is idle.
-        Waiting.until("the doctor to call it idle", () -> ask(metrics, "/metrics")
-                .body()
-                .contains("kiln_jvm_state{kiln_jvm_state=\"idle\"} 1"));
+        Waiting.until(
+                "the doctor to call it idle",
+                () -> ask(metrics, "/metrics").body().contains("kiln_jvm_state{kiln_jvm_state=\"idle\"} 1"));
         assertThat(ask(metrics, "/ready").statusCode()).isEqualTo(200);
         doctor.signal("INT");
         doctor.end();

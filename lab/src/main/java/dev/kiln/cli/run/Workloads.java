@@ -2,11 +2,11 @@ package dev.kiln.cli.run;
 
 import dev.kiln.cli.console.Installation;
 import dev.kiln.host.process.Programs;
-import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.DatabaseSpec;
+import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant;
