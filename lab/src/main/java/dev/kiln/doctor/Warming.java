@@ -20,7 +20,14 @@ import java.util.function.Consumer;
  * @param cpus that the process may use
  * @param atMost share of them that it is to use, compilers included
  */
-public record Warming(Watch watch, List<HttpCall> calls, int connections, Duration budget, double cpus, double atMost) {
+public record Warming(
+        Watch watch,
+        List<HttpCall> calls,
+        int connections,
+        Duration budget,
+        long beganNanos,
+        double cpus,
+        double atMost) {
     /** Long enough for the doctor to ask for the queue within. */
     public static final int WINDOW_SECONDS = 10;
 
@@ -74,7 +81,7 @@ public record Warming(Watch watch, List<HttpCall> calls, int connections, Durati
     /** @param tell takes a line for the user now and then */
     public Result run(Consumer<String> tell) {
         long begin = System.nanoTime();
-        long end = begin + budget.toNanos();
+        long end = beganNanos + budget.toNanos();
         Share share = new Share(watch.process().pid(), cpus);
         Lately lately = new Lately();
         try (BurstRequests requests = new BurstRequests(calls, connections)) {
@@ -87,7 +94,7 @@ public record Warming(Watch watch, List<HttpCall> calls, int connections, Durati
                     continue;
                 }
                 LiveDiagnosis diagnosis = watch.diagnosis(WINDOW_SECONDS);
-                Result result = result(diagnosis, begin, requests, lately, share);
+                Result result = result(diagnosis, requests, lately, share);
                 if (over || watch.hasEnded() || (longEnough && result.state() == LiveState.WARM)) {
                     return result;
                 }
@@ -105,8 +112,7 @@ public record Warming(Watch watch, List<HttpCall> calls, int connections, Durati
         }
     }
 
-    private static Result result(
-            LiveDiagnosis diagnosis, long begin, BurstRequests requests, Lately lately, Share share) {
+    private Result result(LiveDiagnosis diagnosis, BurstRequests requests, Lately lately, Share share) {
         boolean warm = diagnosis.state() == LiveState.WARM;
         boolean unanswered = lately.answered() == 0;
         boolean bad = warm && (unanswered || lately.failing());
@@ -115,7 +121,7 @@ public record Warming(Watch watch, List<HttpCall> calls, int connections, Durati
                 bad
                         ? (unanswered ? "it answers none of these requests" : "it fails these requests")
                         : diagnosis.reason(),
-                (System.nanoTime() - begin) / 1e9,
+                (System.nanoTime() - beganNanos) / 1e9,
                 requests.count(),
                 requests.failures(),
                 requests.firstFailure(),

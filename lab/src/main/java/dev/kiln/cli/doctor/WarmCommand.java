@@ -138,8 +138,7 @@ public final class WarmCommand implements Callable<Integer> {
                 Optional.empty(),
                 Installation.version());
         try (Watch watch = Watch.begin(process, spec)) {
-            Duration left = longest.minusNanos(System.nanoTime() - began);
-            return tell(new Warming(watch, calls, connections, left, cpus, atMost)
+            return tell(new Warming(watch, calls, connections, longest, began, cpus, atMost)
                     .run(line -> console.err().println("kiln: " + line)));
         }
     }
