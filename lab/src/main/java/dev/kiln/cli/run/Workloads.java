@@ -7,6 +7,7 @@ import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant;
+import dev.kiln.model.experiment.Where;
 import dev.kiln.model.experiment.Workload;
 import dev.kiln.plan.WorkloadFile;
 import java.nio.file.Path;
@@ -74,6 +75,7 @@ final class Workloads {
                             + " has no command with virtual threads",
                     "add virtualThreadsCommand to its workload.yaml, or leave virtualThreads out");
         }
+        requireNoBackendElsewhere(variant, workload);
         Map<String, String> environment = new HashMap<>(workload.environment());
         environment.putAll(target.environment());
         boolean needsDatabase = environment.values().stream()
@@ -93,6 +95,18 @@ final class Workloads {
                 environment,
                 Optional.of(target.workingDirectory().orElse(workload.directory())),
                 workload.backend()));
+    }
+
+    private static void requireNoBackendElsewhere(Variant variant, Workload workload) {
+        if (variant.target().where() instanceof Where.Host host
+                && !workload.backend().isEmpty()) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "variant " + variant.name() + " runs on " + host.name()
+                            + ", and Kiln starts the service behind workload " + workload.name()
+                            + " only on this machine",
+                    "leave host out, or start both services there: the one behind it by hand, the target by a command");
+        }
     }
 
     private Workload workload(String name) {
