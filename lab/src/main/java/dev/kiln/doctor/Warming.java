@@ -17,6 +17,7 @@ import java.util.function.Consumer;
  * the CPU that the process uses: as much as its share allows.
  *
  * @param connections in flight at a time
+ * @param beganNanos when the budget began, by {@link System#nanoTime}
  * @param cpus that the process may use
  * @param atMost share of them that it is to use, compilers included
  */

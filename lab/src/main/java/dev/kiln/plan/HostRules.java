@@ -1,7 +1,6 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.experiment.Experiment;
-import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
@@ -40,10 +39,6 @@ final class HostRules {
             return;
         }
         String on = " for a target on " + host.name() + "; ";
-        if (target.workload().isPresent()) {
-            throw new BadValue(
-                    "found a workload" + on + "Kiln builds workloads on this machine: give a command instead");
-        }
         if (target.jdk().isPresent()) {
             throw new BadValue("found a JDK of this machine" + on
                     + "give its own JDK in the command: /usr/lib/jvm/jdk-21/bin/java ...");
@@ -52,9 +47,17 @@ final class HostRules {
             throw new BadValue(
                     "found an AOT cache" + on + "Kiln makes AOT caches on this machine: give the cache as a JVM flag");
         }
-        if (PlaceholderUse.of(target).anyMatch(Placeholders.RUN_DIR::equals)) {
+        if (PlaceholderUse.of(own(target)).anyMatch(Placeholders.RUN_DIR::equals)) {
             throw new BadValue("found ${" + Placeholders.RUN_DIR + "}" + on + "that folder is on this machine");
         }
+    }
+
+    /** The target without the command of a workload: what that writes belongs to the other machine, and nobody asks for it. */
+    private static Target own(Target target) {
+        return target.workload().isEmpty()
+                ? target
+                : target.with(new Target.Program(
+                        List.of(), target.arguments(), target.environment(), target.workingDirectory()));
     }
 
     private static boolean isThisMachine(String url) {
@@ -72,10 +75,6 @@ final class HostRules {
         for (Variant variant : experiment.variants()) {
             if (variant.target().where() instanceof Where.Host host) {
                 String on = "variant " + variant.name() + " runs on " + host.name() + ": ";
-                if (experiment.database() instanceof DatabaseSpec.Managed) {
-                    found.add(on + "Kiln's own PostgreSQL can be reached only from this machine;"
-                            + " name a database that the target can reach: database: {url, user, password}");
-                }
                 Observe observe = variant.observe();
                 if (observe.flightRecorder() || observe.asyncProfiler()) {
                     found.add(on + "Kiln makes flight recordings and profiles only on this machine");

@@ -35,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  * root.
  *
  * <p>Other users of the machine reach its port, so both of its users have a random password. The application's user
- * owns its database and is no superuser. Java's driver knows no Unix socket, so TCP on the loopback address stays.
+ * owns its database and is no superuser. Java's driver knows no Unix socket, so TCP on the loopback address stays. Only
+ * for a run whose application is on another machine does it listen on one more address, and lets in that machine's.
  *
  * <p>Kiln's folder holds the log. Only the folder within it belongs to the server's user: root writes no file there, so
  * nothing that a superuser of the database plants can lead it elsewhere.
@@ -43,6 +44,7 @@ import org.jspecify.annotations.Nullable;
 public final class Postgres implements AutoCloseable {
     public static final String USER = "kiln";
     private static final String DATABASE = "kiln";
+    private static final String LOOPBACK = "127.0.0.1";
     private static final String ADMINISTRATOR = "postgres";
     private static final int SECRET_BYTES = 24;
     private static final LaunchSpec.User NOBODY = new LaunchSpec.User(65534, 65534);
@@ -55,7 +57,7 @@ public final class Postgres implements AutoCloseable {
      * PostgreSQL's default.
      */
     private static final List<String> SETTINGS = List.of(
-            "listen_addresses=127.0.0.1",
+            "listen_addresses=" + LOOPBACK,
             "unix_socket_directories=",
             "max_connections=300",
             "shared_buffers=128MB",
@@ -77,6 +79,15 @@ public final class Postgres implements AutoCloseable {
     private final Optional<LaunchSpec.User> user;
     private @Nullable PinnedProcess server;
     private int port;
+    private Optional<Client> client = Optional.empty();
+
+    /**
+     * Another machine, from which the application connects.
+     *
+     * @param here address of this machine, as that one reaches it
+     * @param there its own address
+     */
+    public record Client(String here, String there) {}
 
     /** Makes the template data directory and loads {@code script} into it. */
     public Postgres(Launcher launcher, OrphanRegistry registry, List<Integer> cpus, Path cache, Optional<Path> script) {
@@ -130,9 +141,7 @@ public final class Postgres implements AutoCloseable {
     private void initialise(Optional<Path> script) {
         Path passwordFile = scratch.resolve("password");
         try {
-            Files.createFile(passwordFile, OwnerOnly.FILE);
-            Files.writeString(passwordFile, administratorPassword);
-            giveAway(passwordFile);
+            writeForServer(passwordFile, administratorPassword);
             finish(
                     "initdb",
                     List.of(
@@ -174,9 +183,25 @@ public final class Postgres implements AutoCloseable {
         }
     }
 
+    private void writeForServer(Path file, String text) throws IOException {
+        Files.createFile(file, OwnerOnly.FILE);
+        Files.writeString(file, text);
+        giveAway(file);
+    }
+
     /** Starts a server on a fresh copy of the template and a free port; ends one that still runs. */
     public void startFresh() {
+        startFresh(Optional.empty());
+    }
+
+    /** The same for an application on another machine. */
+    public void startFresh(Client other) {
+        startFresh(Optional.of(other));
+    }
+
+    private void startFresh(Optional<Client> other) {
         stop();
+        client = other;
         try {
             Trees.delete(data());
         } catch (IOException e) {
@@ -191,6 +216,8 @@ public final class Postgres implements AutoCloseable {
         List<String> command = new ArrayList<>(List.of(
                 binaries.resolve("bin/postgres").toString(), "-D", dataDirectory.toString(), "-c", "port=" + port));
         SETTINGS.forEach(setting -> command.addAll(List.of("-c", setting)));
+        // The last of two settings wins.
+        client.ifPresent(other -> letIn(other).forEach(setting -> command.addAll(List.of("-c", setting))));
         PinnedProcess started = launch(command);
         server = started;
         long deadline = System.nanoTime() + START_LIMIT.toNanos();
@@ -209,6 +236,23 @@ public final class Postgres implements AutoCloseable {
         }
     }
 
+    /** Of the other machine, only the application's user, and only to its database. */
+    private List<String> letIn(Client other) {
+        Path rules = scratch.resolve("clients");
+        String all = other.there().contains(":") ? "/128" : "/32";
+        try {
+            Files.deleteIfExists(rules);
+            writeForServer(
+                    rules,
+                    "host all all " + LOOPBACK + "/32 scram-sha-256\nhost " + DATABASE + " " + USER + " "
+                            + other.there() + all + " scram-sha-256\n");
+        } catch (IOException e) {
+            throw failed("cannot write " + rules + ": " + e.getMessage(), e);
+        }
+        String addresses = other.here().equals(LOOPBACK) ? LOOPBACK : LOOPBACK + "," + other.here();
+        return List.of("listen_addresses=" + addresses, "hba_file=" + rules);
+    }
+
     private PinnedProcess launch(List<String> command) {
         return launcher.start(new LaunchSpec("database", command, log())
                 .withEnvironment(Map.of("LC_ALL", "C", "TZ", "UTC"))
@@ -218,15 +262,21 @@ public final class Postgres implements AutoCloseable {
     }
 
     private Connection administer() throws SQLException {
-        return DriverManager.getConnection(jdbcUrl(ADMINISTRATOR), ADMINISTRATOR, administratorPassword);
+        return DriverManager.getConnection(jdbcUrl(LOOPBACK, ADMINISTRATOR), ADMINISTRATOR, administratorPassword);
     }
 
+    /** As the application reaches it. */
     public String jdbcUrl() {
-        return jdbcUrl(DATABASE);
+        return jdbcUrl(client.map(Client::here).orElse(LOOPBACK), DATABASE);
     }
 
-    private String jdbcUrl(String database) {
-        return "jdbc:postgresql://127.0.0.1:" + port + "/" + database;
+    private String jdbcUrl(String address, String database) {
+        String host = address.contains(":") ? "[" + address + "]" : address;
+        return "jdbc:postgresql://" + host + ":" + port + "/" + database;
+    }
+
+    public int port() {
+        return port;
     }
 
     /** The password of {@link #USER}, another one for each Kiln. */

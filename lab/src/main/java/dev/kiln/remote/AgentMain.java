@@ -70,6 +70,7 @@ public final class AgentMain {
         switch (ask) {
             case Ask.Clock clock -> tell(new Tell.Time(clock.number(), System.nanoTime()));
             case Ask.Begin begin -> begin(begin);
+            case Ask.Reach reach -> tell(reached(reach));
             case Ask.Launch launch -> tell(running().launch(launch));
             case Ask.StopRecording stop -> tell(running().stopRecording());
             case Ask.StopTarget stop -> tell(running().stopTarget(stop.graceMillis()));
@@ -79,7 +80,19 @@ public final class AgentMain {
     private synchronized void begin(Ask.Begin begin) throws IOException {
         Lab lab = new Lab("agent", Path.of(System.getProperty("java.io.tmpdir")), begin.cpus(), System.err::println);
         run = Optional.of(new AgentRun(lab, this::tell));
-        tell(new Tell.Begun(Ports.free(), lab.host(), lab.swept()));
+        String connection = System.getenv().getOrDefault("SSH_CONNECTION", "");
+        tell(new Tell.Begun(Ports.free(), lab.host(), lab.swept(), connection));
+    }
+
+    private static Tell.Reached reached(Ask.Reach reach) {
+        if (!Ports.accepts(reach.address(), reach.port())) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "cannot connect to " + reach.address() + ":" + reach.port() + ", where Kiln's PostgreSQL listens",
+                    "let it through the firewall of Kiln's machine (TCP ports " + Ports.RANGE + "), or name a database"
+                            + " that both machines can reach: database: {url: ..., user: ..., password: ...}");
+        }
+        return new Tell.Reached();
     }
 
     private AgentRun running() {

@@ -16,6 +16,7 @@ import dev.kiln.recorder.Recording;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,7 +45,9 @@ final class AgentRun implements AutoCloseable {
         Path log = directory.resolve("target.log");
         RunWriter writer = new RunWriter(directory.resolve("run"));
         lab.stepAside();
-        LaunchedTarget launched = launch.start(new Placeholders(ask.values()), List.of(), log);
+        Map<String, String> values = new HashMap<>(ask.values());
+        values.put(Placeholders.RUN_DIR, directory.toString());
+        LaunchedTarget launched = launch.start(new Placeholders(values), List.of(), log);
         long pid = launched.process().pid();
         Recorder recorder = Recorder.start(
                 new RecorderSpec(

@@ -16,6 +16,9 @@ public sealed interface Ask {
     /** Tell the time of your monotonic clock. The answer has the same number. */
     record Clock(long number) implements Ask {}
 
+    /** Connect to a port of Kiln's machine. */
+    record Reach(String address, int port) implements Ask {}
+
     /**
      * Launch a target and record it.
      *

@@ -4,10 +4,12 @@ import dev.kiln.evidence.RunWriter;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.experiment.Target;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** Kiln's agent on another machine. It ends, and its target with it, when this is closed or Kiln dies. */
 public final class RemoteKiln implements AutoCloseable {
@@ -38,7 +40,15 @@ public final class RemoteKiln implements AutoCloseable {
         if (ssh.run(Shipment.Scripts.hasJdk(), OutputStream::flush).exit() != 0) {
             throw ssh.noJdk();
         }
-        Shipment shipment = Shipment.ofThisKiln();
+        send(ssh, Shipment.ofThisKiln());
+    }
+
+    /** Sends what the command of a built workload needs, likewise. */
+    public static void ship(String host, Target workload) {
+        send(new Ssh(host), Shipment.ofWorkload(workload));
+    }
+
+    private static void send(Ssh ssh, Shipment shipment) {
         if (ssh.run(Shipment.Scripts.isThere(shipment), OutputStream::flush).exit() == 0) {
             return;
         }
@@ -46,7 +56,7 @@ public final class RemoteKiln implements AutoCloseable {
         if (received.exit() != 0) {
             throw new KilnException(
                     Exit.MACHINE,
-                    host + ": cannot store Kiln's recorder there: " + Ssh.lastLine(received.said()),
+                    ssh.host() + ": cannot store " + shipment.what() + " there: " + Ssh.lastLine(received.said()),
                     "make room in its ~/.cache/kiln, or set XDG_CACHE_HOME for its SSH sessions; it needs sh and tar");
         }
     }
@@ -54,12 +64,14 @@ public final class RemoteKiln implements AutoCloseable {
     /**
      * Starts an agent.
      *
+     * @param target in the folder of its workload, if it is one
      * @param prefix words before the ssh command, for its session, CPUs and end
      */
-    public static RemoteKiln start(String host, List<String> prefix, CpuRequest cpus) {
+    public static RemoteKiln start(String host, Target target, List<String> prefix, CpuRequest cpus) {
         Ssh ssh = new Ssh(host);
-        AgentLink link =
-                new AgentLink(ssh, prefix, Shipment.Scripts.start(Shipment.ofThisKiln(), AgentMain.class.getName()));
+        Optional<Shipment> workload = target.workload().map(name -> Shipment.ofWorkload(target));
+        String script = Shipment.Scripts.start(Shipment.ofThisKiln(), workload, AgentMain.class.getName());
+        AgentLink link = new AgentLink(ssh, prefix, script);
         try {
             return new RemoteKiln(ssh, link, link.ask(new Ask.Begin(cpus), Tell.Begun.class, START));
         } catch (RuntimeException e) {
@@ -75,6 +87,11 @@ public final class RemoteKiln implements AutoCloseable {
     /** The machine's address for other programs than ssh. */
     public String address() {
         return ssh.address();
+    }
+
+    /** Fails unless that machine can connect to this port of this one. */
+    public void requireReach(String address, int port) {
+        link.ask(new Ask.Reach(address, port), Tell.Reached.class, LAUNCH);
     }
 
     /**

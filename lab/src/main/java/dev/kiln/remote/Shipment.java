@@ -5,6 +5,7 @@ import dev.kiln.host.process.Launcher;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
+import dev.kiln.model.experiment.Target;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URISyntaxException;
@@ -15,6 +16,12 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
@@ -23,29 +30,76 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.databind.ObjectMapper;
 
 /**
- * The files of an agent: this Kiln and the libraries that its recorder needs, a few MB. Kiln sends each version once,
- * and the other machine keeps it in the user's cache.
+ * Files for another machine: an agent, or what the command of a workload needs. Kiln sends each version once, and the
+ * other machine keeps it in the user's cache.
  *
- * @param parts jars or folders of classes, in the order of the class path
- * @param name a hash of all bytes, which tells versions apart
+ * @param what in words
+ * @param parts files or folders, by their paths there
+ * @param folder there; a hash of all bytes in its name tells versions apart
  */
-record Shipment(List<Path> parts, String name) {
+record Shipment(String what, SortedMap<String, Path> parts, String folder) {
     private static final int NAME_DIGITS = 16;
 
-    /** Of the Kiln that runs here. */
+    /** This Kiln and the libraries that its recorder needs, a few MB. */
     static Shipment ofThisKiln() {
-        List<Path> parts = Stream.of(Shipment.class, ObjectMapper.class, JsonParser.class, JsonTypeInfo.class)
-                .map(Shipment::home)
-                .toList();
+        SortedMap<String, Path> parts = new TreeMap<>();
+        for (Class<?> needed : List.of(Shipment.class, ObjectMapper.class, JsonParser.class, JsonTypeInfo.class)) {
+            parts.put(Integer.toString(parts.size()), home(needed));
+        }
+        return of("Kiln's recorder", "agent-", parts);
+    }
+
+    /**
+     * What the command of a workload names, with all that lies in the same folder: libraries lie beside a jar.
+     *
+     * @param target of a workload that is built
+     * @throws KilnException if it names nothing in the folder of the workload
+     */
+    static Shipment ofWorkload(Target target) {
+        Path base =
+                target.workingDirectory().orElse(Path.of("")).toAbsolutePath().normalize();
+        // A folder comes before what is in it.
+        NavigableSet<Path> named = new TreeSet<>();
+        for (String word : target.command()) {
+            Stream.of(word.split("[:=]", -1)).forEach(text -> folder(base, text).ifPresent(named::add));
+        }
+        SortedMap<String, Path> parts = new TreeMap<>();
+        for (Path path : named) {
+            if (parts.values().stream().noneMatch(path::startsWith)) {
+                parts.put(base.relativize(path).toString(), path);
+            }
+        }
+        String workload = target.workload().orElse("the workload");
+        if (parts.isEmpty()) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "the command of " + workload + " names no file in " + base + ", so there is nothing to send",
+                    "leave 'directory' out beside the workload, and check the command in its workload.yaml");
+        }
+        return of(workload, "workload-", parts);
+    }
+
+    private static Optional<Path> folder(Path base, String text) {
+        Path path = base.resolve(text.replaceFirst("/\\*$", "")).normalize();
+        if (path.equals(base) || !path.startsWith(base) || !Files.exists(path)) {
+            return Optional.empty();
+        }
+        return Files.isDirectory(path) || base.equals(path.getParent())
+                ? Optional.of(path)
+                : Optional.ofNullable(path.getParent());
+    }
+
+    private static Shipment of(String what, String prefix, SortedMap<String, Path> parts) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             write(parts, new DigestOutputStream(OutputStream.nullOutputStream(), digest));
-            return new Shipment(parts, HexFormat.of().formatHex(digest.digest()).substring(0, NAME_DIGITS));
+            String hash = HexFormat.of().formatHex(digest.digest()).substring(0, NAME_DIGITS);
+            return new Shipment(what, parts, prefix + hash);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
         } catch (IOException e) {
             throw new KilnException(
-                    Exit.MACHINE, "cannot read Kiln's own files: " + IoReason.of(e), "build Kiln again", e);
+                    Exit.MACHINE, "cannot read the files of " + what + ": " + IoReason.of(e), "build it again", e);
         }
     }
 
@@ -58,28 +112,24 @@ record Shipment(List<Path> parts, String name) {
         }
     }
 
-    /** Writes it as a tar file. Each part is named by its number. */
+    /** Writes it as a tar file. */
     void writeTo(OutputStream out) throws IOException {
         write(parts, out);
     }
 
     /** The class path, relative to the folder of the unpacked files. */
     List<String> classPath() {
-        return Stream.iterate(0, i -> i + 1)
-                .limit(parts.size())
-                .map(String::valueOf)
-                .toList();
+        return List.copyOf(parts.keySet());
     }
 
-    private static void write(List<Path> parts, OutputStream out) throws IOException {
+    private static void write(SortedMap<String, Path> parts, OutputStream out) throws IOException {
         TarArchiveOutputStream tar = new TarArchiveOutputStream(out);
         tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);
-        for (int i = 0; i < parts.size(); i++) {
-            Path part = parts.get(i);
-            try (Stream<Path> files = Files.walk(part)) {
+        for (Map.Entry<String, Path> part : parts.entrySet()) {
+            try (Stream<Path> files = Files.walk(part.getValue())) {
                 for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
-                    String inside = part.relativize(file).toString();
-                    entry(tar, inside.isEmpty() ? "" + i : i + "/" + inside, file);
+                    String inside = part.getValue().relativize(file).toString();
+                    entry(tar, inside.isEmpty() ? part.getKey() : part.getKey() + "/" + inside, file);
                 }
             }
         }
@@ -118,14 +168,14 @@ record Shipment(List<Path> parts, String name) {
 
         /** Ends with 0 if the shipment is there. */
         static String isThere(Shipment shipment) {
-            return CACHE + "test -f \"$c/agent-" + shipment.name() + "/complete\"\n";
+            return CACHE + "test -f \"$c/" + shipment.folder() + "/complete\"\n";
         }
 
         /** Reads the shipment, and deletes those that were not used for a month. */
         static String receive(Shipment shipment) {
-            String folder = "\"$c/agent-" + shipment.name() + "\"";
+            String folder = "\"$c/" + shipment.folder() + "\"";
             return CACHE
-                    + "set -e\nmkdir -p \"$c\"\nfind \"$c\" -maxdepth 1 '(' -name 'agent-*' -o -name 'part-*' ')' -mtime +30 -exec rm -rf {} +\n"
+                    + "set -e\nmkdir -p \"$c\"\nfind \"$c\" -maxdepth 1 '(' -name 'agent-*' -o -name 'workload-*' -o -name 'part-*' ')' -mtime +30 -exec rm -rf {} +\n"
                     + "t=$(mktemp -d \"$c/part-XXXXXX\")\ntrap 'rm -rf \"$t\"' EXIT\ntar xf - -C \"$t\"\n"
                     + "touch \"$t/complete\"\n[ -f " + folder + "/complete ] || { rm -rf " + folder + "; mv \"$t\" "
                     + folder
@@ -137,13 +187,19 @@ record Shipment(List<Path> parts, String name) {
             return JDKS + "  [ \"${v:-0}\" -lt 25 ] || exit 0\ndone\nexit " + NO_JDK + "\n";
         }
 
-        /** Starts the agent in place of the shell. */
-        static String start(Shipment shipment, String mainClass) {
-            String classPath = shipment.classPath().stream()
-                    .map(part -> "$c/agent-" + shipment.name() + "/" + part)
+        /**
+         * Starts the agent in place of the shell.
+         *
+         * @param workload whose folder is its working directory; empty for the user's home
+         */
+        static String start(Shipment agent, Optional<Shipment> workload, String mainClass) {
+            String classPath = agent.classPath().stream()
+                    .map(part -> "$c/" + agent.folder() + "/" + part)
                     .collect(Collectors.joining(":"));
-            return CACHE + "unset " + String.join(" ", Launcher.JVM_OPTIONS) + "\ntouch \"$c/agent-" + shipment.name()
-                    + "\"\n" + JDKS
+            return CACHE + "unset " + String.join(" ", Launcher.JVM_OPTIONS) + "\ntouch \"$c/" + agent.folder() + "\"\n"
+                    + workload.map(files -> "cd \"$c/" + files.folder() + "\" && touch . || exit 1\n")
+                            .orElse("")
+                    + JDKS
                     + "  if [ \"${v:-0}\" -ge 25 ]; then\n"
                     + "    exec \"$j/bin/java\" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xms32m -Djava.io.tmpdir=\"${TMPDIR:-/tmp}\" -Xlog:disable"
                     + " -Xlog:all=error:stderr --enable-native-access=ALL-UNNAMED -cp \"" + classPath + "\" "

@@ -28,8 +28,12 @@ public sealed interface Tell {
      *
      * @param port free for a target
      * @param swept what an earlier agent left and this one removed, in words
+     * @param connection as sshd has it in SSH_CONNECTION: Kiln's address and port, then the agent's
      */
-    record Begun(int port, HostInfo host, List<String> swept) implements Answer {}
+    record Begun(int port, HostInfo host, List<String> swept, String connection) implements Answer {}
+
+    /** Answers {@link Ask.Reach}. */
+    record Reached() implements Answer {}
 
     /**
      * Answers {@link Ask.Launch}.

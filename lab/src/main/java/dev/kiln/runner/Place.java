@@ -9,6 +9,7 @@ import dev.kiln.model.experiment.Target;
 import dev.kiln.model.run.RunInfo.HostInfo;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.RunInfo.RemoteHost;
+import dev.kiln.postgres.Postgres;
 import dev.kiln.recorder.Recording;
 import java.net.URI;
 import java.nio.file.Path;
@@ -25,6 +26,9 @@ interface Place extends AutoCloseable {
 
     /** How the load reaches it. */
     String address();
+
+    /** Starts the database anew, where the target will reach it. */
+    void start(Postgres database);
 
     /** Fails if another program already answers there: Kiln would take its figures for the target's. */
     void requireFree(URI url);

@@ -1,10 +1,14 @@
 package dev.kiln.runner;
 
 import dev.kiln.evidence.RunWriter;
+import dev.kiln.host.process.Ports;
 import dev.kiln.host.process.TargetProcess;
 import dev.kiln.launch.Lab;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.CpuAssignment.CpuRequest;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.Readiness;
@@ -12,6 +16,7 @@ import dev.kiln.model.run.RunInfo.HostInfo;
 import dev.kiln.model.run.RunInfo.JvmInfo;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.RunInfo.RemoteHost;
+import dev.kiln.postgres.Postgres;
 import dev.kiln.recorder.PartsRecorder;
 import dev.kiln.recorder.Recording;
 import dev.kiln.recorder.Recording.CompilerLoad;
@@ -26,14 +31,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Another machine, with an agent of Kiln's beside the target. The load comes from here. */
 final class PlaceElsewhere implements Place {
-    private final RemoteKiln agent;
+    /**
+     * Addresses and nothing else, because rules of access are made of what another machine says here. A link-local
+     * address, which needs the name of a network interface behind it, is none.
+     */
+    private static final Pattern CONNECTION = Pattern.compile("([0-9a-fA-F.:]+) \\d+ ([0-9a-fA-F.:]+) \\d+");
 
-    PlaceElsewhere(Lab lab, String host, CpuRequest cpus) {
+    private final String host;
+    private final RemoteKiln agent;
+    private Optional<String> databaseAt = Optional.empty();
+
+    PlaceElsewhere(Lab lab, String host, Target target, CpuRequest cpus) {
+        this.host = host;
         agent = RemoteKiln.start(
                 host,
+                target,
                 lab.launcher().prefix(lab.pinTo(lab.cpus().load())),
                 new CpuRequest(cpus.target(), List.of(), List.of()));
     }
@@ -49,6 +66,28 @@ final class PlaceElsewhere implements Place {
     }
 
     @Override
+    public void start(Postgres database) {
+        Postgres.Client client = client(host, agent.begun().connection());
+        database.startFresh(client);
+        agent.requireReach(client.here(), database.port());
+        databaseAt = Optional.of(client.here());
+    }
+
+    /** @throws KilnException with {@link Exit#MACHINE} if that machine does not reach this one directly */
+    static Postgres.Client client(String host, String connection) {
+        Matcher ends = CONNECTION.matcher(connection);
+        if (!ends.matches() || !Ports.isHere(ends.group(1))) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    host + " reaches this machine by an address that Kiln's PostgreSQL cannot listen on"
+                            + " (SSH_CONNECTION is '" + connection + "' there)",
+                    "connect to it without a jump host or translated addresses in between, or name a database that both"
+                            + " machines can reach: database: {url: ..., user: ..., password: ...}");
+        }
+        return new Postgres.Client(ends.group(1), ends.group(2));
+    }
+
+    @Override
     public void requireFree(URI url) {
         // The agent chose the port; of a fixed one only that machine could tell.
     }
@@ -61,13 +100,27 @@ final class PlaceElsewhere implements Place {
         Ask.Launch ask = new Ask.Launch(
                 target.command(),
                 target.environment(),
-                target.workingDirectory().map(Path::toString),
+                // The agent's own is the folder of the workload.
+                target.workload().isPresent()
+                        ? Optional.empty()
+                        : target.workingDirectory().map(Path::toString),
                 all,
                 target.arguments(),
-                target.modifiers(),
+                modifiers(target),
                 values.values(),
                 jitQueries);
-        return new Remote(agent.begun().host(), agent.launch(ask, writer, log), notes(target.readiness()), writer);
+        return new Remote(
+                agent.begun().host(), agent.launch(ask, writer, log), notes(target.readiness()), databaseAt, writer);
+    }
+
+    /** The agent knows no form of a workload, only its command. */
+    private static List<Modifier> modifiers(Target target) {
+        List<Modifier> all = new ArrayList<>(target.modifiers());
+        if (target.virtualThreads()
+                && target.modifier(Modifier.VirtualThreads.class).isEmpty()) {
+            all.addFirst(new Modifier.VirtualThreads());
+        }
+        return all;
     }
 
     private List<String> notes(Readiness readiness) {
@@ -76,6 +129,8 @@ final class PlaceElsewhere implements Place {
             notes.add(
                     "Kiln reads the target's output, and so the line that says it is ready, up to a quarter of a second late");
         }
+        databaseAt.ifPresent(address -> notes.add(
+                "the database ran beside the load, and the target reached it over the network at " + address));
         return notes;
     }
 
@@ -84,7 +139,8 @@ final class PlaceElsewhere implements Place {
         agent.close();
     }
 
-    private record Remote(HostInfo host, RemoteTarget target, List<String> notes, RunWriter writer)
+    private record Remote(
+            HostInfo host, RemoteTarget target, List<String> notes, Optional<String> databaseAt, RunWriter writer)
             implements Place.Run {
         @Override
         public TargetProcess process() {
@@ -109,7 +165,8 @@ final class PlaceElsewhere implements Place {
                     Optional.of(remote),
                     notes,
                     List.of(new NotRecorded(
-                            "how busy the CPUs of the load are",
+                            "how busy the CPUs of " + (databaseAt.isPresent() ? "load and database" : "the load")
+                                    + " are",
                             "the target runs on " + remote.name() + ", so the CPUs of that machine are recorded")));
         }
 

@@ -11,6 +11,7 @@ import dev.kiln.launch.LaunchedTarget;
 import dev.kiln.launch.TargetLaunch;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
+import dev.kiln.postgres.Postgres;
 import dev.kiln.recorder.Recorder;
 import dev.kiln.recorder.RecorderSpec;
 import dev.kiln.recorder.Recording;
@@ -31,6 +32,11 @@ record PlaceHere(Lab lab, int port) implements Place {
     @Override
     public String address() {
         return RunContext.HERE;
+    }
+
+    @Override
+    public void start(Postgres database) {
+        database.startFresh();
     }
 
     @Override

@@ -59,6 +59,10 @@ final class Preflight {
                         listener.stage("sending Kiln's recorder to " + host.name());
                         RemoteKiln.ship(host.name());
                     }
+                    if (variant.target().workload().isPresent() && made.add(variant.target())) {
+                        listener.stage("sending " + variant.target().workload().get() + " to " + host.name());
+                        RemoteKiln.ship(host.name(), variant.target());
+                    }
                 }
             }
         }

@@ -30,7 +30,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * One run. In order: {@link #run} waits for quiet CPUs, starts the database and finds a port; {@link #launched}
+ * One run. In order: {@link #run} waits for quiet CPUs, finds a port and starts the database; {@link #launched}
  * launches the target and records it; {@link #loaded} waits for its first response and runs the phases of the protocol
  * and the search for the reference peak. On the way back the recorder and the target are stopped, the target's own
  * recordings are digested, and the database is stopped. Whatever happens, the evidence is left readable.
@@ -59,8 +59,8 @@ final class RunExecution {
         Optional<QuietWait> waited = quiet();
         context.listener().doing("starting");
         try {
-            context.database().ifPresent(Postgres::startFresh);
             try (Place place = place()) {
+                context.database().ifPresent(place::start);
                 Placeholders values = context.values(place.port(), place.address(), directory);
                 LoadSpec load = context.experiment().loadOf(planned.variant()).fill(values);
                 load.calls().forEach(call -> place.requireFree(call.url()));
@@ -74,12 +74,13 @@ final class RunExecution {
     }
 
     private Place place() {
-        return switch (planned.variant().target().where()) {
+        Target target = planned.variant().target();
+        return switch (target.where()) {
             case Where.Here here -> new PlaceHere(context.lab());
             case Where.Container container -> new PlaceHere(context.lab());
             case Where.Host host ->
                 new PlaceElsewhere(
-                        context.lab(), host.name(), context.experiment().cpus());
+                        context.lab(), host.name(), target, context.experiment().cpus());
         };
     }
 

@@ -37,8 +37,13 @@ final class TargetFiles {
      * Files of the JDK and those the command names, with the libraries beside them; what cannot be read is left out.
      */
     static void read(Target target) {
-        // Nothing is known of the files of an image.
-        if (!(target.where() instanceof Where.Here) && target.workload().isEmpty()) {
+        boolean filesHere = switch (target.where()) {
+            case Where.Here here -> true;
+            // Nothing is known of the files of an image.
+            case Where.Container container -> target.workload().isPresent();
+            case Where.Host host -> false;
+        };
+        if (!filesHere) {
             return;
         }
         long left = MOST_BYTES;

@@ -15,6 +15,9 @@ import java.util.Map;
  * a stand-in for ssh that runs the command it is given. Its homes of cache and state are its own.
  */
 final class OtherMachine {
+    /** An address of this machine from which the other one is reached, and not the first that programs think of. */
+    static final String HERE = "127.0.0.3";
+
     private final Sandbox sandbox;
     private final Path folder;
 
@@ -39,6 +42,11 @@ final class OtherMachine {
         return Programs.find("sshd").isPresent() && Programs.find("ssh-keygen").isPresent();
     }
 
+    /** Where it keeps what is sent to it. */
+    Path cache() {
+        return sandbox.root().resolve("box-cache/kiln");
+    }
+
     /** In front of the PATH. */
     Path folder() {
         return folder;
@@ -56,7 +64,7 @@ final class OtherMachine {
 
     /** Knows but one machine. */
     private String standIn() {
-        StringBuilder script = new StringBuilder();
+        StringBuilder script = new StringBuilder("export SSH_CONNECTION='" + HERE + " 50022 127.0.0.1 22'\n");
         environment().forEach((name, value) -> script.append("export " + name + "='" + value + "'\n"));
         return script + """
                 [ "$1" != -G ] || { echo 'hostname localhost'; exit 0; }
@@ -106,6 +114,7 @@ final class OtherMachine {
                           PermitLocalCommand yes
                           LocalCommand echo this is no answer
                           HostName 127.0.0.1
+                          BindAddress HERE
                           Port %d
                           User %s
                           IdentityFile DIR/user
@@ -113,7 +122,8 @@ final class OtherMachine {
                           StrictHostKeyChecking no
                           LogLevel ERROR
                         """.formatted(port, port, System.getProperty("user.name"))
-                .replace("DIR", folder.toString()));
+                .replace("DIR", folder.toString())
+                .replace("HERE", HERE));
         // A real sshd of root's wants its folder.
         Path privileges = Path.of("/run/sshd");
         if (Files.isWritable(Path.of("/run"))) {

@@ -4,11 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.evidence.RunReader;
 import dev.kiln.it.Kiln.Answer;
+import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.RunInfo.RemoteHost;
+import dev.kiln.model.run.Sample.PartSample;
+import dev.kiln.runner.Bench;
+import dev.kiln.runner.BuiltWorkloads;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -29,6 +37,23 @@ final class OtherMachineIT {
             runs: 1
             """.formatted(Kiln.CURVE_SERVER);
 
+    private static final String WITH_DATABASE = """
+            target:
+              host: box
+              workload: fruits-spring
+              virtualThreads: true
+              jvmFlags: [-Xmx256m, -XX:+UseSerialGC]
+            variants:
+              one:
+              two: {jvmFlags: -Xshare:auto}
+            load:
+              url: http://${host}:${port}/fruits
+              connections: 4
+            protocol: [{load: SECONDS}, {pause: 1s}, {load: 2s}]
+            database: postgres
+            runs: 1
+            """;
+
     private final Sandbox sandbox = new Sandbox();
 
     @AfterEach
@@ -37,7 +62,8 @@ final class OtherMachineIT {
     }
 
     private Kiln start(OtherMachine box, String experiment) {
-        ProcessBuilder jvm = sandbox.jvm();
+        // Of a Kiln that runs elsewhere, nobody knows where the workloads are.
+        ProcessBuilder jvm = sandbox.jvm().directory(Bench.root().toFile());
         jvm.environment().put("PATH", box.folder() + ":" + System.getenv("PATH"));
         return Kiln.start(
                 sandbox,
@@ -63,8 +89,8 @@ final class OtherMachineIT {
     private void assertNothingLeftOverThere() throws IOException {
         Waiting.until(
                 "the other machine to be as it was",
-                () -> sandbox.pids("AgentMain").isEmpty()
-                        && sandbox.pids("CurveServer").isEmpty());
+                () -> Stream.of("AgentMain", "CurveServer", "fruits-spring.jar")
+                        .allMatch(part -> sandbox.pids(part).isEmpty()));
         try (var state = Files.walk(sandbox.root().resolve("box-state"))) {
             assertThat(state.filter(Files::isRegularFile)).isEmpty();
         }
@@ -92,6 +118,61 @@ final class OtherMachineIT {
         assertThat(evidence.load()).isNotEmpty();
         assertThat(sandbox.run("baseline").resolve("target.log")).exists();
         assertNothingLeftOverThere();
+        assertThat(sandbox.remains()).isEmpty();
+    }
+
+    @Test
+    void aWorkloadIsSentOnceAndReachesTheDatabaseHere() throws IOException {
+        BuiltWorkloads.ready("fruits-spring");
+        OtherMachine box = new OtherMachine(sandbox, OtherMachine.sshdIsHere());
+        Answer answer = start(box, WITH_DATABASE.replace("SECONDS", "4s")).end();
+        assertThat(answer.humane()).as(answer.err()).isTrue();
+        assertThat(answer.out())
+                .contains("the database ran beside the load, and the target reached it over the network at 127.0.0.3");
+        for (String variant : List.of("one", "two")) {
+            RunEvidence evidence = RunReader.read(sandbox.run(variant));
+            assertThat(evidence.info().outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
+            assertThat(evidence.info().environment().get("SPRING_DATASOURCE_URL"))
+                    .matches("jdbc:postgresql://127\\.0\\.0\\.3:\\d{4}/kiln");
+            assertThat(evidence.info().environment()).containsEntry("SPRING_DATASOURCE_PASSWORD", "***");
+            assertThat(evidence.info().command())
+                    .contains(System.getProperty("java.home") + "/bin/java", "target/app/fruits-spring.jar");
+            assertThat(evidence.info().treatment().modifiers()).containsExactly("virtual-threads");
+            assertThat(evidence.load().stream().mapToLong(LoadBin::completed).sum())
+                    .isPositive();
+            assertThat(evidence.load()).allMatch(bin -> bin.errors().total() == 0);
+            assertThat(evidence.parts())
+                    .extracting(PartSample::part)
+                    .contains("target", "load", "kiln", "database", "agent");
+            assertThat(evidence.info().notRecorded())
+                    .extracting(NotRecorded::what)
+                    .contains("how busy the CPUs of load and database are");
+        }
+        try (Stream<Path> kept = Files.list(box.cache())) {
+            Path workload = kept.filter(
+                            folder -> folder.getFileName().toString().startsWith("workload-"))
+                    .reduce((one, another) -> {
+                        throw new AssertionError("sent twice: " + one + " and " + another);
+                    })
+                    .orElseThrow();
+            assertThat(workload.toFile().list()).containsExactlyInAnyOrder("complete", "target");
+        }
+        assertNothingLeftOverThere();
+        assertThat(sandbox.pids("bin/postgres")).isEmpty();
+        assertThat(sandbox.remains()).isEmpty();
+    }
+
+    @Test
+    void ctrlCEndsTheTargetThereAndTheDatabaseHere() throws IOException {
+        OtherMachine box = new OtherMachine(sandbox, false);
+        Kiln kiln = start(box, EXPERIMENT.replace("SECONDS", "120s") + "database: postgres\n");
+        kiln.await("load on the target", () -> isRecorded()).signal("INT");
+        Answer answer = kiln.end();
+        assertThat(answer.exit()).as(answer.err()).isEqualTo(130);
+        assertThat(evidence().info().outcome()).isEqualTo(Outcome.INTERRUPTED);
+        assertThat(evidence().info().notes()).anyMatch(note -> note.startsWith("the database ran beside the load"));
+        assertNothingLeftOverThere();
+        sandbox.awaitNoProcess();
         assertThat(sandbox.remains()).isEmpty();
     }
 

@@ -4,12 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.KilnException;
+import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Where;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,6 +67,31 @@ class HostRulesTest {
     }
 
     @Test
+    void aWorkloadAndKilnsDatabaseAreForAnyMachine() throws IOException {
+        Experiment experiment = read("target: {host: box, workload: fruits-spring}\n" + LOAD + "database: postgres\n");
+        assertThat(experiment.variants().getFirst().target().workload()).contains("fruits-spring");
+        assertThat(experiment.database()).isInstanceOf(DatabaseSpec.Managed.class);
+    }
+
+    @Test
+    void aChangeOfAWorkloadKeepsTheFolderThatItsOwnCommandWritesTo() throws IOException {
+        Variant there = read("target: {host: box, workload: fruits-wildfly}\n" + LOAD)
+                .variants()
+                .getFirst();
+        Variant resolved = there.with(there.target()
+                .with(new Target.Program(
+                        Optional.of("fruits-wildfly"),
+                        false,
+                        List.of("java", "-Dbase=${run.dir}"),
+                        List.of(),
+                        Map.of(),
+                        Optional.empty(),
+                        List.of())));
+        assertThat(Changes.of(resolved, "v", Change.flags("-Xmx1g")).target().jvmFlags())
+                .containsExactly("-Xmx1g");
+    }
+
+    @Test
     void aVariantMayBeElsewhere() throws IOException {
         assertThat(read("variants:\n  here: {command: 'x ${port}'}\n  there: {host: box, command: 'x ${port}'}\n"
                                 + LOAD)
@@ -74,7 +105,7 @@ class HostRulesTest {
             delimiter = '|',
             value = {
                 "{host: -oProxyCommand=x, command: 'x ${port}'} | host: found '-oProxyCommand=x', expected a machine as ssh takes it",
-                "{host: box, workload: fruits-spring} | found a workload for a target on box",
+                "{host: box, workload: fruits-wildfly, jvmFlags: '-Xlog:gc:${run.dir}/gc'} | found ${run.dir} for a target on box",
                 "{host: box, command: 'java A ${port}', jdk: 21} | found a JDK of this machine for a target on box",
                 "{host: box, command: 'java A ${port}', aot: {train: startup}} | found an AOT cache for a target on box",
                 "{host: box, command: 'java A ${port} ${run.dir}'} | found ${run.dir} for a target on box",
@@ -101,7 +132,6 @@ class HostRulesTest {
             value = {
                 "load: {url: 'http://localhost:${port}/'} | the load would go to this machine (http://localhost:${port}/); write ${host}",
                 "load: {url: 'http://127.0.0.1:80'} | the load would go to this machine",
-                "load: {url: 'http://${host}:1/'}%ndatabase: postgres | Kiln's own PostgreSQL can be reached only from this machine",
                 "load: {url: 'http://${host}:1/'}%nobserve: {flight-recorder: on} | Kiln makes flight recordings and profiles only on this",
             })
     void aLabThatCannotReachItIsRefused(String lab, String expected) {

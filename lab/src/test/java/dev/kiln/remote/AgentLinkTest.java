@@ -7,6 +7,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.kiln.host.process.Programs;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -79,6 +83,26 @@ class AgentLinkTest {
             assertThatThrownBy(() -> begin(link, LONG))
                     .isInstanceOf(KilnException.class)
                     .hasMessageContaining("box: found no JDK 25 or later there");
+        }
+    }
+
+    /** A real one: a firewall between two machines is not there to be tested. */
+    @Test
+    void anAgentConnectsToWhatTheTargetWillNeed() throws IOException {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        try (AgentLink link =
+                new AgentLink(new Ssh("box"), List.of(java, "-cp", classPath, AgentMain.class.getName()), "")) {
+            int port;
+            try (ServerSocket open = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                port = open.getLocalPort();
+                link.ask(new Ask.Reach("127.0.0.1", port), Tell.Reached.class, LONG);
+            }
+            assertThatThrownBy(() -> link.ask(new Ask.Reach("127.0.0.1", port), Tell.Reached.class, LONG))
+                    .isInstanceOf(KilnException.class)
+                    .hasMessage("box: cannot connect to 127.0.0.1:" + port + ", where Kiln's PostgreSQL listens")
+                    .satisfies(e -> assertThat(((KilnException) e).remedy())
+                            .contains("TCP ports 8100 to 9899", "database: {url: ..., user: ..., password: ...}"));
         }
     }
 

@@ -1,7 +1,13 @@
 package dev.kiln.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Target.Readiness;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -10,6 +16,8 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,7 +56,7 @@ class AgentScriptsTest {
                 .isZero();
         try (Stream<Path> kept = Files.list(home.resolve(".cache/kiln"))) {
             assertThat(kept).singleElement().satisfies(folder -> {
-                assertThat(folder.getFileName()).hasToString("agent-" + shipment.name());
+                assertThat(folder.getFileName()).hasToString(shipment.folder());
                 assertThat(folder.resolve("0")).exists();
             });
         }
@@ -69,7 +77,7 @@ class AgentScriptsTest {
     @Test
     void aShipmentThatWasDamagedThereIsReplaced() throws Exception {
         Shipment shipment = Shipment.ofThisKiln();
-        Path folder = home.resolve(".cache/kiln/agent-" + shipment.name());
+        Path folder = home.resolve(".cache/kiln/" + shipment.folder());
         Files.createDirectories(folder);
         assertThat(run(Shipment.Scripts.isThere(shipment), false, shipment).exit())
                 .isEqualTo(1);
@@ -83,20 +91,94 @@ class AgentScriptsTest {
     void whatWasLeftThereLongAgoIsSweptAway() throws Exception {
         Path cache = Files.createDirectories(home.resolve(".cache/kiln"));
         FileTime longAgo = FileTime.from(Instant.now().minus(Duration.ofDays(40)));
-        for (String name : List.of("agent-old", "part-old", "mine")) {
+        for (String name : List.of("agent-old", "workload-old", "part-old", "mine")) {
             Files.setLastModifiedTime(Files.createDirectory(cache.resolve(name)), longAgo);
         }
         Files.createDirectory(cache.resolve("part-new"));
         Shipment shipment = Shipment.ofThisKiln();
         assertThat(run(Shipment.Scripts.receive(shipment), true, shipment)).isEqualTo(new Ended(0, ""));
-        assertThat(cache.toFile().list()).containsExactlyInAnyOrder("agent-" + shipment.name(), "part-new", "mine");
+        assertThat(cache.toFile().list()).containsExactlyInAnyOrder(shipment.folder(), "part-new", "mine");
     }
 
     @Test
     void theSameFilesAreTheSameShipment() {
-        assertThat(Shipment.ofThisKiln().name())
-                .isEqualTo(Shipment.ofThisKiln().name())
-                .matches("[0-9a-f]{16}");
+        assertThat(Shipment.ofThisKiln().folder())
+                .isEqualTo(Shipment.ofThisKiln().folder())
+                .matches("agent-[0-9a-f]{16}");
+    }
+
+    private Shipment workload(String... command) {
+        return Shipment.ofWorkload(new Target(
+                new Target.Program(
+                        Optional.of("fruits"),
+                        false,
+                        List.of(command),
+                        List.of(),
+                        Map.of(),
+                        Optional.of(home.resolve("fruits")),
+                        List.of()),
+                Target.Jvm.USUAL,
+                new Readiness.FirstResponse(Duration.ofSeconds(1))));
+    }
+
+    private void file(String name, String text) throws IOException {
+        Path file = home.resolve("fruits").resolve(name);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+    }
+
+    @Test
+    void ofAWorkloadTheFoldersThatItsCommandNamesAreSent() throws Exception {
+        file("pom.xml", "");
+        file("target/app/app.jar", "jar");
+        file("target/app/lib/a.jar", "library");
+        file("target/server/modules/m.jar", "");
+        file("target/server/configuration/standalone.xml", "");
+
+        Shipment app = workload("java", "-jar", "target/app/app.jar", "--out=${run.dir}");
+        assertThat(app.parts()).containsOnlyKeys("target/app");
+        assertThat(workload("java", "-cp", "target/app/lib/*:target/server", "-Dconf=/etc", "../Main", ".", "")
+                        .parts())
+                .containsOnlyKeys("target/app/lib", "target/server");
+        assertThat(workload(
+                                "java",
+                                "-mp",
+                                "target/server/modules",
+                                "-Dhome=target/server",
+                                "--config=target/server/configuration/standalone.xml")
+                        .parts())
+                .containsOnlyKeys("target/server");
+        assertThat(workload("java", "-jar", "pom.xml").parts()).containsOnlyKeys("pom.xml");
+
+        assertThat(run(Shipment.Scripts.receive(app), true, app)).isEqualTo(new Ended(0, ""));
+        Path there = home.resolve(".cache/kiln").resolve(app.folder());
+        assertThat(there.resolve("target/app/app.jar")).hasContent("jar");
+        assertThat(there.resolve("target/app/lib/a.jar")).hasContent("library");
+        assertThat(there.resolve("target/server")).doesNotExist();
+
+        file("target/app/lib/a.jar", "another library");
+        assertThat(workload("java", "-jar", "target/app/app.jar").folder())
+                .matches("workload-[0-9a-f]{16}")
+                .isNotEqualTo(app.folder());
+    }
+
+    @Test
+    void aWorkloadWhoseFilesNobodyFindsIsTold() {
+        assertThatExceptionOfType(KilnException.class)
+                .isThrownBy(() -> workload("java", "-jar", "target/app/app.jar"))
+                .withMessageContaining("the command of fruits names no file in " + home.resolve("fruits"))
+                .satisfies(told -> assertThat(told.exit()).isEqualTo(Exit.USAGE));
+    }
+
+    @Test
+    void aWorkloadThatIsGoneThereIsToldByTheShell() throws Exception {
+        file("target/app/app.jar", "jar");
+        Shipment agent = Shipment.ofThisKiln();
+        assertThat(run(Shipment.Scripts.receive(agent), true, agent).exit()).isZero();
+        Shipment app = workload("java", "-jar", "target/app/app.jar");
+        Ended ended = run(Shipment.Scripts.start(agent, Optional.of(app), "Main"), false, agent);
+        assertThat(ended.exit()).isEqualTo(1);
+        assertThat(ended.said()).contains("cd").contains(app.folder());
     }
 
     /** On a machine without a JDK. */
@@ -109,11 +191,11 @@ class AgentScriptsTest {
         Shipment shipment = Shipment.ofThisKiln();
         assertThat(run(nowhere(Shipment.Scripts.hasJdk()), false, shipment).exit())
                 .isEqualTo(Shipment.Scripts.NO_JDK);
-        String nowhere = nowhere(Shipment.Scripts.start(shipment, "Main"));
+        String nowhere = nowhere(Shipment.Scripts.start(shipment, Optional.empty(), "Main"));
         ProcessBuilder builder = new ProcessBuilder("/bin/sh", "-c", nowhere).redirectErrorStream(true);
         builder.environment().clear();
         builder.environment().put("HOME", home.toString());
-        Files.createDirectories(home.resolve(".cache/kiln/agent-" + shipment.name()));
+        Files.createDirectories(home.resolve(".cache/kiln/" + shipment.folder()));
         Process process = builder.start();
         assertThat(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
                 .contains("no JDK 25 or later");

@@ -24,6 +24,7 @@ class WireTest {
         return List.of(
                 new Ask.Begin(new CpuRequest(List.of(0, 1), List.of(), List.of())),
                 new Ask.Clock(-12),
+                new Ask.Reach("10.0.0.1", 8101),
                 new Ask.Launch(
                         List.of("java", "-jar", "a b.jar"),
                         Map.of("A", "ä\n\"quoted\""),
@@ -43,7 +44,12 @@ class WireTest {
     static List<Tell> tells() {
         return List.of(
                 new Tell.Time(1, 2),
-                new Tell.Begun(8100, new HostInfo("6.1", "a CPU", 4, 1L << 34, "EEVDF"), List.of("swept")),
+                new Tell.Begun(
+                        8100,
+                        new HostInfo("6.1", "a CPU", 4, 1L << 34, "EEVDF"),
+                        List.of("swept"),
+                        "10.0.0.1 50022 10.0.0.2 22"),
+                new Tell.Reached(),
                 new Tell.Launched(
                         5,
                         List.of("taskset", "java"),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kiln.host.process.Ports;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.postgres.Postgres;
@@ -117,6 +118,53 @@ final class PostgresIT {
             assertThatThrownBy(() -> execute(postgres, "copy things to program 'true'"))
                     .hasMessageContaining("permission denied");
         }
+    }
+
+    /** All addresses from 127.0.0.1 on are of this machine, and each can stand for another one. */
+    @Test
+    void anotherMachineGetsInAsTheApplicationAndNoOtherDoes() throws Exception {
+        try (Postgres postgres = bench.postgres(Optional.of(script))) {
+            for (String there : List.of("127.0.0.4", "127.0.0.5")) {
+                postgres.startFresh(new Postgres.Client("127.0.0.3", there));
+
+                assertThat(postgres.jdbcUrl()).startsWith("jdbc:postgresql://127.0.0.3:" + postgres.port());
+                String fromThere = postgres.jdbcUrl() + "?localSocketAddress=" + there;
+                try (Connection connection =
+                        DriverManager.getConnection(fromThere, Postgres.USER, postgres.password())) {
+                    assertThat(connection.isValid(1)).isTrue();
+                }
+                assertRefused(fromThere, Postgres.USER, "wrong", "28P01");
+                assertRefused(fromThere.replace("/kiln?", "/postgres?"), Postgres.USER, postgres.password(), "28000");
+                assertRefused(fromThere, "postgres", postgres.password(), "28000");
+                assertRefused(fromThere.replace(there, "127.0.0.6"), Postgres.USER, postgres.password(), "28000");
+            }
+
+            postgres.startFresh();
+            assertThat(Ports.accepts("127.0.0.3", postgres.port())).isFalse();
+            assertThat(query(postgres, "select string_agg(name, ' ') from things"))
+                    .isEqualTo("first");
+        }
+        assertNothingLeft();
+    }
+
+    @Test
+    void anotherMachineMayHaveAnAddressOfTheSixthVersion() throws Exception {
+        assumeTrue(Ports.isHere("::1"), "no IPv6 here");
+        try (Postgres postgres = bench.postgres(Optional.of(script))) {
+            postgres.startFresh(new Postgres.Client("::1", "::1"));
+
+            assertThat(postgres.jdbcUrl()).startsWith("jdbc:postgresql://[::1]:");
+            assertThat(query(postgres, "select string_agg(name, ' ') from things"))
+                    .isEqualTo("first");
+        }
+        assertNothingLeft();
+    }
+
+    private static void assertRefused(String url, String user, String password, String state) {
+        assertThatThrownBy(() -> DriverManager.getConnection(url, user, password))
+                .isInstanceOf(SQLException.class)
+                .extracting(e -> ((SQLException) e).getSQLState())
+                .isEqualTo(state);
     }
 
     /** A link in the data would lead a copy that root makes to any file of the machine. */

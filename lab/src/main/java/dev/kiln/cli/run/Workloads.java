@@ -10,6 +10,7 @@ import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant;
+import dev.kiln.model.experiment.Where;
 import dev.kiln.model.experiment.Workload;
 import dev.kiln.plan.WorkloadFile;
 import java.nio.file.Path;
@@ -101,6 +102,7 @@ final class Workloads {
                             + " has no command with virtual threads",
                     "add virtualThreadsCommand to its workload.yaml, or leave virtualThreads out");
         }
+        requireNoBackendElsewhere(variant, workload);
         Map<String, String> environment = new HashMap<>(workload.environment());
         environment.putAll(target.environment());
         boolean needsDatabase = environment.values().stream()
@@ -132,6 +134,18 @@ final class Workloads {
                     "variant " + variant.name() + ": found JVM flags or an AOT cache, and workload " + workload.name()
                             + " is no java command",
                     "leave them out of what the variant begins with; a native executable takes arguments: -Xmx512m");
+        }
+    }
+
+    private static void requireNoBackendElsewhere(Variant variant, Workload workload) {
+        if (variant.target().where() instanceof Where.Host host
+                && !workload.backend().isEmpty()) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "variant " + variant.name() + " runs on " + host.name()
+                            + ", and Kiln starts the service behind workload " + workload.name()
+                            + " only on this machine",
+                    "leave host out, or start both services there: the one behind it by hand, the target by a command");
         }
     }
 

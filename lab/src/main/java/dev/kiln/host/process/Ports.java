@@ -14,6 +14,9 @@ public final class Ports {
     private static final int FIRST = 8100;
     private static final int COUNT = 1800;
 
+    /** Those that Kiln hands out, in words. */
+    public static final String RANGE = FIRST + " to " + (FIRST + COUNT - 1);
+
     /** Two Kilns begin at different ports, so that neither takes the port that the other is about to take. */
     private static int last = (int) (ProcessHandle.current().pid() * 37 % COUNT);
 
@@ -33,15 +36,22 @@ public final class Ports {
             }
         }
         throw new KilnException(
-                KilnException.Exit.MACHINE,
-                "no free TCP port from " + FIRST + " to " + (FIRST + COUNT - 1),
-                "end what holds them (see: ss -ltnp)");
+                KilnException.Exit.MACHINE, "no free TCP port from " + RANGE, "end what holds them (see: ss -ltnp)");
     }
 
     private static boolean canBeBound(int port) {
         try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
             return socket.isBound();
         } catch (IOException taken) {
+            return false;
+        }
+    }
+
+    /** Whether a server of this machine can listen on that address. */
+    public static boolean isHere(String address) {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(address))) {
+            return socket.isBound();
+        } catch (IOException another) {
             return false;
         }
     }

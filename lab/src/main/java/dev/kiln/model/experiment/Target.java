@@ -12,7 +12,8 @@ import java.util.OptionalInt;
  * How to launch the service under test. Texts may have {@link Placeholders} in them.
  *
  * @param modifiers ready-made ones; the flags of those that are no more than flags are among the JVM's
- * @param where it runs; elsewhere than here, the command and the working directory are of that place
+ * @param where it runs; elsewhere than here, the command and the working directory are of that place, unless a workload
+ *     brings them
  */
 public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifier> modifiers, Where where) {
     public Target {

@@ -62,13 +62,24 @@ final class WorkloadsTest {
                 .containsExactly("-Xmx1g");
     }
 
+    @Test
+    void aServiceBehindATargetIsStartedOnlyHere() throws IOException {
+        Experiment experiment = experiment("workload: relay, host: me@box");
+
+        assertThatExceptionOfType(KilnException.class)
+                .isThrownBy(() -> WORKLOADS.resolve(experiment))
+                .withMessage("variant a runs on me@box, and Kiln starts the service behind workload relay only on this"
+                        + " machine")
+                .satisfies(refused -> assertThat(refused.exit()).isEqualTo(Exit.USAGE));
+    }
+
     private Experiment experiment(String variant) throws IOException {
         Path file = folder.resolve("experiment.yaml");
         Files.writeString(file, """
                 variants:
                   a: {%s}
                 load:
-                  url: http://localhost:${port}/fruits
+                  url: http://${host}:${port}/fruits
                 database: postgres
                 """.formatted(variant));
         return ExperimentFile.read(file);
