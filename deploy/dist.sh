@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Makes target/dist/kiln-VERSION-linux-ARCHITECTURE.tar.gz of what Maven has packaged, with a Java runtime of its own.
 # The same sources and JDK give the same bytes. ./mvnw -P dist package calls it:
-#   dist.sh VERSION TIME_OF_ALL_FILES HOME_OF_THE_JDK_THAT_RUNS_MAVEN
+#   dist.sh VERSION TIME_OF_ALL_FILES
 set -euo pipefail
 export LC_ALL=C
 umask 022
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-# The toolchain that Maven compiles with, if it is another than its own.
-version=$1 time=$2 jdk=${JAVA_HOME:-$3}
+version=$1 time=$2
+# Maven may run on an older one.
+jdk=$("$root/kiln" --jdk-home)
 case $(uname -m) in x86_64) architecture=x64 ;; *) architecture=$(uname -m) ;; esac
 name=kiln-$version-linux-$architecture.tar.gz
 stage=$root/target/stage
