@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes target/dist/kiln-VERSION-linux-ARCHITECTURE.tar.gz of what Maven has packaged, with a Java runtime of its own.
-# The same sources and JDK give the same bytes. ./mvnw -P dist package calls it:
+# The same jars and JDK give the same bytes. ./mvnw -P dist package calls it:
 #   dist.sh VERSION TIME_OF_ALL_FILES
 set -euo pipefail
 export LC_ALL=C
