@@ -46,6 +46,7 @@ public final class Watch implements AutoCloseable {
         try {
             writer.ifPresent(to -> to.write(facts.info(Outcome.RUNNING, List.of(), Optional.empty())));
             this.recorder = Recorder.start(
+                    fs,
                     new RecorderSpec(process.pid(), facts.launchNanos(), Map.of(), spec.ask(), spec.pace()), sink);
         } catch (RuntimeException e) {
             closeAfter(e);
@@ -55,7 +56,12 @@ public final class Watch implements AutoCloseable {
 
     /** Starts at once. */
     public static Watch begin(LiveProcess process, Spec spec) {
-        return new Watch(process, spec, ProcFs.ofThisMachine());
+        return begin(process, spec, ProcFs.ofThisMachine());
+    }
+
+    /** The same below another root. */
+    public static Watch begin(LiveProcess process, Spec spec, ProcFs fs) {
+        return new Watch(process, spec, fs);
     }
 
     public LiveProcess process() {

@@ -62,7 +62,7 @@ class DoctorOutputTest {
                 OptionalDouble.of(1.5),
                 OptionalDouble.of(0));
         return new DoctorSubject(
-                new LiveProcess(4711, 1, 1, "app", Optional.of("0123456789ab"), "app.jar", 95, 130),
+                new LiveProcess(4711, 1, 1, "app", Optional.of("0123456789ab"), Optional.empty(), "app.jar", 95, 130),
                 new LiveDiagnosis(
                         LiveState.STARVED,
                         "C2 got 3.0 % of a CPU and waited for one 95.0 % of the time in the time watched",
@@ -90,7 +90,7 @@ class DoctorOutputTest {
                 none,
                 none);
         return new DoctorSubject(
-                new LiveProcess(1, 1, 1, "0", Optional.empty(), "java", 1, 1),
+                new LiveProcess(1, 1, 1, "0", Optional.empty(), Optional.empty(), "java", 1, 1),
                 new LiveDiagnosis(LiveState.UNKNOWN, "it has died", List.of(), Optional.empty(), figures),
                 List.of());
     }
@@ -163,6 +163,42 @@ class DoctorOutputTest {
                     .matches("# (TYPE|UNIT|HELP|EOF).*|[a-z0-9_]+(\\{[a-z0-9_]+=\"[^\"]*\"\\})? -?[0-9]+(\\.[0-9]+)?");
         }
         assertThat(DoctorMetrics.render(unseen())).doesNotContain("NaN").contains("kiln_jvm_warm 0\n");
+    }
+
+    /** Samples of one name stand together, as the format asks, and each tells its JVM. */
+    @Test
+    void metricsOfAllJvmsTellThemApart() {
+        DoctorSubject other = starved();
+        LiveProcess there = other.process();
+        LiveProcess pod = new LiveProcess(
+                4712,
+                1,
+                1,
+                "app",
+                there.container(),
+                Optional.of(new LiveProcess.Pod(
+                        "0c1d2e3f-0011-2233-4455-66778899aabb", Optional.of("shop-7d9f"), Optional.of("shop"))),
+                "a \"b\\c\n",
+                1,
+                1);
+        String text = DoctorMetrics.render(
+                List.of(starved(), new DoctorSubject(pod, other.diagnosis(), List.of()), unseen()), 12.5, 3.25);
+        assertThat(text)
+                .startsWith("# TYPE kiln_jvms gauge\n")
+                .endsWith("# EOF\n")
+                .contains(
+                        "kiln_jvms{state=\"starved\"} 2\n",
+                        "kiln_jvms{state=\"unknown\"} 1\n",
+                        "kiln_jvm_warm{pid=\"4711\",command=\"app.jar\",container_id=\"0123456789ab\"} 0\n"
+                                + "kiln_jvm_warm{pid=\"4712\",command=\"a \\\"b\\\\c\\n\",container_id=\"0123456789ab\","
+                                + "pod_uid=\"0c1d2e3f-0011-2233-4455-66778899aabb\",pod=\"shop-7d9f\",namespace=\"shop\"} 0\n"
+                                + "kiln_jvm_warm{pid=\"1\",command=\"java\"} 0\n",
+                        "pid=\"4711\",command=\"app.jar\",container_id=\"0123456789ab\",compiler=\"C2\"} 412\n",
+                        "kiln_doctor_round_seconds 12.5\n",
+                        "kiln_doctor_cpu_seconds_total 3.25\n");
+        List<String> heads =
+                text.lines().filter(line -> line.startsWith("# TYPE ")).toList();
+        assertThat(heads).doesNotHaveDuplicates();
     }
 
     @Test

@@ -119,25 +119,13 @@ final class DoctorSession {
 
     private void judge(Watch watch) {
         LiveDiagnosis diagnosis = watch.diagnosis(WINDOW_SECONDS);
-        last = Optional.of(new DoctorSubject(aged(watch.process(), watch), diagnosis, watch.notRecorded()));
+        last = Optional.of(new DoctorSubject(watch.process().now(watch.ageSeconds(), watch.process().threads()), diagnosis, watch.notRecorded()));
         ready = switch (diagnosis.state()) {
             // A warm JVM that nobody asks for anything is still warm.
             case IDLE, UNKNOWN -> ready;
             case WARM -> ready || isWarm();
             case WARMING, STARVED -> false;
         };
-    }
-
-    private static LiveProcess aged(LiveProcess p, Watch watch) {
-        return new LiveProcess(
-                p.pid(),
-                p.startTicks(),
-                p.innerPid(),
-                p.user(),
-                p.container(),
-                p.command(),
-                watch.ageSeconds(),
-                p.threads());
     }
 
     private void pulse(Pulse pulse) {
