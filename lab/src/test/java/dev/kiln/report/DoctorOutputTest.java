@@ -12,6 +12,7 @@ import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.report.json.DoctorJson;
 import dev.kiln.report.json.DoctorMetrics;
+import dev.kiln.report.json.OtlpMetrics;
 import dev.kiln.report.terminal.DoctorScreen;
 import dev.kiln.report.terminal.DoctorText;
 import java.nio.file.Files;
@@ -149,7 +150,7 @@ class DoctorOutputTest {
 
     @Test
     void metricsAreOpenMetrics() {
-        String text = Locales.under("tr-TR", () -> DoctorMetrics.render(starved()));
+        String text = Locales.under("tr-TR", () -> DoctorMetrics.of(starved()).text());
         assertThat(text).endsWith("# EOF\n");
         assertThat(text)
                 .contains(
@@ -162,7 +163,7 @@ class DoctorOutputTest {
             assertThat(line)
                     .matches("# (TYPE|UNIT|HELP|EOF).*|[a-z0-9_]+(\\{[a-z0-9_]+=\"[^\"]*\"\\})? -?[0-9]+(\\.[0-9]+)?");
         }
-        assertThat(DoctorMetrics.render(unseen())).doesNotContain("NaN").contains("kiln_jvm_warm 0\n");
+        assertThat(DoctorMetrics.of(unseen()).text()).doesNotContain("NaN").contains("kiln_jvm_warm 0\n");
     }
 
     /** Samples of one name stand together, as the format asks, and each tells its JVM. */
@@ -181,8 +182,9 @@ class DoctorOutputTest {
                 "a \"b\\c\n",
                 1,
                 1);
-        String text = DoctorMetrics.render(
-                List.of(starved(), new DoctorSubject(pod, other.diagnosis(), List.of()), unseen()), 12.5, 3.25);
+        String text = DoctorMetrics.of(
+                List.of(starved(), new DoctorSubject(pod, other.diagnosis(), List.of()), unseen()), 12.5, 3.25)
+                .text();
         assertThat(text)
                 .startsWith("# TYPE kiln_jvms gauge\n")
                 .endsWith("# EOF\n")
@@ -201,9 +203,41 @@ class DoctorOutputTest {
         assertThat(heads).doesNotHaveDuplicates();
     }
 
+    /** As in the examples of the protocol's JSON encoding. */
+    @Test
+    void theCollectorGetsTheSame() {
+        JsonNode json = JsonMapper.shared()
+                .readTree(OtlpMetrics.render(
+                        DoctorMetrics.of(List.of(starved()), 12.5, 3.25), "1.2", "node-1", 1_700_000_000_000L, 1_700_000_060_000L));
+        JsonNode all = json.at("/resourceMetrics/0");
+        assertThat(all.at("/resource/attributes").toString())
+                .contains("{\"key\":\"host.name\",\"value\":{\"stringValue\":\"node-1\"}}");
+        JsonNode metrics = all.at("/scopeMetrics/0/metrics");
+        JsonNode c2 = named(metrics, "kiln_jvm_c2_cpu_cores");
+        assertThat(c2.path("unit").asString()).isEqualTo("{cores}");
+        JsonNode point = c2.at("/gauge/dataPoints/0");
+        assertThat(point.path("asDouble").asDouble()).isEqualTo(0.03);
+        assertThat(point.path("timeUnixNano").asString()).isEqualTo("1700000060000000000");
+        assertThat(point.path("attributes").toString())
+                .contains("{\"key\":\"pid\",\"value\":{\"stringValue\":\"4711\"}}");
+        JsonNode own = named(metrics, "kiln_doctor_cpu_seconds");
+        assertThat(own.at("/sum/isMonotonic").asBoolean()).isTrue();
+        assertThat(own.at("/sum/aggregationTemporality").asInt()).isEqualTo(2);
+        assertThat(own.at("/sum/dataPoints/0/startTimeUnixNano").asString()).isEqualTo("1700000000000000000");
+        assertThat(named(metrics, "kiln_jvm_state").at("/gauge/dataPoints").size())
+                .isEqualTo(LiveState.values().length);
+    }
+
+    private static JsonNode named(JsonNode metrics, String name) {
+        return metrics.valueStream()
+                .filter(metric -> metric.path("name").asString().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
     @Test
     void dashboardAndReferenceNameWhatIsServed() throws Exception {
-        Set<String> served = names(DoctorMetrics.render(starved()));
+        Set<String> served = names(DoctorMetrics.of(starved()).text());
         String dashboard = Files.readString(ROOT.resolve("deploy/grafana-dashboard.json"));
         assertThat(JsonMapper.shared().readTree(dashboard).path("panels").size())
                 .isPositive();

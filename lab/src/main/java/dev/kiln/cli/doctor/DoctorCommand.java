@@ -1,6 +1,7 @@
 package dev.kiln.cli.doctor;
 
 import dev.kiln.cli.console.ResultConsole;
+import dev.kiln.cli.doctor.DoctorFeed.Ways;
 import dev.kiln.cli.doctor.DoctorSession.DoctorOptions;
 import dev.kiln.cli.doctor.DoctorVisit.Sleep;
 import dev.kiln.doctor.LiveJvms;
@@ -84,8 +85,14 @@ public final class DoctorCommand implements Callable<Integer> {
     private @Nullable String metrics;
 
     @Option(
+            names = "--otlp",
+            paramLabel = "URL",
+            description = "Send the same metrics to an OpenTelemetry collector every 10 s, as http://localhost:4318.")
+    private @Nullable String otlp;
+
+    @Option(
             names = "--all",
-            description = "Look at every JVM of this machine; with --metrics in turns, until Kiln is ended.")
+            description = "Look at every JVM of this machine; with --metrics or --otlp in turns, until Kiln is ended.")
     private boolean all;
 
     @Option(names = "--every", paramLabel = "TIME", description = "Time of a round of --all over all JVMs (30s).")
@@ -124,7 +131,7 @@ public final class DoctorCommand implements Callable<Integer> {
             return all(new DoctorRounds(ProcFs.ofThisMachine(), length("2s")));
         }
         LiveProcess process = process(new LiveJvms(ProcFs.ofThisMachine()));
-        boolean session = untilWarm || watch || metrics != null;
+        boolean session = untilWarm || watch || feed().any();
         DoctorVisit visit = new DoctorVisit(
                 console, !noAsk, fix == null && !session ? Optional.ofNullable(save) : Optional.empty());
         if (fix != null) {
@@ -179,14 +186,18 @@ public final class DoctorCommand implements Callable<Integer> {
                 : waits
                         ? Optional.of(DurationText.option("--timeout", timeout))
                         : length == null ? Optional.empty() : Optional.of(length(length));
-        return new DoctorOptions(!noAsk, waits, watch, end, Optional.ofNullable(metrics), Optional.ofNullable(save));
+        return new DoctorOptions(!noAsk, waits, watch, end, feed(), Optional.ofNullable(save));
+    }
+
+    private Ways feed() {
+        return new Ways(Optional.ofNullable(metrics), Optional.ofNullable(otlp));
     }
 
     private void refuseWithoutPid() {
-        if (untilWarm || watch || (metrics != null && !all) || fix != null || save != null) {
+        if (untilWarm || watch || (feed().any() && !all) || fix != null || save != null) {
             throw new KilnException(
                     Exit.USAGE,
-                    "--until-warm, --watch, --metrics, --fix and --save need one JVM",
+                    "--until-warm, --watch, --metrics, --otlp, --fix and --save need one JVM",
                     "give its PID: kiln doctor without options lists all JVMs; --all --metrics serves figures of all");
         }
     }
@@ -204,12 +215,12 @@ public final class DoctorCommand implements Callable<Integer> {
     }
 
     private int all(DoctorRounds rounds) {
-        if (metrics != null) {
+        if (feed().any()) {
             Duration round = DurationText.option("--every", every);
             if (round.compareTo(SHORTEST) < 0) {
                 throw new KilnException(Exit.USAGE, "--every " + every + " is too short", "give 2s or more");
             }
-            rounds.serve(metrics, round, console.err());
+            rounds.serve(feed(), round, console.err());
             return 0;
         }
         List<DoctorSubject> subjects = rounds.once();

@@ -1,9 +1,9 @@
 package dev.kiln.cli.doctor;
 
 import dev.kiln.cli.console.Installation;
+import dev.kiln.cli.doctor.DoctorFeed.Ways;
 import dev.kiln.cli.doctor.DoctorVisit.Sleep;
 import dev.kiln.doctor.LiveJvms;
-import dev.kiln.doctor.MetricsServer;
 import dev.kiln.doctor.Watch;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.model.LiveProcess;
@@ -43,11 +43,10 @@ final class DoctorRounds {
     }
 
     /** Serves what it sees until it is interrupted. In turns, so that what looking costs is spread over the round. */
-    void serve(String address, Duration every, PrintWriter log) {
-        try (MetricsServer server = MetricsServer.start(address, this::metrics, () -> began)) {
-            log.println("kiln: looks at every JVM of this machine once in " + every.toSeconds()
-                    + " s and serves /metrics and /ready on port " + server.port());
-            log.flush();
+    @SuppressWarnings("try") // the feed is only held
+    void serve(Ways ways, Duration every, PrintWriter log) {
+        log.println("kiln: looks at every JVM of this machine once in " + every.toSeconds() + " s");
+        try (DoctorFeed feed = DoctorFeed.start(ways, this::metrics, () -> began, log)) {
             boolean go = true;
             while (go) {
                 long begin = System.nanoTime();
@@ -101,13 +100,13 @@ final class DoctorRounds {
         return subjects;
     }
 
-    private String metrics() {
+    private DoctorMetrics metrics() {
         double own = ProcessHandle.current()
                 .info()
                 .totalCpuDuration()
                 .map(Duration::toMillis)
                 .orElse(0L)
                 / 1e3;
-        return DoctorMetrics.render(List.copyOf(seen.values()), roundSeconds, own);
+        return DoctorMetrics.of(List.copyOf(seen.values()), roundSeconds, own);
     }
 }

@@ -7,31 +7,57 @@ import dev.kiln.model.LiveProcess.Pod;
 import dev.kiln.report.DoctorSubject;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
-/** What the doctor sees, in the text format of OpenMetrics 1.0. A value that is not known is left out. */
+/** What the doctor sees as metrics: {@link #text} for Prometheus; {@link OtlpMetrics} for OpenTelemetry. A value that is not known is left out. */
 public final class DoctorMetrics {
-    private final StringBuilder out = new StringBuilder();
+    private final List<Family> families = new ArrayList<>();
     private final List<DoctorSubject> subjects;
-    private final Function<LiveProcess, String> labels;
+    private final Function<LiveProcess, Map<String, String>> labels;
 
-    private DoctorMetrics(List<DoctorSubject> subjects, Function<LiveProcess, String> labels) {
+    enum Kind {
+        GAUGE,
+        STATESET,
+        COUNTER
+    }
+
+    record Family(String name, Kind kind, String help, List<Point> points) {
+        /** The unit at the end of the name, which is one of OpenMetrics; empty for a mere number. */
+        String unit() {
+            return name.endsWith("per_second")
+                    ? ""
+                    : List.of("seconds", "cores", "threads", "ratio", "methods").stream()
+                            .filter(unit -> name.endsWith("_" + unit))
+                            .findFirst()
+                            .orElse("");
+        }
+    }
+
+    record Point(Map<String, String> labels, double value) {}
+
+    private DoctorMetrics(List<DoctorSubject> subjects, Function<LiveProcess, Map<String, String>> labels) {
         this.subjects = subjects;
         this.labels = labels;
     }
 
+    /** Before anything was seen. */
+    public static DoctorMetrics none() {
+        return new DoctorMetrics(List.of(), process -> Map.of());
+    }
+
     /** Of one JVM, without labels that tell it from others. */
-    public static String render(DoctorSubject subject) {
-        DoctorMetrics metrics = new DoctorMetrics(List.of(subject), process -> "");
+    public static DoctorMetrics of(DoctorSubject subject) {
+        DoctorMetrics metrics = new DoctorMetrics(List.of(subject), process -> Map.of());
         metrics.jvms();
-        return metrics.end();
+        return metrics;
     }
 
     /**
@@ -40,54 +66,54 @@ public final class DoctorMetrics {
      * @param roundSeconds that the last look at all of them took
      * @param ownCpuSeconds of Kiln since its start
      */
-    public static String render(List<DoctorSubject> subjects, double roundSeconds, double ownCpuSeconds) {
+    public static DoctorMetrics of(List<DoctorSubject> subjects, double roundSeconds, double ownCpuSeconds) {
         DoctorMetrics metrics = new DoctorMetrics(subjects, DoctorMetrics::identity);
         metrics.counts();
         metrics.jvms();
-        metrics.head("kiln_doctor_round_seconds", "gauge", "Time that the last look at all JVMs took.");
-        metrics.sample("kiln_doctor_round_seconds", "", roundSeconds);
-        metrics.head("kiln_doctor_cpu_seconds", "counter", "CPU time of kiln doctor itself.");
-        metrics.sample("kiln_doctor_cpu_seconds_total", "", ownCpuSeconds);
-        return metrics.end();
+        metrics.single("kiln_doctor_round_seconds", Kind.GAUGE, "Time that the last look at all JVMs took.", roundSeconds);
+        metrics.single("kiln_doctor_cpu_seconds", Kind.COUNTER, "CPU time of kiln doctor itself.", ownCpuSeconds);
+        return metrics;
     }
 
-    private static String identity(LiveProcess process) {
-        List<String> pairs = new ArrayList<>();
-        pairs.add(pair("pid", Long.toString(process.pid())));
-        pairs.add(pair("command", process.command()));
-        process.container().ifPresent(id -> pairs.add(pair("container_id", id)));
-        process.pod().map(Pod::uid).ifPresent(uid -> pairs.add(pair("pod_uid", uid)));
-        process.pod().flatMap(Pod::name).ifPresent(name -> pairs.add(pair("pod", name)));
-        process.pod().flatMap(Pod::namespace).ifPresent(name -> pairs.add(pair("namespace", name)));
-        return String.join(",", pairs);
+    List<Family> families() {
+        return families;
     }
 
-    private static String pair(String name, String value) {
-        return name + "=\"" + value.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + "\"";
+    private static Map<String, String> identity(LiveProcess process) {
+        Map<String, String> labels = new LinkedHashMap<>();
+        labels.put("pid", Long.toString(process.pid()));
+        labels.put("command", process.command());
+        process.container().ifPresent(id -> labels.put("container_id", id));
+        process.pod().map(Pod::uid).ifPresent(uid -> labels.put("pod_uid", uid));
+        process.pod().flatMap(Pod::name).ifPresent(name -> labels.put("pod", name));
+        process.pod().flatMap(Pod::namespace).ifPresent(name -> labels.put("namespace", name));
+        return labels;
     }
 
     private void counts() {
         Map<LiveState, Integer> counts = new TreeMap<>();
         subjects.forEach(subject -> counts.merge(subject.diagnosis().state(), 1, Integer::sum));
-        head("kiln_jvms", "gauge", "JVMs on this machine by state.");
+        List<Point> points = new ArrayList<>();
         for (LiveState state : LiveState.values()) {
-            sample("kiln_jvms", pair("state", state.text()), counts.getOrDefault(state, 0));
+            points.add(new Point(Map.of("state", state.text()), counts.getOrDefault(state, 0)));
         }
+        families.add(new Family("kiln_jvms", Kind.GAUGE, "JVMs on this machine by state.", points));
     }
 
     private void jvms() {
-        each("kiln_jvm_warm", "gauge", "1 when the JVM works and its JIT compilers have nothing left to do.", subject ->
-                sample("kiln_jvm_warm", of(subject), subject.diagnosis().state() == LiveState.WARM ? 1 : 0));
-        each("kiln_jvm_state", "stateset", "State of the JVM, judged by its compilers.", subject -> {
-            for (LiveState one : LiveState.values()) {
-                sample(
+        each("kiln_jvm_warm", Kind.GAUGE, "1 when the JVM works and its JIT compilers have nothing left to do.", subject ->
+                List.of(point(subject, subject.diagnosis().state() == LiveState.WARM ? 1 : 0)));
+        each("kiln_jvm_state", Kind.STATESET, "State of the JVM, judged by its compilers.", subject -> List.of(
+                        LiveState.values())
+                .stream()
+                .map(state -> point(
+                        subject,
                         "kiln_jvm_state",
-                        and(of(subject), pair("kiln_jvm_state", one.text())),
-                        one == subject.diagnosis().state() ? 1 : 0);
-            }
-        });
-        each("kiln_jvm_age_seconds", "gauge", "Time since the JVM's start.", subject ->
-                sample("kiln_jvm_age_seconds", of(subject), subject.process().ageSeconds()));
+                        state.text(),
+                        state == subject.diagnosis().state() ? 1 : 0))
+                .toList());
+        each("kiln_jvm_age_seconds", Kind.GAUGE, "Time since the JVM's start.", subject ->
+                List.of(point(subject, subject.process().ageSeconds())));
         known("kiln_jvm_cpu_cores", "CPUs that the process uses.", LiveFigures::targetCpu);
         known("kiln_jvm_c2_cpu_cores", "CPUs that the C2 threads use.", LiveFigures::c2Cpu);
         known("kiln_jvm_c2_waiting_threads", "C2 threads waiting for a CPU, on average.", LiveFigures::c2Wait);
@@ -97,82 +123,106 @@ public final class DoctorMetrics {
                 "CPU time of the compilers over compile time.",
                 LiveFigures::efficiency);
         known("kiln_jvm_compilations_per_second", "Compilations that ended.", LiveFigures::compilationsPerSecond);
-        each("kiln_jvm_compile_queue_methods", "gauge", "Methods that wait to be compiled.", subject -> {
-            queue(subject, "C1", figures(subject).c1Queue());
-            queue(subject, "C2", figures(subject).c2Queue());
-        });
-        each("kiln_jvm_compiled_methods", "gauge", "Compiled methods in use by level: 4 is C2, 1 to 3 are C1.", subject ->
-                figures(subject).levels().ifPresent(levels -> {
-                    level(subject, 1, levels.level1());
-                    level(subject, 2, levels.level2());
-                    level(subject, 3, levels.level3());
-                    level(subject, 4, levels.level4());
-                }));
+        each("kiln_jvm_compile_queue_methods", Kind.GAUGE, "Methods that wait to be compiled.", this::queues);
+        each(
+                "kiln_jvm_compiled_methods",
+                Kind.GAUGE,
+                "Compiled methods in use by level: 4 is C2, 1 to 3 are C1.",
+                this::levels);
         known(
                 "kiln_jvm_throttled_ratio",
                 "Periods in which a CPU limit held the process back.",
                 LiveFigures::throttled);
     }
 
-    private void queue(DoctorSubject subject, String compiler, OptionalInt length) {
-        length.ifPresent(methods ->
-                sample("kiln_jvm_compile_queue_methods", and(of(subject), pair("compiler", compiler)), methods));
+    private List<Point> queues(DoctorSubject subject) {
+        List<Point> points = new ArrayList<>();
+        OptionalInt c1 = figures(subject).c1Queue();
+        OptionalInt c2 = figures(subject).c2Queue();
+        c1.ifPresent(methods -> points.add(point(subject, "compiler", "C1", methods)));
+        c2.ifPresent(methods -> points.add(point(subject, "compiler", "C2", methods)));
+        return points;
     }
 
-    private void level(DoctorSubject subject, int level, int methods) {
-        sample("kiln_jvm_compiled_methods", and(of(subject), pair("level", Integer.toString(level))), methods);
+    private List<Point> levels(DoctorSubject subject) {
+        return figures(subject)
+                .levels()
+                .map(levels -> List.of(
+                        point(subject, "level", "1", levels.level1()),
+                        point(subject, "level", "2", levels.level2()),
+                        point(subject, "level", "3", levels.level3()),
+                        point(subject, "level", "4", levels.level4())))
+                .orElse(List.of());
     }
 
     private static LiveFigures figures(DoctorSubject subject) {
         return subject.diagnosis().figures();
     }
 
-    private void known(String name, String help, Function<LiveFigures, OptionalDouble> value) {
-        each(name, "gauge", help, subject -> value.apply(figures(subject))
-                .ifPresent(known -> sample(name, of(subject), known)));
+    private Point point(DoctorSubject subject, double value) {
+        return new Point(labels.apply(subject.process()), value);
     }
 
-    /** All samples of a name stand together, under one head; without a sample there is none. */
-    private void each(String name, String type, String help, Consumer<DoctorSubject> samples) {
-        int begin = out.length();
-        head(name, type, help);
-        int headed = out.length();
-        subjects.forEach(samples);
-        if (out.length() == headed) {
-            out.setLength(begin);
+    private Point point(DoctorSubject subject, String label, String of, double value) {
+        Map<String, String> more = new LinkedHashMap<>(labels.apply(subject.process()));
+        more.put(label, of);
+        return new Point(more, value);
+    }
+
+    private void known(String name, String help, Function<LiveFigures, OptionalDouble> value) {
+        each(name, Kind.GAUGE, help, subject -> value.apply(figures(subject)).stream()
+                .mapToObj(known -> point(subject, known))
+                .toList());
+    }
+
+    private void single(String name, Kind kind, String help, double value) {
+        families.add(new Family(name, kind, help, List.of(new Point(Map.of(), value))));
+    }
+
+    private void each(String name, Kind kind, String help, Function<DoctorSubject, List<Point>> of) {
+        List<Point> points =
+                subjects.stream().flatMap(subject -> of.apply(subject).stream()).toList();
+        if (!points.isEmpty()) {
+            families.add(new Family(name, kind, help, points));
         }
     }
 
-    private void head(String name, String type, String help) {
-        out.append("# TYPE ").append(name).append(' ').append(type).append('\n');
-        for (String unit : new String[] {"seconds", "cores", "threads", "ratio", "methods"}) {
-            if (name.endsWith("_" + unit) && !name.endsWith("per_second")) {
-                out.append("# UNIT ").append(name).append(' ').append(unit).append('\n');
+    /** The text format of OpenMetrics 1.0. */
+    public String text() {
+        StringBuilder out = new StringBuilder();
+        for (Family family : families) {
+            String name = family.name();
+            out.append("# TYPE ").append(name).append(' ');
+            out.append(family.kind().name().toLowerCase(Locale.ROOT)).append('\n');
+            if (!family.unit().isEmpty()) {
+                out.append("# UNIT ").append(name).append(' ').append(family.unit()).append('\n');
+            }
+            out.append("# HELP ").append(name).append(' ').append(family.help()).append('\n');
+            for (Point point : family.points()) {
+                out.append(name).append(family.kind() == Kind.COUNTER ? "_total" : "");
+                out.append(text(point.labels())).append(' ');
+                out.append(digits(point.value())).append('\n');
             }
         }
-        out.append("# HELP ").append(name).append(' ').append(help).append('\n');
+        return out.append("# EOF\n").toString();
     }
 
-    private String of(DoctorSubject subject) {
-        return labels.apply(subject.process());
+    private static String text(Map<String, String> labels) {
+        return labels.isEmpty()
+                ? ""
+                : labels.entrySet().stream()
+                        .map(label -> label.getKey() + "=\""
+                                + label.getValue()
+                                        .replace("\\", "\\\\")
+                                        .replace("\"", "\\\"")
+                                        .replace("\n", "\\n")
+                                + "\"")
+                        .collect(Collectors.joining(",", "{", "}"));
     }
 
-    private static String and(String labels, String pair) {
-        return labels.isEmpty() ? pair : labels + "," + pair;
-    }
-
-    private void sample(String name, String labels, double value) {
-        String digits = value == Math.rint(value)
+    private static String digits(double value) {
+        return value == Math.rint(value)
                 ? String.format(Locale.ROOT, "%.0f", value)
                 : BigDecimal.valueOf(value).toPlainString();
-        out.append(name)
-                .append(labels.isEmpty() ? "" : "{" + labels + "}")
-                .append(' ')
-                .append(digits)
-                .append('\n');
-    }
-
-    private String end() {
-        return out.append("# EOF\n").toString();
     }
 }
