@@ -9,7 +9,6 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.LiveProcess.Pod;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,7 +23,8 @@ public final class LiveJvms {
     private static final double TICKS_A_SECOND = 100;
 
     /** The cgroup of a pod: {@code .../pod0c1d...-.../...} of one driver, {@code ...-pod0c1d..._....slice} of the other. */
-    private static final Pattern POD = Pattern.compile("pod([0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}|[0-9a-f]{32})");
+    private static final Pattern POD =
+            Pattern.compile("pod([0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}|[0-9a-f]{32})");
 
     /** Of the service account, in each pod that has one. */
     private static final String NAMESPACE = "root/var/run/secrets/kubernetes.io/serviceaccount/namespace";

@@ -91,7 +91,9 @@ public final class MetricsServer implements AutoCloseable {
         return openMetrics
                 .lines()
                 .filter(line -> !line.startsWith("# UNIT ") && !line.equals("# EOF"))
-                .map(line -> line.startsWith("# TYPE ") ? line.replace(" stateset", " gauge").replace(" counter", "_total counter") : line)
+                .map(line -> line.startsWith("# TYPE ")
+                        ? line.replace(" stateset", " gauge").replace(" counter", "_total counter")
+                        : line)
                 .collect(Collectors.joining("\n", "", "\n"));
     }
 

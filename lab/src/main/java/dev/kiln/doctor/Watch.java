@@ -46,8 +46,7 @@ public final class Watch implements AutoCloseable {
         try {
             writer.ifPresent(to -> to.write(facts.info(Outcome.RUNNING, List.of(), Optional.empty())));
             this.recorder = Recorder.start(
-                    fs,
-                    new RecorderSpec(process.pid(), facts.launchNanos(), Map.of(), spec.ask(), spec.pace()), sink);
+                    fs, new RecorderSpec(process.pid(), facts.launchNanos(), Map.of(), spec.ask(), spec.pace()), sink);
         } catch (RuntimeException e) {
             closeAfter(e);
             throw e;

@@ -94,8 +94,8 @@ class LiveJvmsTest {
                 .containsExactly(
                         Optional.of(new Pod(
                                 "0c1d2e3f-0011-2233-4455-66778899aabb", Optional.of("shop-7d9f"), Optional.of("shop"))),
-                        Optional.of(new Pod(
-                                "0c1d2e3f-0011-2233-4455-66778899aacc", Optional.empty(), Optional.empty())),
+                        Optional.of(
+                                new Pod("0c1d2e3f-0011-2233-4455-66778899aacc", Optional.empty(), Optional.empty())),
                         Optional.empty());
         assertThat(all.getFirst().container()).contains("abababababab");
     }

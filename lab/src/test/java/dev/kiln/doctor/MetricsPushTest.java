@@ -30,7 +30,8 @@ class MetricsPushTest {
         HttpServer collector = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         collector.createContext("/", exchange -> {
             String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-            got.add(exchange.getRequestURI() + " " + exchange.getRequestHeaders().getFirst("Content-Type") + " " + body);
+            got.add(exchange.getRequestURI() + " "
+                    + exchange.getRequestHeaders().getFirst("Content-Type") + " " + body);
             exchange.sendResponseHeaders(status.get(), -1);
             exchange.close();
         });

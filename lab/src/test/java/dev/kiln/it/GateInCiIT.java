@@ -115,12 +115,18 @@ final class GateInCiIT {
         String made = text("env").strip().replaceFirst("^KILN=", "");
         assertThat(Path.of(made)).isExecutable();
         Map<String, String> gate = Map.of(
-                "KILN", made,
-                "GITHUB_OUTPUT", sandbox.root().resolve("output").toString(),
-                "CURRENT", "docs/examples/before.csv",
-                "BASELINE", "docs/examples/before.csv",
-                "TOLERANCE", "docs/examples/tolerances.yaml",
-                "SOURCES", ROOT.toString());
+                "KILN",
+                made,
+                "GITHUB_OUTPUT",
+                sandbox.root().resolve("output").toString(),
+                "CURRENT",
+                "docs/examples/before.csv",
+                "BASELINE",
+                "docs/examples/before.csv",
+                "TOLERANCE",
+                "docs/examples/tolerances.yaml",
+                "SOURCES",
+                ROOT.toString());
         int code = script(steps.get(1), gate);
         assertThat(text("output")).isIn("verdict=pass\n", "verdict=under-powered\n");
         assertThat(code).isZero();
@@ -135,7 +141,9 @@ final class GateInCiIT {
                 "-eo",
                 "pipefail",
                 "-c",
-                step.path("run").asString().replace(" kiln-gate", " " + sandbox.root().resolve("gate")));
+                step.path("run")
+                        .asString()
+                        .replace(" kiln-gate", " " + sandbox.root().resolve("gate")));
         assertThat(ended.said()).doesNotContain("unbound");
         return ended.exit();
     }

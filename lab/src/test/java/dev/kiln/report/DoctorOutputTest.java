@@ -183,7 +183,7 @@ class DoctorOutputTest {
                 1,
                 1);
         String text = DoctorMetrics.of(
-                List.of(starved(), new DoctorSubject(pod, other.diagnosis(), List.of()), unseen()), 12.5, 3.25)
+                        List.of(starved(), new DoctorSubject(pod, other.diagnosis(), List.of()), unseen()), 12.5, 3.25)
                 .text();
         assertThat(text)
                 .startsWith("# TYPE kiln_jvms gauge\n")
@@ -208,7 +208,11 @@ class DoctorOutputTest {
     void theCollectorGetsTheSame() {
         JsonNode json = JsonMapper.shared()
                 .readTree(OtlpMetrics.render(
-                        DoctorMetrics.of(List.of(starved()), 12.5, 3.25), "1.2", "node-1", 1_700_000_000_000L, 1_700_000_060_000L));
+                        DoctorMetrics.of(List.of(starved()), 12.5, 3.25),
+                        "1.2",
+                        "node-1",
+                        1_700_000_000_000L,
+                        1_700_000_060_000L));
         JsonNode all = json.at("/resourceMetrics/0");
         assertThat(all.at("/resource/attributes").toString())
                 .contains("{\"key\":\"host.name\",\"value\":{\"stringValue\":\"node-1\"}}");

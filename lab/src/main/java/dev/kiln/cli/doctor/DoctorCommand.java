@@ -52,9 +52,7 @@ public final class DoctorCommand implements Callable<Integer> {
     @Option(names = "--container", paramLabel = "ID", description = "The JVM in this container, instead of a PID.")
     private @Nullable String container;
 
-    @Option(
-            names = "--only",
-            description = "The one JVM that Kiln can see, as in a pod; waits until there is one.")
+    @Option(names = "--only", description = "The one JVM that Kiln can see, as in a pod; waits until there is one.")
     private boolean only;
 
     @Option(

@@ -39,8 +39,7 @@ final class DoctorFeed implements AutoCloseable {
 
     static DoctorFeed start(Ways ways, Supplier<DoctorMetrics> metrics, BooleanSupplier ready, PrintWriter log) {
         Optional<MetricsServer> server = ways.metrics()
-                .map(address ->
-                        MetricsServer.start(address, () -> metrics.get().text(), ready));
+                .map(address -> MetricsServer.start(address, () -> metrics.get().text(), ready));
         long start = System.currentTimeMillis();
         String host = host();
         try {

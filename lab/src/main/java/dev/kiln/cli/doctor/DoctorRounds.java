@@ -102,10 +102,10 @@ final class DoctorRounds {
 
     private DoctorMetrics metrics() {
         double own = ProcessHandle.current()
-                .info()
-                .totalCpuDuration()
-                .map(Duration::toMillis)
-                .orElse(0L)
+                        .info()
+                        .totalCpuDuration()
+                        .map(Duration::toMillis)
+                        .orElse(0L)
                 / 1e3;
         return DoctorMetrics.of(List.copyOf(seen.values()), roundSeconds, own);
     }

@@ -80,8 +80,7 @@ final class DoctorSession {
                         watch.finish();
                         showCursor();
                     });
-                    DoctorFeed feed =
-                            DoctorFeed.start(options.feed(), this::metrics, () -> ready, console.err())) {
+                    DoctorFeed feed = DoctorFeed.start(options.feed(), this::metrics, () -> ready, console.err())) {
                 watch(watch);
                 watch.finish();
                 judge(watch);
@@ -117,7 +116,8 @@ final class DoctorSession {
 
     private void judge(Watch watch) {
         LiveDiagnosis diagnosis = watch.diagnosis(WINDOW_SECONDS);
-        last = Optional.of(new DoctorSubject(watch.process().now(watch.ageSeconds(), watch.process().threads()), diagnosis, watch.notRecorded()));
+        last = Optional.of(new DoctorSubject(
+                watch.process().now(watch.ageSeconds(), watch.process().threads()), diagnosis, watch.notRecorded()));
         ready = switch (diagnosis.state()) {
             // A warm JVM that nobody asks for anything is still warm.
             case IDLE, UNKNOWN -> ready;

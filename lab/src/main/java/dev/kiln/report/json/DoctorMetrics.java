@@ -70,7 +70,8 @@ public final class DoctorMetrics {
         DoctorMetrics metrics = new DoctorMetrics(subjects, DoctorMetrics::identity);
         metrics.counts();
         metrics.jvms();
-        metrics.single("kiln_doctor_round_seconds", Kind.GAUGE, "Time that the last look at all JVMs took.", roundSeconds);
+        metrics.single(
+                "kiln_doctor_round_seconds", Kind.GAUGE, "Time that the last look at all JVMs took.", roundSeconds);
         metrics.single("kiln_doctor_cpu_seconds", Kind.COUNTER, "CPU time of kiln doctor itself.", ownCpuSeconds);
         return metrics;
     }
@@ -101,19 +102,27 @@ public final class DoctorMetrics {
     }
 
     private void jvms() {
-        each("kiln_jvm_warm", Kind.GAUGE, "1 when the JVM works and its JIT compilers have nothing left to do.", subject ->
-                List.of(point(subject, subject.diagnosis().state() == LiveState.WARM ? 1 : 0)));
-        each("kiln_jvm_state", Kind.STATESET, "State of the JVM, judged by its compilers.", subject -> List.of(
-                        LiveState.values())
-                .stream()
-                .map(state -> point(
-                        subject,
-                        "kiln_jvm_state",
-                        state.text(),
-                        state == subject.diagnosis().state() ? 1 : 0))
-                .toList());
-        each("kiln_jvm_age_seconds", Kind.GAUGE, "Time since the JVM's start.", subject ->
-                List.of(point(subject, subject.process().ageSeconds())));
+        each(
+                "kiln_jvm_warm",
+                Kind.GAUGE,
+                "1 when the JVM works and its JIT compilers have nothing left to do.",
+                subject -> List.of(point(subject, subject.diagnosis().state() == LiveState.WARM ? 1 : 0)));
+        each(
+                "kiln_jvm_state",
+                Kind.STATESET,
+                "State of the JVM, judged by its compilers.",
+                subject -> List.of(LiveState.values()).stream()
+                        .map(state -> point(
+                                subject,
+                                "kiln_jvm_state",
+                                state.text(),
+                                state == subject.diagnosis().state() ? 1 : 0))
+                        .toList());
+        each(
+                "kiln_jvm_age_seconds",
+                Kind.GAUGE,
+                "Time since the JVM's start.",
+                subject -> List.of(point(subject, subject.process().ageSeconds())));
         known("kiln_jvm_cpu_cores", "CPUs that the process uses.", LiveFigures::targetCpu);
         known("kiln_jvm_c2_cpu_cores", "CPUs that the C2 threads use.", LiveFigures::c2Cpu);
         known("kiln_jvm_c2_waiting_threads", "C2 threads waiting for a CPU, on average.", LiveFigures::c2Wait);
@@ -170,9 +179,13 @@ public final class DoctorMetrics {
     }
 
     private void known(String name, String help, Function<LiveFigures, OptionalDouble> value) {
-        each(name, Kind.GAUGE, help, subject -> value.apply(figures(subject)).stream()
-                .mapToObj(known -> point(subject, known))
-                .toList());
+        each(
+                name,
+                Kind.GAUGE,
+                help,
+                subject -> value.apply(figures(subject)).stream()
+                        .mapToObj(known -> point(subject, known))
+                        .toList());
     }
 
     private void single(String name, Kind kind, String help, double value) {
@@ -195,7 +208,11 @@ public final class DoctorMetrics {
             out.append("# TYPE ").append(name).append(' ');
             out.append(family.kind().name().toLowerCase(Locale.ROOT)).append('\n');
             if (!family.unit().isEmpty()) {
-                out.append("# UNIT ").append(name).append(' ').append(family.unit()).append('\n');
+                out.append("# UNIT ")
+                        .append(name)
+                        .append(' ')
+                        .append(family.unit())
+                        .append('\n');
             }
             out.append("# HELP ").append(name).append(' ').append(family.help()).append('\n');
             for (Point point : family.points()) {

@@ -53,11 +53,13 @@ public final class OtlpMetrics {
         boolean counter = family.kind() == Kind.COUNTER;
         out.text("name", family.name());
         out.text("description", family.help());
-        out.text("unit", switch (family.unit()) {
-            case "seconds" -> "s";
-            case "", "ratio" -> "1";
-            default -> "{" + family.unit() + "}";
-        });
+        out.text(
+                "unit",
+                switch (family.unit()) {
+                    case "seconds" -> "s";
+                    case "", "ratio" -> "1";
+                    default -> "{" + family.unit() + "}";
+                });
         out.object(counter ? "sum" : "gauge", () -> {
             if (counter) {
                 out.integer("aggregationTemporality", CUMULATIVE);
