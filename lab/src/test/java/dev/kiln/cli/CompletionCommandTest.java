@@ -29,7 +29,8 @@ class CompletionCommandTest {
                         "bash",
                         "-c",
                         "source " + script + "; COMP_WORDS=(" + line + "); COMP_CWORD=" + (words.length - 1)
-                                + "; COMP_LINE='" + line + "'; _complete_kiln 2>/dev/null; printf '%s\\n' \"${COMPREPLY[@]}\"")
+                                + "; COMP_LINE='" + line
+                                + "'; _complete_kiln 2>/dev/null; printf '%s\\n' \"${COMPREPLY[@]}\"")
                 .lines()
                 .map(String::strip)
                 .toList();
