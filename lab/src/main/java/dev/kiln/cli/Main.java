@@ -62,7 +62,8 @@ import picocli.CommandLine.Spec;
             StartupCommand.class,
             HistoryCommand.class,
             JdksCommand.class,
-            FlameCommand.class
+            FlameCommand.class,
+            CompletionCommand.class
         },
         footer = {
             "",

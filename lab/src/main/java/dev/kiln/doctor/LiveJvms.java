@@ -8,16 +8,31 @@ import dev.kiln.jvm.JvmProbe;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LiveProcess;
-import java.util.ArrayList;
+import dev.kiln.model.LiveProcess.Pod;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The JVMs that Kiln can see, across containers and users. It only looks. */
 public final class LiveJvms {
     private static final double TICKS_A_SECOND = 100;
 
+    /** The cgroup of a pod: {@code .../pod0c1d...-.../...} of one driver, {@code ...-pod0c1d..._....slice} of the other. */
+    private static final Pattern POD =
+            Pattern.compile("pod([0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}|[0-9a-f]{32})");
+
+    /** Of the service account, in each pod that has one. */
+    private static final String NAMESPACE = "root/var/run/secrets/kubernetes.io/serviceaccount/namespace";
+
     private final ProcFs fs;
+
+    /** By pid, as they were listed last: of a JVM that is still there, only its age is read again. */
+    private Map<Integer, LiveProcess> known = Map.of();
 
     public LiveJvms(ProcFs fs) {
         this.fs = fs;
@@ -25,18 +40,27 @@ public final class LiveJvms {
 
     /** All of them by pid, without this one. */
     public List<LiveProcess> all() {
-        List<LiveProcess> found = new ArrayList<>();
+        Map<Integer, LiveProcess> found = new LinkedHashMap<>();
         int[] pids = fs.pids();
         Arrays.sort(pids);
         for (int pid : pids) {
             if (pid != ProcessHandle.current().pid()) {
-                fs.stat(pid)
-                        .filter(stat -> !stat.isDead() && isJvm(pid))
-                        .map(this::process)
-                        .ifPresent(found::add);
+                fs.stat(pid).flatMap(this::jvm).ifPresent(jvm -> found.put(pid, jvm));
             }
         }
-        return found;
+        known = found;
+        return List.copyOf(found.values());
+    }
+
+    private Optional<LiveProcess> jvm(ProcStat stat) {
+        if (stat.isDead()) {
+            return Optional.empty();
+        }
+        LiveProcess before = known.get(stat.pid());
+        if (before != null && before.startTicks() == stat.startTicks()) {
+            return Optional.of(before.now(ageSeconds(fs, stat.startTicks()), stat.threads()));
+        }
+        return isJvm(stat.pid()) ? Optional.of(process(stat)) : Optional.empty();
     }
 
     /** One process, which must be a JVM. */
@@ -100,6 +124,7 @@ public final class LiveJvms {
                 ProcStatus.innermostPid(status, pid),
                 user(status),
                 containerId(text(pid, "cgroup")).map(id -> id.substring(0, 12)),
+                pod(pid),
                 command(pid, stat),
                 ageSeconds(fs, stat.startTicks()),
                 stat.threads());
@@ -135,6 +160,29 @@ public final class LiveJvms {
             last = part.length() == 64 ? part : last;
         }
         return last.isEmpty() ? Optional.empty() : Optional.of(last);
+    }
+
+    private Optional<Pod> pod(int pid) {
+        Matcher uid = POD.matcher(text(pid, "cgroup"));
+        return uid.find()
+                ? Optional.of(new Pod(
+                        uid.group(1).replace('_', '-'),
+                        podName(pid),
+                        fs.text("proc/" + pid + "/" + NAMESPACE).map(String::strip)))
+                : Optional.empty();
+    }
+
+    /** Its host name, which is that of the machine where it has the machine's network. */
+    private Optional<String> podName(int pid) {
+        boolean own = !fs.link("proc/" + pid + "/ns/uts").equals(fs.link("proc/1/ns/uts"));
+        List<String> environment = List.of(text(pid, "environ").split("\0", -1));
+        return Stream.of("POD_NAME=", "HOSTNAME=")
+                .filter(variable -> own || variable.equals("POD_NAME="))
+                .flatMap(variable -> environment.stream()
+                        .filter(entry -> entry.startsWith(variable))
+                        .map(entry -> entry.substring(variable.length())))
+                .filter(name -> !name.isEmpty())
+                .findFirst();
     }
 
     private String user(String status) {

@@ -86,12 +86,14 @@ public final class MetricsServer implements AutoCloseable {
         }
     }
 
-    /** The older text format of Prometheus has no units, no state sets and no end mark. */
+    /** The older text format of Prometheus has no units, no state sets and no end mark, and types a counter by its sample's name. */
     private static String older(String openMetrics) {
         return openMetrics
                 .lines()
                 .filter(line -> !line.startsWith("# UNIT ") && !line.equals("# EOF"))
-                .map(line -> line.startsWith("# TYPE ") ? line.replace(" stateset", " gauge") : line)
+                .map(line -> line.startsWith("# TYPE ")
+                        ? line.replace(" stateset", " gauge").replace(" counter", "_total counter")
+                        : line)
                 .collect(Collectors.joining("\n", "", "\n"));
     }
 

@@ -46,7 +46,7 @@ public final class Watch implements AutoCloseable {
         try {
             writer.ifPresent(to -> to.write(facts.info(Outcome.RUNNING, List.of(), Optional.empty())));
             this.recorder = Recorder.start(
-                    new RecorderSpec(process.pid(), facts.launchNanos(), Map.of(), spec.ask(), spec.pace()), sink);
+                    fs, new RecorderSpec(process.pid(), facts.launchNanos(), Map.of(), spec.ask(), spec.pace()), sink);
         } catch (RuntimeException e) {
             closeAfter(e);
             throw e;
@@ -55,7 +55,12 @@ public final class Watch implements AutoCloseable {
 
     /** Starts at once. */
     public static Watch begin(LiveProcess process, Spec spec) {
-        return new Watch(process, spec, ProcFs.ofThisMachine());
+        return begin(process, spec, ProcFs.ofThisMachine());
+    }
+
+    /** The same below another root. */
+    public static Watch begin(LiveProcess process, Spec spec, ProcFs fs) {
+        return new Watch(process, spec, fs);
     }
 
     public LiveProcess process() {

@@ -9,6 +9,7 @@ import java.util.Optional;
  * @param innerPid its pid in its own pid namespace
  * @param user name, or number where the machine has no name for it
  * @param container id, cut to 12 characters; empty outside containers
+ * @param pod of Kubernetes, where it is in one
  * @param command main class or jar where that is known, else the program
  * @param ageSeconds since its launch
  */
@@ -18,6 +19,21 @@ public record LiveProcess(
         int innerPid,
         String user,
         Optional<String> container,
+        Optional<Pod> pod,
         String command,
         double ageSeconds,
-        int threads) {}
+        int threads) {
+    /** The same process later. */
+    public LiveProcess now(double age, int threadsNow) {
+        return new LiveProcess(pid, startTicks, innerPid, user, container, pod, command, age, threadsNow);
+    }
+
+    /**
+     * A pod as it can be told from outside.
+     *
+     * @param uid as in the API
+     * @param name empty where Kiln may not read the environment of the process, and where the pod has the network of its host
+     * @param namespace empty where the pod has no token of a service account
+     */
+    public record Pod(String uid, Optional<String> name, Optional<String> namespace) {}
+}

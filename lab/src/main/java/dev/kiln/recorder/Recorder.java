@@ -46,8 +46,8 @@ public final class Recorder implements Recording {
     private Optional<KilnException> failure = Optional.empty();
     private Optional<RuntimeException> bug = Optional.empty();
 
-    private Recorder(RecorderSpec spec, EvidenceSink writer) {
-        this.context = new RecorderContext(ProcFs.ofThisMachine(), spec, writer);
+    private Recorder(ProcFs fs, RecorderSpec spec, EvidenceSink writer) {
+        this.context = new RecorderContext(fs, spec, writer);
         this.target = new Target(context.fs(), spec.targetPid());
         this.threads = new RecorderThreads(context);
         this.jvm = new RecorderJvm(context);
@@ -58,7 +58,12 @@ public final class Recorder implements Recording {
 
     /** Starts at once. The caller closes the writer after {@link #stop}. */
     public static Recorder start(RecorderSpec spec, EvidenceSink writer) {
-        Recorder recorder = new Recorder(spec, writer);
+        return start(ProcFs.ofThisMachine(), spec, writer);
+    }
+
+    /** The same below another root. */
+    public static Recorder start(ProcFs fs, RecorderSpec spec, EvidenceSink writer) {
+        Recorder recorder = new Recorder(fs, spec, writer);
         recorder.thread.start();
         recorder.jit.ifPresent(RecorderJit::start);
         return recorder;
@@ -73,7 +78,7 @@ public final class Recorder implements Recording {
     public static void rehearse(Path scratch) {
         RecorderSpec self = new RecorderSpec(ProcessHandle.current().pid(), System.nanoTime(), Map.of());
         try (RunWriter writer = new RunWriter(scratch)) {
-            Recorder recorder = new Recorder(self, writer);
+            Recorder recorder = new Recorder(ProcFs.ofThisMachine(), self, writer);
             try {
                 for (int i = 0; i < REHEARSALS; i++) {
                     recorder.sample(true, false);

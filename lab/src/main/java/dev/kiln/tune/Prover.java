@@ -24,6 +24,7 @@ final class Prover {
     static final int FEWEST_PAIRS = 5;
     static final int LOOKS = 3;
     static final int LEAST_RUNS = 2 * FEWEST_PAIRS;
+    static final int TWO_LOOKS = 2 * LEAST_RUNS;
 
     /** Below this gain nobody changes a configuration. */
     private static final double WORTH = 0.9;

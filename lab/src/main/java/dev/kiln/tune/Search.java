@@ -33,6 +33,10 @@ public final class Search {
     private static final int BASELINE_BLOCKS = 2;
 
     private static final int FINALISTS = 2;
+
+    /** With so few left, runs of the proof are worth more than another round: five pairs seldom exclude a lower peak. */
+    private static final int FEW = 3;
+
     private static final String TOGETHER = "3-together";
     private static final int TOGETHER_BLOCKS = 2;
     private static final int MOST_ROUND_BLOCKS = 3;
@@ -134,7 +138,7 @@ public final class Search {
                 Optional.empty());
     }
 
-    /** Share of the load that was not as good as the rest; empty where it was not measured. */
+    /** Share of the load that was not as good as the rest, on average; empty where it was not measured. */
     private OptionalDouble lostShare(Configuration of) {
         Metric time = goal.needsAPeak() ? Metric.T90 : goal.metric();
         Metric lost = goal.needsAPeak() ? Metric.WARMUP_COST : goal.metric();
@@ -143,7 +147,7 @@ public final class Search {
                 .findFirst();
         OptionalDouble cost = of.metric(lost.id()).stream()
                 .flatMapToDouble(costs -> Arrays.stream(costs.values()))
-                .max();
+                .average();
         return seconds.isPresent() && cost.isPresent()
                 ? OptionalDouble.of(cost.getAsDouble() / seconds.getAsDouble())
                 : OptionalDouble.empty();
@@ -155,6 +159,9 @@ public final class Search {
         for (int round = 1; left.size() > FINALISTS || (round == 1 && left.size() > 1); round++) {
             int blocks = Math.min(MOST_ROUND_BLOCKS, round);
             String stage = "2-round-" + round;
+            if (round > 1 && left.size() <= FEW && !trials.affords(stage, left, blocks, Prover.TWO_LOOKS)) {
+                return left;
+            }
             while (left.size() > 1 && !trials.affords(stage, left, blocks, Prover.LEAST_RUNS)) {
                 // The last one is the least promising.
                 left = left.subList(0, left.size() - 1);

@@ -114,8 +114,8 @@ class HelpTest {
                 .readTree(Files.readString(Path.of("../deploy/kubernetes.yaml")))
                 .path("spec")
                 .path("containers");
-        String script = containers.path(1).path("args").path(0).asString();
-        assertThat(script).contains("exec kiln doctor \"$pid\" --metrics 0.0.0.0:9404");
+        assertThat(containers.path(1).path("args").toString())
+                .isEqualTo("[\"doctor\",\"--only\",\"--metrics\",\"0.0.0.0:9404\"]");
         assertThat(containers
                         .path(0)
                         .path("startupProbe")
@@ -130,8 +130,6 @@ class HelpTest {
                         .path("containerPort")
                         .asInt())
                 .isEqualTo(9404);
-        Process shell = new ProcessBuilder("sh", "-n", "-c", script).start();
-        assertThat(shell.waitFor()).isZero();
     }
 
     @Test

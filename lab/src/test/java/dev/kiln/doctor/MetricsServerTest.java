@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 class MetricsServerTest {
     private static final String METRICS =
-            "# TYPE a stateset\n# HELP a stateset of a\na{a=\"b\"} 1\n# TYPE c_seconds gauge\n# UNIT c_seconds seconds\nc_seconds 2\n# EOF\n";
+            "# TYPE a stateset\n# HELP a stateset of a\na{a=\"b\"} 1\n# TYPE c_seconds gauge\n# UNIT c_seconds seconds\nc_seconds 2\n# TYPE d counter\nd_total 3\n# EOF\n";
 
     private static HttpResponse<String> get(MetricsServer server, String path) throws Exception {
         return get(server, path, "*/*");
@@ -48,7 +48,7 @@ class MetricsServerTest {
             HttpResponse<String> older = get(server, "/metrics");
             assertThat(older.body())
                     .isEqualTo(
-                            "# TYPE a gauge\n# HELP a stateset of a\na{a=\"b\"} 1\n# TYPE c_seconds gauge\nc_seconds 2\n");
+                            "# TYPE a gauge\n# HELP a stateset of a\na{a=\"b\"} 1\n# TYPE c_seconds gauge\nc_seconds 2\n# TYPE d_total counter\nd_total 3\n");
             assertThat(type(older)).startsWith("text/plain; version=0.0.4");
             assertThat(get(server, "/ready").statusCode()).isEqualTo(503);
             warm.set(true);

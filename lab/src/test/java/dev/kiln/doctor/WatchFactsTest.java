@@ -36,7 +36,10 @@ class WatchFactsTest {
     /** Of a process that began at second 90, and was found at second 93. */
     private WatchFacts facts() {
         return new WatchFacts(
-                new ProcFs(root), new LiveProcess(42, 9000, 42, "me", Optional.empty(), "Main", 3, 10), "test", false);
+                new ProcFs(root),
+                new LiveProcess(42, 9000, 42, "me", Optional.empty(), Optional.empty(), "Main", 3, 10),
+                "test",
+                false);
     }
 
     @Test

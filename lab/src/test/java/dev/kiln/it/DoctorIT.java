@@ -6,6 +6,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.kiln.it.Kiln.Answer;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -225,6 +231,40 @@ final class DoctorIT {
         json(answer).path("jvms").forEach(jvm -> listed.add(jvm.path("pid").asLong()));
         assertThat(listed).containsAll(started.stream().map(LivingJvm::pid).toList());
         assertThat(started).allMatch(LivingJvm::isAlive);
+    }
+
+    /** What a node agent does: JVMs come and go while it runs. */
+    @Test
+    void allJvmsAreServedAsTheyComeAndGo() throws Exception {
+        LivingJvm one = start(JdkFinder.current(), List.of(), List.of(), "1", "1", "1000000");
+        Kiln doctor = Kiln.start(sandbox, "doctor", "--all", "--metrics", ":0", "--every", "2s")
+                .awaitSaid("on port ");
+        URI metrics = URI.create("http://localhost:" + doctor.err().replaceAll("(?s).* on port (\\d+).*", "$1"));
+        Waiting.until("the first JVM to be seen", () -> get(metrics, "/metrics").contains("pid=\"" + one.pid() + "\""));
+        assertThat(get(metrics, "/ready")).isEqualTo("warm\n");
+        LivingJvm other = start(JdkFinder.current(), List.of(), List.of(), "1", "1", "1000000");
+        Waiting.until("the second one", () -> get(metrics, "/metrics").contains("pid=\"" + other.pid() + "\""));
+        one.close();
+        Waiting.until("the first one to go", () -> !get(metrics, "/metrics").contains("pid=\"" + one.pid() + "\""));
+        assertThat(get(metrics, "/metrics"))
+                .containsPattern("kiln_jvm_state\\{pid=\"" + other.pid() + "\",command=\"Living\".*\"idle\"} [01]")
+                .containsPattern("kiln_doctor_cpu_seconds_total [0-9]")
+                .containsPattern("(?s)# TYPE kiln_jvms gauge\n.*kiln_jvms\\{state=\"warm\"} [0-9]");
+        Answer ended = doctor.signal("TERM").end();
+        assertThat(ended.exit()).as(ended.err()).isEqualTo(143);
+        assertThat(ended.humane()).as(ended.err()).isTrue();
+    }
+
+    private static String get(URI server, String path) {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            return client.send(
+                            HttpRequest.newBuilder(server.resolve(path)).build(), HttpResponse.BodyHandlers.ofString())
+                    .body();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test

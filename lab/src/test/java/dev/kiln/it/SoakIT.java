@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -18,54 +18,55 @@ import tools.jackson.databind.json.JsonMapper;
 /** A service that leaks, and a Kiln that is killed while it watches. */
 @Execution(ExecutionMode.CONCURRENT)
 final class SoakIT {
-    private static final Sandbox SANDBOX = new Sandbox();
+    /** Of each try its own. */
+    private final Sandbox sandbox = new Sandbox();
 
-    @AfterAll
-    static void leaveNothing() {
-        SANDBOX.awaitNoProcess();
-        SANDBOX.close();
+    @AfterEach
+    void leaveNothing() {
+        sandbox.awaitNoProcess();
+        sandbox.close();
     }
 
     @Test
     void aKilledSoakIsResumedAndItsLeakFound() throws Exception {
-        // 200 requests/s, each of which leaks 20 kB: 4 MB/s.
-        Path file = SANDBOX.file(
+        // 50 requests/s, which a crowded machine serves too; each of them leaks 80 kB: 4 MB/s. The young
+        // generation is so small that most seconds have a collection, and with it a value of the heap.
+        Path file = sandbox.file(
                 "leaky.yaml",
                 "target:\n  command: "
-                        + Kiln.FAULT_SERVER.replace("java ", "java -Xmx400m -Xmn8m -XX:+UseSerialGC ")
-                        + " --work leak:20000\n  jdk: " + Runtime.version().feature()
-                        + "\nload:\n  url: http://localhost:${port}/\n  connections: 4\n  rate: 200\n"
+                        + Kiln.FAULT_SERVER.replace("java ", "java -Xmx400m -Xmn3m -XX:+UseSerialGC ")
+                        + " --work leak:80000\n  jdk: " + Runtime.version().feature()
+                        + "\nload:\n  url: http://localhost:${port}/\n  connections: 4\n  rate: 50\n"
                         + "protocol: [{load: 30s}]\n");
         Kiln killed = Kiln.start(
-                SANDBOX, "soak", file.toString(), "--results", SANDBOX.results().toString());
+                sandbox, "soak", file.toString(), "--results", sandbox.results().toString());
         killed.await("some windows of load", () -> lines(soak().resolve("baseline/1/load.csv")) > 80)
                 .signal("KILL")
                 .end();
         Waiting.until(
-                "the target to go with it", () -> SANDBOX.pids("FaultServer").isEmpty());
+                "the target to go with it", () -> sandbox.pids("FaultServer").isEmpty());
         Answer elsewhere = Kiln.inProcess("soak", "--resume", soak().toString());
-        assertThat(elsewhere.err()).contains("was started in " + SANDBOX.root(), "go there first: cd ");
+        assertThat(elsewhere.err()).contains("was started in " + sandbox.root(), "go there first: cd ");
 
         Answer resumed =
-                Kiln.start(SANDBOX, "soak", "--resume", soak().toString()).end();
+                Kiln.start(sandbox, "soak", "--resume", soak().toString()).end();
         assertThat(resumed.humane()).as(resumed.err()).isTrue();
-        assertThat(resumed.exit()).as(resumed.out() + resumed.err()).isEqualTo(1);
         JsonNode json = JsonMapper.builder().build().readTree(Files.readString(soak().resolve("soak-result.json")));
         assertThat(json.get("complete").asBoolean()).as(resumed.out()).isTrue();
-        assertThat(json.get("held").asBoolean()).isFalse();
         assertThat(json.get("segments")).hasSize(2);
         assertThat(json.at("/segments/0/outcome").asString()).isEqualTo("running");
         JsonNode second = json.at("/segments/1/trends");
         JsonNode heap = second.get(3);
         assertThat(heap.get("metric").asString()).isEqualTo("heap");
         assumeTrue(heap.get("bad").asBoolean(), "the machine is too crowded: no trend is decided");
-        // A request leaks 20 kB; survivors wait a collection or two before they are old. A crowded machine serves
+        assertThat(json.get("held").asBoolean()).isFalse();
+        assertThat(resumed.exit()).as(resumed.out() + resumed.err()).isEqualTo(1);
+        // A request leaks 80 kB; survivors wait a collection or two before they are old. A crowded machine serves
         // fewer.
-        double leakedAnHour = 20_000 * requestsPerSecond(soak().resolve("baseline/2/load.csv")) * 3600 / (1 << 20);
+        double leakedAnHour = 80_000 * requestsPerSecond(soak().resolve("baseline/2/load.csv")) * 3600 / (1 << 20);
         assertThat(heap.get("perHour").asDouble() / leakedAnHour).isBetween(0.6, 1.5);
-        assertThat(second.get(2).get("bad").asBoolean())
-                .as("RSS: " + resumed.out())
-                .isTrue();
+        // Memory grows with the heap, in steps: too few of them in 20 s to tell how fast.
+        assertThat(second.get(2).get("perHour").asDouble()).isPositive();
         assertThat(json.at("/segments/1/collections/young").asInt()).isPositive();
         assertThat(resumed.out())
                 .contains("It did not hold over")
@@ -74,9 +75,9 @@ final class SoakIT {
         assertThat(Files.readString(soak().resolve("report.html"))).contains("<polyline", "Heap after collections");
     }
 
-    private static Path soak() {
-        try (Stream<Path> all = Files.list(SANDBOX.results())) {
-            return all.findFirst().orElse(SANDBOX.results().resolve("none"));
+    private Path soak() {
+        try (Stream<Path> all = Files.list(sandbox.results())) {
+            return all.findFirst().orElse(sandbox.results().resolve("none"));
         } catch (java.io.IOException e) {
             throw new java.io.UncheckedIOException(e);
         }

@@ -12,6 +12,7 @@ import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.report.json.DoctorJson;
 import dev.kiln.report.json.DoctorMetrics;
+import dev.kiln.report.json.OtlpMetrics;
 import dev.kiln.report.terminal.DoctorScreen;
 import dev.kiln.report.terminal.DoctorText;
 import java.nio.file.Files;
@@ -62,7 +63,7 @@ class DoctorOutputTest {
                 OptionalDouble.of(1.5),
                 OptionalDouble.of(0));
         return new DoctorSubject(
-                new LiveProcess(4711, 1, 1, "app", Optional.of("0123456789ab"), "app.jar", 95, 130),
+                new LiveProcess(4711, 1, 1, "app", Optional.of("0123456789ab"), Optional.empty(), "app.jar", 95, 130),
                 new LiveDiagnosis(
                         LiveState.STARVED,
                         "C2 got 3.0 % of a CPU and waited for one 95.0 % of the time in the time watched",
@@ -90,7 +91,7 @@ class DoctorOutputTest {
                 none,
                 none);
         return new DoctorSubject(
-                new LiveProcess(1, 1, 1, "0", Optional.empty(), "java", 1, 1),
+                new LiveProcess(1, 1, 1, "0", Optional.empty(), Optional.empty(), "java", 1, 1),
                 new LiveDiagnosis(LiveState.UNKNOWN, "it has died", List.of(), Optional.empty(), figures),
                 List.of());
     }
@@ -149,7 +150,7 @@ class DoctorOutputTest {
 
     @Test
     void metricsAreOpenMetrics() {
-        String text = Locales.under("tr-TR", () -> DoctorMetrics.render(starved()));
+        String text = Locales.under("tr-TR", () -> DoctorMetrics.of(starved()).text());
         assertThat(text).endsWith("# EOF\n");
         assertThat(text)
                 .contains(
@@ -162,12 +163,85 @@ class DoctorOutputTest {
             assertThat(line)
                     .matches("# (TYPE|UNIT|HELP|EOF).*|[a-z0-9_]+(\\{[a-z0-9_]+=\"[^\"]*\"\\})? -?[0-9]+(\\.[0-9]+)?");
         }
-        assertThat(DoctorMetrics.render(unseen())).doesNotContain("NaN").contains("kiln_jvm_warm 0\n");
+        assertThat(DoctorMetrics.of(unseen()).text()).doesNotContain("NaN").contains("kiln_jvm_warm 0\n");
+    }
+
+    /** Samples of one name stand together, as the format asks, and each tells its JVM. */
+    @Test
+    void metricsOfAllJvmsTellThemApart() {
+        DoctorSubject other = starved();
+        LiveProcess there = other.process();
+        LiveProcess pod = new LiveProcess(
+                4712,
+                1,
+                1,
+                "app",
+                there.container(),
+                Optional.of(new LiveProcess.Pod(
+                        "0c1d2e3f-0011-2233-4455-66778899aabb", Optional.of("shop-7d9f"), Optional.of("shop"))),
+                "a \"b\\c\n",
+                1,
+                1);
+        String text = DoctorMetrics.of(
+                        List.of(starved(), new DoctorSubject(pod, other.diagnosis(), List.of()), unseen()), 12.5, 3.25)
+                .text();
+        assertThat(text)
+                .startsWith("# TYPE kiln_jvms gauge\n")
+                .endsWith("# EOF\n")
+                .contains(
+                        "kiln_jvms{state=\"starved\"} 2\n",
+                        "kiln_jvms{state=\"unknown\"} 1\n",
+                        "kiln_jvm_warm{pid=\"4711\",command=\"app.jar\",container_id=\"0123456789ab\"} 0\n"
+                                + "kiln_jvm_warm{pid=\"4712\",command=\"a \\\"b\\\\c\\n\",container_id=\"0123456789ab\","
+                                + "pod_uid=\"0c1d2e3f-0011-2233-4455-66778899aabb\",pod=\"shop-7d9f\",namespace=\"shop\"} 0\n"
+                                + "kiln_jvm_warm{pid=\"1\",command=\"java\"} 0\n",
+                        "pid=\"4711\",command=\"app.jar\",container_id=\"0123456789ab\",compiler=\"C2\"} 412\n",
+                        "kiln_doctor_round_seconds 12.5\n",
+                        "kiln_doctor_cpu_seconds_total 3.25\n");
+        List<String> heads =
+                text.lines().filter(line -> line.startsWith("# TYPE ")).toList();
+        assertThat(heads).doesNotHaveDuplicates();
+    }
+
+    /** As in the examples of the protocol's JSON encoding. */
+    @Test
+    void theCollectorGetsTheSame() {
+        JsonNode json = JsonMapper.shared()
+                .readTree(OtlpMetrics.render(
+                        DoctorMetrics.of(List.of(starved()), 12.5, 3.25),
+                        "1.2",
+                        "node-1",
+                        1_700_000_000_000L,
+                        1_700_000_060_000L));
+        JsonNode all = json.at("/resourceMetrics/0");
+        assertThat(all.at("/resource/attributes").toString())
+                .contains("{\"key\":\"host.name\",\"value\":{\"stringValue\":\"node-1\"}}");
+        JsonNode metrics = all.at("/scopeMetrics/0/metrics");
+        JsonNode c2 = named(metrics, "kiln_jvm_c2_cpu_cores");
+        assertThat(c2.path("unit").asString()).isEqualTo("{cores}");
+        JsonNode point = c2.at("/gauge/dataPoints/0");
+        assertThat(point.path("asDouble").asDouble()).isEqualTo(0.03);
+        assertThat(point.path("timeUnixNano").asString()).isEqualTo("1700000060000000000");
+        assertThat(point.path("attributes").toString())
+                .contains("{\"key\":\"pid\",\"value\":{\"stringValue\":\"4711\"}}");
+        JsonNode own = named(metrics, "kiln_doctor_cpu_seconds");
+        assertThat(own.at("/sum/isMonotonic").asBoolean()).isTrue();
+        assertThat(own.at("/sum/aggregationTemporality").asInt()).isEqualTo(2);
+        assertThat(own.at("/sum/dataPoints/0/startTimeUnixNano").asString()).isEqualTo("1700000000000000000");
+        assertThat(named(metrics, "kiln_jvm_state").at("/gauge/dataPoints").size())
+                .isEqualTo(LiveState.values().length);
+    }
+
+    private static JsonNode named(JsonNode metrics, String name) {
+        return metrics.valueStream()
+                .filter(metric -> metric.path("name").asString().equals(name))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test
     void dashboardAndReferenceNameWhatIsServed() throws Exception {
-        Set<String> served = names(DoctorMetrics.render(starved()));
+        Set<String> served = names(DoctorMetrics.of(starved()).text());
         String dashboard = Files.readString(ROOT.resolve("deploy/grafana-dashboard.json"));
         assertThat(JsonMapper.shared().readTree(dashboard).path("panels").size())
                 .isPositive();

@@ -446,6 +446,19 @@ class SearchTest {
         assertThat(tuning.winner().orElseThrow().shares()).isEmpty();
     }
 
+    /** After the first round 21 of 30 runs are left, and a second one would leave 13: a single look. */
+    @Test
+    void theProofCanLookTwiceBeforeAnotherRound() {
+        for (int budget : new int[] {30, 37}) {
+            Simulated trials = duds(1).with("cure", new Truth(0.4 * DEFICIT));
+            trials.runsLeft = budget;
+            trials.search();
+            assertThat(trials.asked.containsKey("2-round-2"))
+                    .as("budget " + budget)
+                    .isEqualTo(budget == 37);
+        }
+    }
+
     @Test
     void theBudgetIsKept() {
         for (int budget = 14; budget < 60; budget += 5) {

@@ -1,28 +1,26 @@
 package dev.kiln.cli.doctor;
 
-import dev.kiln.cli.console.Installation;
 import dev.kiln.cli.console.ResultConsole;
+import dev.kiln.cli.doctor.DoctorFeed.Ways;
 import dev.kiln.cli.doctor.DoctorSession.DoctorOptions;
 import dev.kiln.cli.doctor.DoctorVisit.Sleep;
 import dev.kiln.doctor.LiveJvms;
 import dev.kiln.doctor.UndoNote;
-import dev.kiln.doctor.Watch;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.OrphanRegistry;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.plan.text.DurationText;
-import dev.kiln.recorder.RecorderSpec.Pace;
 import dev.kiln.report.DoctorSubject;
 import dev.kiln.report.json.DoctorJson;
 import dev.kiln.report.terminal.DoctorText;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -54,6 +52,9 @@ public final class DoctorCommand implements Callable<Integer> {
     @Option(names = "--container", paramLabel = "ID", description = "The JVM in this container, instead of a PID.")
     private @Nullable String container;
 
+    @Option(names = "--only", description = "The one JVM that Kiln can see, as in a pod; waits until there is one.")
+    private boolean only;
+
     @Option(
             names = "--no-ask",
             description = "Only watch: ask the JVM nothing over its attach socket, so that nothing in it stops.")
@@ -82,6 +83,20 @@ public final class DoctorCommand implements Callable<Integer> {
     private @Nullable String metrics;
 
     @Option(
+            names = "--otlp",
+            paramLabel = "URL",
+            description = "Send the same metrics to an OpenTelemetry collector every 10 s, as http://localhost:4318.")
+    private @Nullable String otlp;
+
+    @Option(
+            names = "--all",
+            description = "Look at every JVM of this machine; with --metrics or --otlp in turns, until Kiln is ended.")
+    private boolean all;
+
+    @Option(names = "--every", paramLabel = "TIME", description = "Time of a round of --all over all JVMs (30s).")
+    private String every = "30s";
+
+    @Option(
             names = "--fix",
             paramLabel = "REMEDY",
             description =
@@ -104,16 +119,17 @@ public final class DoctorCommand implements Callable<Integer> {
     public Integer call() {
         UndoNote.leftovers(OrphanRegistry.defaultFolder())
                 .forEach(done -> console.err().println("kiln: " + done));
-        LiveJvms jvms = new LiveJvms(ProcFs.ofThisMachine());
-        if (pid == null && container == null) {
+        List<String> given = given();
+        if (given.size() > 1) {
+            throw new KilnException(
+                    Exit.USAGE, String.join(" and ", given) + " were given together", "give one of them");
+        }
+        if (given.isEmpty() || all) {
             refuseWithoutPid();
-            return list(jvms, length("2s"));
+            return all(new DoctorRounds(ProcFs.ofThisMachine(), length("2s")));
         }
-        if (pid != null && container != null) {
-            throw new KilnException(Exit.USAGE, "both a PID and --container were given", "give one of them");
-        }
-        LiveProcess process = process(jvms);
-        boolean session = untilWarm || watch || metrics != null;
+        LiveProcess process = process(new LiveJvms(ProcFs.ofThisMachine()));
+        boolean session = untilWarm || watch || feed().any();
         DoctorVisit visit = new DoctorVisit(
                 console, !noAsk, fix == null && !session ? Optional.ofNullable(save) : Optional.empty());
         if (fix != null) {
@@ -123,10 +139,42 @@ public final class DoctorCommand implements Callable<Integer> {
     }
 
     private LiveProcess process(LiveJvms jvms) {
+        if (only) {
+            return only(jvms);
+        }
         if (container != null) {
             return jvms.inContainer(container);
         }
         return jvms.of(pid == null ? 0 : pid);
+    }
+
+    private LiveProcess only(LiveJvms jvms) {
+        List<LiveProcess> found = jvms.all();
+        if (found.isEmpty()) {
+            console.err().println("kiln: waits for a JVM");
+            console.err().flush();
+        }
+        while (found.isEmpty() && Sleep.of(Duration.ofSeconds(1))) {
+            found = jvms.all();
+        }
+        if (found.size() != 1) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "--only: " + found.size() + " JVMs can be seen from here",
+                    "give the PID of one: kiln doctor without options lists all JVMs");
+        }
+        return found.getFirst();
+    }
+
+    /** Which ways to choose JVMs were taken. */
+    private List<String> given() {
+        return Stream.of(
+                        pid == null ? "" : "a PID",
+                        container == null ? "" : "--container",
+                        only ? "--only" : "",
+                        all ? "--all" : "")
+                .filter(way -> !way.isEmpty())
+                .toList();
     }
 
     private DoctorOptions options() {
@@ -136,15 +184,19 @@ public final class DoctorCommand implements Callable<Integer> {
                 : waits
                         ? Optional.of(DurationText.option("--timeout", timeout))
                         : length == null ? Optional.empty() : Optional.of(length(length));
-        return new DoctorOptions(!noAsk, waits, watch, end, Optional.ofNullable(metrics), Optional.ofNullable(save));
+        return new DoctorOptions(!noAsk, waits, watch, end, feed(), Optional.ofNullable(save));
+    }
+
+    private Ways feed() {
+        return new Ways(Optional.ofNullable(metrics), Optional.ofNullable(otlp));
     }
 
     private void refuseWithoutPid() {
-        if (untilWarm || watch || metrics != null || fix != null || save != null) {
+        if (untilWarm || watch || (feed().any() && !all) || fix != null || save != null) {
             throw new KilnException(
                     Exit.USAGE,
-                    "--until-warm, --watch, --metrics, --fix and --save need one JVM",
-                    "give its PID: kiln doctor without options lists all JVMs");
+                    "--until-warm, --watch, --metrics, --otlp, --fix and --save need one JVM",
+                    "give its PID: kiln doctor without options lists all JVMs; --all --metrics serves figures of all");
         }
     }
 
@@ -160,24 +212,16 @@ public final class DoctorCommand implements Callable<Integer> {
         return duration;
     }
 
-    /** All JVMs that can be seen, each looked at for a moment, all at the same time. */
-    private int list(LiveJvms jvms, Duration length) {
-        Watch.Spec spec =
-                new Watch.Spec(Pace.GLANCE, false, length.plusSeconds(5), Optional.empty(), Installation.version());
-        List<Watch> watches = new ArrayList<>();
-        List<DoctorSubject> subjects = new ArrayList<>();
-        try {
-            for (LiveProcess process : jvms.all()) {
-                watches.add(Watch.begin(process, spec));
+    private int all(DoctorRounds rounds) {
+        if (feed().any()) {
+            Duration round = DurationText.option("--every", every);
+            if (round.compareTo(SHORTEST) < 0) {
+                throw new KilnException(Exit.USAGE, "--every " + every + " is too short", "give 2s or more");
             }
-            Sleep.of(watches.isEmpty() ? Duration.ZERO : length.plusMillis(100));
-            for (Watch watch : watches) {
-                subjects.add(new DoctorSubject(
-                        watch.process(), watch.diagnosis(length.toMillis() / 1e3), watch.notRecorded()));
-            }
-        } finally {
-            watches.forEach(Watch::close);
+            rounds.serve(feed(), round, console.err());
+            return 0;
         }
+        List<DoctorSubject> subjects = rounds.once();
         console.print(() -> DoctorJson.render(subjects), () -> DoctorText.all(subjects, console.style()));
         return 0;
     }

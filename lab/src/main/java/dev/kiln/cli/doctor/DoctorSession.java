@@ -3,9 +3,9 @@ package dev.kiln.cli.doctor;
 import dev.kiln.cli.console.Installation;
 import dev.kiln.cli.console.ResultConsole;
 import dev.kiln.cli.console.ShutdownHook;
+import dev.kiln.cli.doctor.DoctorFeed.Ways;
 import dev.kiln.cli.doctor.DoctorVisit.DoctorExit;
 import dev.kiln.cli.doctor.DoctorVisit.Sleep;
-import dev.kiln.doctor.MetricsServer;
 import dev.kiln.doctor.Watch;
 import dev.kiln.doctor.Watch.Pulse;
 import dev.kiln.explain.LiveDiagnosis;
@@ -46,14 +46,14 @@ final class DoctorSession {
      * @param untilWarm whether it ends when the JVM is warm
      * @param screen whether it shows a live screen
      * @param length after which it ends; empty for never
-     * @param metrics address to serve figures at
+     * @param feed where its metrics go meanwhile
      */
     record DoctorOptions(
             boolean ask,
             boolean untilWarm,
             boolean screen,
             Optional<Duration> length,
-            Optional<String> metrics,
+            Ways feed,
             Optional<Path> save) {}
 
     DoctorSession(ResultConsole console, DoctorOptions options) {
@@ -67,7 +67,7 @@ final class DoctorSession {
         this.before = before;
     }
 
-    @SuppressWarnings("try") // the hook is only held
+    @SuppressWarnings("try") // the hook and the feed are only held
     int run(LiveProcess process) {
         Watch.Spec spec = new Watch.Spec(
                 Pace.WATCH,
@@ -76,18 +76,15 @@ final class DoctorSession {
                 options.save(),
                 Installation.version());
         try (Watch watch = Watch.begin(process, spec)) {
-            Optional<MetricsServer> server =
-                    options.metrics().map(address -> MetricsServer.start(address, this::metrics, () -> ready));
             try (ShutdownHook hook = ShutdownHook.of("kiln-watch-end", () -> {
-                watch.finish();
-                showCursor();
-            })) {
-                server.ifPresent(on -> console.err().println("kiln: serves /metrics and /ready on port " + on.port()));
+                        watch.finish();
+                        showCursor();
+                    });
+                    DoctorFeed feed = DoctorFeed.start(options.feed(), this::metrics, () -> ready, console.err())) {
                 watch(watch);
                 watch.finish();
                 judge(watch);
             } finally {
-                server.ifPresent(MetricsServer::close);
                 showCursor();
             }
         }
@@ -119,25 +116,14 @@ final class DoctorSession {
 
     private void judge(Watch watch) {
         LiveDiagnosis diagnosis = watch.diagnosis(WINDOW_SECONDS);
-        last = Optional.of(new DoctorSubject(aged(watch.process(), watch), diagnosis, watch.notRecorded()));
+        last = Optional.of(new DoctorSubject(
+                watch.process().now(watch.ageSeconds(), watch.process().threads()), diagnosis, watch.notRecorded()));
         ready = switch (diagnosis.state()) {
             // A warm JVM that nobody asks for anything is still warm.
             case IDLE, UNKNOWN -> ready;
             case WARM -> ready || isWarm();
             case WARMING, STARVED -> false;
         };
-    }
-
-    private static LiveProcess aged(LiveProcess p, Watch watch) {
-        return new LiveProcess(
-                p.pid(),
-                p.startTicks(),
-                p.innerPid(),
-                p.user(),
-                p.container(),
-                p.command(),
-                watch.ageSeconds(),
-                p.threads());
     }
 
     private void pulse(Pulse pulse) {
@@ -175,8 +161,8 @@ final class DoctorSession {
         }
     }
 
-    private String metrics() {
-        return last.map(DoctorMetrics::render).orElse("# EOF\n");
+    private DoctorMetrics metrics() {
+        return last.map(DoctorMetrics::of).orElseGet(DoctorMetrics::none);
     }
 
     /** By a whole window: a quiet second after the first look proves nothing. */

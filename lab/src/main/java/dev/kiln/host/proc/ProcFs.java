@@ -41,6 +41,15 @@ public final class ProcFs {
         }
     }
 
+    /** Where a symbolic link leads, or empty where it cannot be read. */
+    public Optional<String> link(String relative) {
+        try {
+            return Optional.of(Files.readSymbolicLink(path(relative)).toString());
+        } catch (IOException | UnsupportedOperationException e) {
+            return Optional.empty();
+        }
+    }
+
     /** The number of the thread that asks; empty on another system than Linux. */
     public static OptionalInt thisThread() {
         try {

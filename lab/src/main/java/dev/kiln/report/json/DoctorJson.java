@@ -3,6 +3,7 @@ package dev.kiln.report.json;
 import dev.kiln.explain.Forecast;
 import dev.kiln.explain.LiveFigures;
 import dev.kiln.model.LiveProcess;
+import dev.kiln.model.LiveProcess.Pod;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.report.DoctorSubject;
 import dev.kiln.report.JsonOut;
@@ -53,9 +54,16 @@ public final class DoctorJson {
         out.text("command", process.command());
         out.text("user", process.user());
         out.text("container", process.container().orElse(""));
+        out.object("pod", process.pod(), this::pod);
         out.integer("innerPid", process.innerPid());
         out.integer("threads", process.threads());
         out.number("ageSeconds", process.ageSeconds(), 1);
+    }
+
+    private void pod(Pod pod) {
+        out.text("uid", pod.uid());
+        out.text("name", pod.name().orElse(""));
+        out.text("namespace", pod.namespace().orElse(""));
     }
 
     private void figures(LiveFigures f) {

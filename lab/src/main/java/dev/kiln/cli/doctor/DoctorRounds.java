@@ -1,0 +1,112 @@
+package dev.kiln.cli.doctor;
+
+import dev.kiln.cli.console.Installation;
+import dev.kiln.cli.doctor.DoctorFeed.Ways;
+import dev.kiln.cli.doctor.DoctorVisit.Sleep;
+import dev.kiln.doctor.LiveJvms;
+import dev.kiln.doctor.Watch;
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.model.LiveProcess;
+import dev.kiln.recorder.RecorderSpec.Pace;
+import dev.kiln.report.DoctorSubject;
+import dev.kiln.report.json.DoctorMetrics;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Looks at each JVM of the machine for a moment: at all of them at once, or in turns, round after round. */
+final class DoctorRounds {
+    private final ProcFs fs;
+    private final LiveJvms jvms;
+    private final Duration length;
+
+    /** By pid, as they were seen last; a new map after each look, so that a scrape reads a whole one. */
+    private volatile Map<Long, DoctorSubject> seen = Map.of();
+
+    private volatile double roundSeconds;
+    private volatile boolean began;
+
+    /** @param length of the look at one */
+    DoctorRounds(ProcFs fs, Duration length) {
+        this.fs = fs;
+        this.jvms = new LiveJvms(fs);
+        this.length = length;
+    }
+
+    /** All JVMs at the same time. */
+    List<DoctorSubject> once() {
+        return look(jvms.all());
+    }
+
+    /** Serves what it sees until it is interrupted. In turns, so that what looking costs is spread over the round. */
+    @SuppressWarnings("try") // the feed is only held
+    void serve(Ways ways, Duration every, PrintWriter log) {
+        log.println("kiln: looks at every JVM of this machine once in " + every.toSeconds() + " s");
+        try (DoctorFeed feed = DoctorFeed.start(ways, this::metrics, () -> began, log)) {
+            boolean go = true;
+            while (go) {
+                long begin = System.nanoTime();
+                go = round(jvms.all(), every);
+                roundSeconds = (System.nanoTime() - begin) / 1e9;
+                began = true;
+                go = go && Sleep.of(Duration.ofNanos(Math.max(0, begin + every.toNanos() - System.nanoTime())));
+            }
+        }
+    }
+
+    private boolean round(List<LiveProcess> all, Duration every) {
+        Map<Long, DoctorSubject> stillThere = new LinkedHashMap<>();
+        for (LiveProcess process : all) {
+            DoctorSubject before = seen.get(process.pid());
+            if (before != null && before.process().startTicks() == process.startTicks()) {
+                stillThere.put(process.pid(), before);
+            }
+        }
+        seen = stillThere;
+        int together = (int) Math.max(1, Math.ceil(all.size() * length.toMillis() * 1.1 / every.toMillis()));
+        for (int from = 0; from < all.size(); from += together) {
+            Map<Long, DoctorSubject> next = new LinkedHashMap<>(seen);
+            look(all.subList(from, Math.min(all.size(), from + together)))
+                    .forEach(subject -> next.put(subject.process().pid(), subject));
+            seen = next;
+            if (Thread.currentThread().isInterrupted()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private List<DoctorSubject> look(List<LiveProcess> processes) {
+        Watch.Spec spec =
+                new Watch.Spec(Pace.GLANCE, false, length.plusSeconds(5), Optional.empty(), Installation.version());
+        List<Watch> watches = new ArrayList<>();
+        List<DoctorSubject> subjects = new ArrayList<>();
+        try {
+            for (LiveProcess process : processes) {
+                watches.add(Watch.begin(process, spec, fs));
+            }
+            Sleep.of(watches.isEmpty() ? Duration.ZERO : length.plusMillis(100));
+            for (Watch watch : watches) {
+                subjects.add(new DoctorSubject(
+                        watch.process(), watch.diagnosis(length.toMillis() / 1e3), watch.notRecorded()));
+            }
+        } finally {
+            watches.forEach(Watch::close);
+        }
+        return subjects;
+    }
+
+    private DoctorMetrics metrics() {
+        double own = ProcessHandle.current()
+                        .info()
+                        .totalCpuDuration()
+                        .map(Duration::toMillis)
+                        .orElse(0L)
+                / 1e3;
+        return DoctorMetrics.of(List.copyOf(seen.values()), roundSeconds, own);
+    }
+}
