@@ -36,6 +36,8 @@ case $code in
   5) verdict=under-powered ;;
   *) verdict=error ;;
 esac
+# A run that failed is no verdict.
+[ -f "$folder/gate.json" ] || verdict=error
 [ -z "${GITHUB_OUTPUT:-}" ] || printf 'verdict=%s\n' "$verdict" >>"$GITHUB_OUTPUT"
 [ -z "${GITHUB_STEP_SUMMARY:-}" ] || [ ! -f "$folder/gate.md" ] || cat "$folder/gate.md" >>"$GITHUB_STEP_SUMMARY"
 case $code in

@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
@@ -35,6 +36,9 @@ public record Warming(
     private static final long STEP_NANOS = 500_000_000;
     private static final int JUDGE_EVERY_STEPS = 4;
     private static final int TELL_EVERY_STEPS = 10;
+
+    /** A doctor beside it, whose readiness opens by this, judges every four seconds: it must see it warm too. */
+    private static final long STAYS_NANOS = 6_000_000_000L;
 
     /** Beyond it, what the doctor sees is not what these requests make of the service. */
     private static final double MOST_FAILURES = 0.1;
@@ -85,6 +89,7 @@ public record Warming(
         long end = beganNanos + budget.toNanos();
         Share share = new Share(watch.process().pid(), cpus);
         Lately lately = new Lately();
+        OptionalLong warmSince = OptionalLong.empty();
         try (BurstRequests requests = new BurstRequests(calls, connections)) {
             for (int step = 1; ; step++) {
                 boolean over = !sleepUntil(Math.min(end, begin + step * STEP_NANOS)) || System.nanoTime() >= end;
@@ -96,7 +101,11 @@ public record Warming(
                 }
                 LiveDiagnosis diagnosis = watch.diagnosis(WINDOW_SECONDS);
                 Result result = result(diagnosis, requests, lately, share);
-                if (over || watch.hasEnded() || (longEnough && result.state() == LiveState.WARM)) {
+                long now = System.nanoTime();
+                warmSince = longEnough && result.state() == LiveState.WARM
+                        ? OptionalLong.of(warmSince.orElse(now))
+                        : OptionalLong.empty();
+                if (over || watch.hasEnded() || now - warmSince.orElse(now) >= STAYS_NANOS) {
                     return result;
                 }
                 if (step % TELL_EVERY_STEPS < JUDGE_EVERY_STEPS) {

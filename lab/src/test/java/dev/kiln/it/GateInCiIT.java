@@ -63,6 +63,10 @@ final class GateInCiIT {
         assertThat(ended.exit()).as(ended.said()).isEqualTo(2);
         assertThat(text("output")).isEqualTo("verdict=error\n");
         assertThat(gate("a.yaml", "b", "c").said()).contains("leave BASELINE empty");
+        // As where a run fails before there is anything to judge.
+        executable("kiln", "exit 1");
+        assertThat(gate("a.yaml", "", "c").exit()).isEqualTo(1);
+        assertThat(text("output")).isEqualTo("verdict=error\n");
     }
 
     /** With what stands for the API of the forge: there is none here. */

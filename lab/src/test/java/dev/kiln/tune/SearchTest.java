@@ -20,6 +20,7 @@ import dev.kiln.tune.Tuning.Share;
 import dev.kiln.tune.Tuning.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -286,6 +287,25 @@ class SearchTest {
         Tuning tuning = healthy.search();
         assertThat(tuning.verdict()).isEqualTo(Verdict.NOTHING_TO_GAIN);
         assertThat(tuning.why()).startsWith("no cause that Kiln can cure was confirmed");
+    }
+
+    /** The larger of two runs is above the tenth that counts more often than what both lose. */
+    @Test
+    void aLittleLossIsJudgedByAllRuns() {
+        int one = 0;
+        for (int seed = 1; seed <= 40; seed++) {
+            Simulated nearly = new Simulated(seed);
+            nearly.truths.put(BASELINE, new Truth(0.095 * LOAD_SECONDS));
+            Verdict verdict = nearly.search().verdict();
+            double[] lost = nearly.drawn.values().stream()
+                    .flatMap(runs -> runs.getOrDefault(BASELINE, List.of()).stream())
+                    .mapToDouble(Run::deficit)
+                    .toArray();
+            boolean little = Arrays.stream(lost).average().orElseThrow() <= 0.1 * LOAD_SECONDS;
+            assertThat(verdict == Verdict.NOTHING_TO_GAIN).as("seed " + seed).isEqualTo(little);
+            one += little && Arrays.stream(lost).max().orElseThrow() > 0.1 * LOAD_SECONDS ? 1 : 0;
+        }
+        assertThat(one).isPositive();
     }
 
     @Test

@@ -84,12 +84,12 @@ public final class ProcessTree {
     }
 
     void signal(Signal signal) {
-        living().forEach(process -> send(signal, process.pid()));
+        living().forEach(process -> signal.send(process.pid()));
     }
 
     void signalRoot(Signal signal) {
         if (rootLives()) {
-            send(signal, root);
+            signal.send(root);
         }
     }
 
@@ -124,15 +124,6 @@ public final class ProcessTree {
         String environment = fs.text("proc/" + process.pid() + "/environ").orElse("");
         String variables = "\0" + environment;
         return variables.contains("\0" + mark + "\0") || variables.contains("\0" + mark + "/");
-    }
-
-    private static void send(Signal signal, int pid) {
-        // Java can send this one itself, without a shell.
-        if (signal == Signal.TERM) {
-            ProcessHandle.of(pid).ifPresent(ProcessHandle::destroy);
-        } else {
-            signal.send(pid);
-        }
     }
 
     /**

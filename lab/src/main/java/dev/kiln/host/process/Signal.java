@@ -1,20 +1,40 @@
 package dev.kiln.host.process;
 
 import dev.kiln.host.proc.ProcStatus;
-import java.util.List;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
 
 /** Signals that Java itself cannot send, and TERM. */
 public enum Signal {
-    TERM,
-    INT,
-    QUIT;
+    TERM(15),
+    INT(2),
+    QUIT(3);
 
-    /** Bit of SIGQUIT (signal 3) in the masks of {@code /proc/PID/status}; bit n-1 is signal n, see proc_pid_status(5). */
+    /** Bit of SIGQUIT in the masks of {@code /proc/PID/status}; bit n-1 is signal n, see proc_pid_status(5). */
     private static final long QUIT_BIT = 1L << 2;
 
+    private final int number;
+
+    Signal(int number) {
+        this.number = number;
+    }
+
     /** Sends it, and returns whether it was sent. QUIT kills most programs: see {@link #catchesQuit}. */
+    @SuppressWarnings("restricted")
     public boolean send(long pid) {
-        return Programs.run(List.of("sh", "-c", "kill -" + this + " " + pid)).exit() == 0;
+        // kill(2) and no program of that name: an image without a shell has none.
+        Linker linker = Linker.nativeLinker();
+        MethodHandle kill = linker.downcallHandle(
+                linker.defaultLookup().findOrThrow("kill"),
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+        try {
+            return (int) kill.invokeExact(Math.toIntExact(pid), number) == 0;
+        } catch (Throwable e) {
+            // A method handle declares that it may throw anything; this one calls C.
+            return false;
+        }
     }
 
     /**

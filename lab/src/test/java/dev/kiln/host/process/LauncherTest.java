@@ -135,8 +135,13 @@ class LauncherTest {
 
     @Test
     void stoppingLetsTheProcessEndInOrder() throws Exception {
-        PinnedProcess process =
-                launcher.start(spec("sh", "-c", "trap 'exit 7' INT; echo ready; while :; do sleep 0.01; done"));
+        // A shell that was started deaf to Ctrl-C cannot trap it.
+        PinnedProcess process = launcher.start(spec(
+                "env",
+                "--default-signal=INT",
+                "sh",
+                "-c",
+                "trap 'exit 7' INT; echo ready; while :; do sleep 0.01; done"));
         said();
         process.stop(Signal.INT, PATIENCE);
         assertThat(process.exitCode()).hasValue(7);
