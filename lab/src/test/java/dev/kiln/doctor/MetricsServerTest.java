@@ -65,6 +65,7 @@ class MetricsServerTest {
         try (MetricsServer server = MetricsServer.start("127.0.0.1:0", () -> METRICS, () -> true);
                 Socket idle = new Socket(InetAddress.getLoopbackAddress(), server.port());
                 Socket half = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            half.setSoTimeout(120_000);
             half.getOutputStream().write("GET /ready HTTP/1.1\r\nHost:".getBytes(StandardCharsets.US_ASCII));
 
             assertThat(get(server, "/ready").statusCode()).isEqualTo(200);
