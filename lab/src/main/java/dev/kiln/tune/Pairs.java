@@ -30,7 +30,12 @@ record Pairs(double[] baseline, double[] other, boolean censored, boolean otherC
     private static final int LEAST = 3;
 
     static Pairs of(Metric metric, Configuration baseline, Configuration other) {
-        return metric == Metric.WARMUP_COST ? lost(baseline, other) : plain(metric, baseline, other);
+        return of(metric, baseline, other, higher(baseline, other));
+    }
+
+    /** @param peak at which nothing is lost, for several variants that are to be ranked by what they lose */
+    static Pairs of(Metric metric, Configuration baseline, Configuration other, OptionalDouble peak) {
+        return metric == Metric.WARMUP_COST ? lost(baseline, other, peak) : plain(metric, baseline, other);
     }
 
     private static Pairs plain(Metric metric, Configuration baseline, Configuration other) {
@@ -55,18 +60,15 @@ record Pairs(double[] baseline, double[] other, boolean censored, boolean otherC
     }
 
     /**
-     * Seconds of the load in which nothing was served at the higher of both peaks. Against the peak of each alone, a variant
-     * that peaks higher would seem to warm up worse.
+     * Seconds of the load in which nothing was served at one peak. Against the peak of each alone, a variant that peaks higher
+     * would seem to warm up worse.
+     *
+     * @param peak at which nothing is lost
      */
-    private static Pairs lost(Configuration baseline, Configuration other) {
-        return lost(baseline, other, higher(baseline, other));
-    }
-
-    /** @param peak at which nothing is lost */
     static Pairs lost(Configuration baseline, Configuration other, OptionalDouble peak) {
         Pairs served = plain(Metric.REQUESTS, baseline, other);
         OptionalDouble seconds = shorter(baseline, other);
-        if (peak.isEmpty() || seconds.isEmpty()) {
+        if (peak.isEmpty() || seconds.isEmpty() || higher(baseline, other).isEmpty()) {
             return new Pairs(new double[0], new double[0], false, false, 0);
         }
         return new Pairs(

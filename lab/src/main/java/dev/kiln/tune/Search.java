@@ -272,6 +272,10 @@ public final class Search {
     }
 
     private void note(Results results, List<Candidate> candidates) {
+        // Against its own peak, the one of two that peaks lower would seem to gain more with the same requests.
+        OptionalDouble peak = Pairs.higher(results.valid().values().stream()
+                .filter(one -> one.metric(Metric.PEAK.id()).isPresent())
+                .toArray(Configuration[]::new));
         for (Candidate candidate : candidates) {
             Record record = record(candidate);
             String failed = results.failed().get(candidate.name());
@@ -287,7 +291,7 @@ public final class Search {
             }
             Configuration base = results.of(baseline).get();
             Configuration found = results.of(candidate.name()).get();
-            Pairs pairs = Pairs.of(goal.metric(), base, found);
+            Pairs pairs = Pairs.of(goal.metric(), base, found, peak);
             record.runs += pairs.count();
             pairs.differences().forEach(d -> record.gains.add(goal.higherIsBetter() ? d : -d));
             record.judged = !record.gains.isEmpty();
