@@ -20,7 +20,7 @@ home=$stage/kiln-$version
 modules=java.base,java.management,java.naming,java.net.http,java.security.jgss,java.sql,jdk.httpserver,jdk.jfr,jdk.unsupported
 
 rm -rf "$stage" "$root/target/dist/"kiln-*.tar.gz*
-mkdir -p "$home/bin" "$root/target/dist"
+mkdir -p "$home/bin" "$home/share/man/man1" "$root/target/dist"
 "$jdk/bin/jlink" --add-modules "$modules" --strip-java-debug-attributes --no-header-files --no-man-pages --compress zip-6 \
   --output "$home/runtime"
 [ ! -f "$jdk/NOTICE" ] || cp "$jdk/NOTICE" "$home/runtime/legal/"
@@ -29,6 +29,9 @@ cp "$root/kiln" "$home/bin/kiln"
 # As the documentation has it, which is for a clone.
 ln -s bin/kiln "$home/kiln"
 cp -r "$root/lab/target/kiln.jar" "$root/lab/target/lib" "$root/lab/target/licences" "$root/target/dist/sbom.json" "$home"
+# "man" looks beside a folder of the PATH.
+cp "$root"/lab/target/man/*.1 "$home/share/man/man1/"
+cp -r "$root"/deploy/licences/* "$home/licences/"
 # Of libraries without a file of their own.
 find "$home/licences" -type d -empty -delete
 tar -C "$root" --exclude=target --exclude='build.log' --exclude='build.unfinished' -c \
