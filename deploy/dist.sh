@@ -3,6 +3,7 @@
 # the same jars and JDK give the same bytes. And target/dist/images/, from which deploy/Containerfile makes two images.
 # ./mvnw -P dist package calls it:
 #   dist.sh VERSION TIME_OF_ALL_FILES
+# With KILN_DOWNLOADS, the URL of the folder that will have the archive, it also writes descriptors for Homebrew, SDKMAN and jbang.
 set -euo pipefail
 export LC_ALL=C
 umask 022
@@ -80,4 +81,44 @@ image kiln-doctor
 rm -rf "$stage"
 cd "$root/target/dist"
 sha256sum "$name" >"$name.sha256"
+
+descriptors() {
+  local url=$1/$name sum
+  read -r sum _ <"$name.sha256"
+  cat >kiln.rb <<EOF
+class Kiln < Formula
+  desc "Measures how long a JVM service takes to reach its peak performance, and why"
+  homepage "$1"
+  url "$url"
+  version "$version"
+  sha256 "$sum"
+  license "Apache-2.0"
+
+  depends_on arch: :$(uname -m)
+  depends_on :linux
+
+  def install
+    libexec.install Dir["*"]
+    bin.install_symlink libexec/"bin/kiln"
+    man1.install_symlink Dir[libexec/"share/man/man1/*.1"]
+  end
+
+  test do
+    assert_match version.to_s, shell_output("#{bin}/kiln --version")
+  end
+end
+EOF
+  cat >sdkman.json <<EOF
+{"candidate": "kiln", "version": "$version", "platform": "LINUX_$([ "$architecture" = x64 ] && echo 64 || echo ARM64)", "url": "$url", "checksums": {"SHA-256": "$sum"}}
+EOF
+  # jbang has the jars from a Maven repository, and a JDK of its own.
+  cat >jbang-catalog.json <<EOF
+{"catalogs": {}, "aliases": {"kiln": {
+  "script-ref": "dev.kiln:kiln:$version",
+  "java": "25+",
+  "runtime-options": ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED"]
+}}}
+EOF
+}
+[ -z "${KILN_DOWNLOADS:-}" ] || descriptors "${KILN_DOWNLOADS%/}"
 printf 'target/dist/%s: %s MB\n' "$name" $(($(stat -c %s "$name") / 1000000))
