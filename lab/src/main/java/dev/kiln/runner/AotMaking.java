@@ -37,10 +37,10 @@ import java.util.stream.Stream;
  */
 final class AotMaking {
     /** The recording is written when the JVM ends; on a starved CPU a large one takes many seconds. */
-    private static final Duration RECORD_END = Duration.ofMinutes(2);
+    static final Duration RECORD_END = Duration.ofMinutes(2);
 
-    private static final Duration CREATE_LIMIT = Duration.ofMinutes(10);
-    private static final int TOLD_LINES = 15;
+    static final Duration CREATE_LIMIT = Duration.ofMinutes(10);
+    static final int TOLD_LINES = 15;
 
     /** A cache, and what making it took. */
     record Made(Path file, String trained, Optional<AotTraining> training) {}

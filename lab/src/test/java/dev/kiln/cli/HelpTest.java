@@ -19,10 +19,10 @@ class HelpTest {
     @ValueSource(
             strings = {
                 "demo", "run", "plan", "import", "report", "explain", "analyze", "compare", "gate", "doctor", "startup",
-                "warm", "history", "sweep", "soak", "jdks", "flame", "version"
+                "warm", "history", "sweep", "soak", "jdks", "flame", "aot", "aot check", "aot train", "version"
             })
     void namesItsOptions(String command) {
-        String help = Kiln.run(command, "--help").out();
+        String help = Kiln.run((command + " --help").split(" ", 0)).out();
         assertThat(help).contains("-h, --help").contains("Usage: kiln " + command);
         assertThat(help.replace("${port}", "").replace("${id}", "")).doesNotContain("${", "%%");
     }
@@ -38,10 +38,10 @@ class HelpTest {
     @ValueSource(
             strings = {
                 "demo", "run", "sweep", "soak", "import", "report", "explain", "analyze", "compare", "gate", "doctor",
-                "startup", "warm", "history", "jdks", "version"
+                "startup", "warm", "history", "jdks", "aot check", "aot train", "version"
             })
     void jsonMeansTheSameEverywhere(String command) {
-        assertThat(Kiln.run(command, "--help").out().replaceAll("\\s+", " "))
+        assertThat(Kiln.run((command + " --help").split(" ", 0)).out().replaceAll("\\s+", " "))
                 .contains(
                         "--json[=FILE] Also writes the result as JSON to FILE; with - or no FILE, to the standard output"
                                 + " in place of the text.");

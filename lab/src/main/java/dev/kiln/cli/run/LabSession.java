@@ -13,6 +13,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.StartupSpec;
+import dev.kiln.runner.AotTrainer;
 import dev.kiln.runner.Cancellation;
 import dev.kiln.runner.Cancellation.Interrupted;
 import dev.kiln.runner.ExperimentRunner;
@@ -22,9 +23,12 @@ import dev.kiln.runner.WorkloadBuilder;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.SeriesAnalyser;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 
@@ -122,6 +126,26 @@ final class LabSession {
                 return work.test(runner);
             }
         });
+    }
+
+    /** The AOT cache of the only variant, trained by load. */
+    Path cache(Experiment wanted, Path folder) {
+        Experiment experiment = resolved(wanted);
+        return cache(experiment.cpus(), folder, trainer -> trainer.byLoad(experiment, JUDGE));
+    }
+
+    /** An AOT cache that a command trains by itself. */
+    Path cache(List<String> command, Optional<Duration> longest, Path folder) {
+        return cache(CpuRequest.auto(), folder, trainer -> trainer.byItself(command, longest));
+    }
+
+    private Path cache(CpuRequest cpus, Path folder, Function<AotTrainer, Path> work) {
+        AtomicReference<Path> made = new AtomicReference<>(folder);
+        withLab(cpus, lab -> {
+            made.set(work.apply(new AotTrainer(lab, folder, progress, cancellation)));
+            return true;
+        });
+        return made.get();
     }
 
     void build(Experiment experiment) {

@@ -1,0 +1,208 @@
+package dev.kiln.cli.run;
+
+import dev.kiln.cli.console.Outputs;
+import dev.kiln.cli.console.ResultConsole;
+import dev.kiln.cli.run.LabSession.Ending;
+import dev.kiln.doctor.LiveJvms;
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.jvm.AotCheck;
+import dev.kiln.jvm.Jdk;
+import dev.kiln.jvm.JdkFinder;
+import dev.kiln.model.AotSight;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.KilnException.IoReason;
+import dev.kiln.model.experiment.Change;
+import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.JvmOptions;
+import dev.kiln.model.experiment.Target.AotCache;
+import dev.kiln.plan.Changes;
+import dev.kiln.plan.text.DurationText;
+import dev.kiln.report.AotVerdict;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code kiln aot}: AOT caches outside an experiment. */
+@Command(
+        name = "aot",
+        description = "Asks a JVM whether it accepts an AOT cache, or makes one.",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "(check | train)",
+        subcommands = {AotCommand.Check.class, AotCommand.Train.class})
+public final class AotCommand implements Callable<Integer> {
+    private static final String CACHE = "-XX:AOTCache=";
+
+    @Override
+    public Integer call() {
+        throw new KilnException(
+                Exit.USAGE, "kiln aot needs 'check' or 'train'", "kiln aot check -- java -XX:AOTCache=FILE -jar app.jar");
+    }
+
+    /** The JDK of a command, as {@code kiln run} would launch it. */
+    private static Jdk jdk(List<String> command) {
+        if (command.isEmpty() || !JvmOptions.isJava(command.getFirst())) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    command.isEmpty() ? "no command" : "'" + command.getFirst() + "' is not java",
+                    "give the command that starts the JVM: -- java -XX:AOTCache=FILE -jar app.jar; kiln aot check --pid PID"
+                            + " asks a running one");
+        }
+        String program = command.getFirst();
+        return program.contains("/")
+                ? JdkFinder.of(Path.of(program))
+                        .orElseThrow(() -> new KilnException(
+                                Exit.USAGE, "there is no JDK around " + program, "kiln jdks lists those of this machine"))
+                : JdkFinder.at(JdkFinder.required());
+    }
+
+    /** {@code kiln aot check}. */
+    @Command(
+            name = "check",
+            description = {
+                "Says whether a JVM accepts the AOT cache that its command names, and why not.",
+                "",
+                "It starts the JVM with the command and --dry-run, which ends it before the program's own code runs. A"
+                        + " plain 'java' is that of the JDK which 'kiln run' would launch with."
+            },
+            mixinStandardHelpOptions = true,
+            customSynopsis = {
+                "kiln aot check [--json FILE] -- java -XX:AOTCache=FILE ...",
+                "       kiln aot check [--json FILE] --pid PID"
+            },
+            footer = {"", "Exit codes: 0 accepted; 1 rejected, or there is none; 2 wrong usage."})
+    static final class Check implements Callable<Integer> {
+        @Option(names = "--pid", paramLabel = "PID", description = "A running JVM in place of a command.")
+        private @Nullable Long pid;
+
+        @Parameters(paramLabel = "COMMAND", arity = "0..*", description = "What starts the JVM.")
+        private List<String> command = List.of();
+
+        @Mixin
+        private final ResultConsole console = new ResultConsole();
+
+        @Override
+        public Integer call() {
+            if (pid != null && !command.isEmpty()) {
+                throw new KilnException(Exit.USAGE, "both --pid and a command were given", "give one of them");
+            }
+            AotSight check = pid == null
+                    ? AotCheck.of(jdk(command), command, Path.of("").toAbsolutePath(), System.getenv())
+                    : running(pid);
+            console.print(() -> AotVerdict.json(check), () -> AotVerdict.text(check));
+            return check.accepted() ? 0 : Exit.PROBLEM.code();
+        }
+
+        private static AotSight running(long pid) {
+            ProcFs fs = ProcFs.ofThisMachine();
+            return AotCheck.ofRunning(fs, new LiveJvms(fs).of(pid).pid());
+        }
+    }
+
+    /** {@code kiln aot train}. */
+    @Command(
+            name = "train",
+            description = {
+                "Makes an AOT cache: records a run of the command, and lets a JVM assemble the cache.",
+                "",
+                "With --url the run is loaded as by 'kiln run', for the time that --for gives. Without --url the program does"
+                        + " what it does, until it ends or --for is over."
+            },
+            sortOptions = false,
+            mixinStandardHelpOptions = true,
+            customSynopsis = {
+                "kiln aot train --out FILE [--url URL --for 20s] -- java ...",
+            },
+            footer = {"", "Exit codes: 0 the JVM accepts it; 1 it could not be made; 2 wrong usage; 130 interrupted."})
+    static final class Train implements Callable<Integer> {
+        @Option(names = "--out", required = true, paramLabel = "FILE", description = "The cache to write.")
+        private Path out = Path.of("app.aot");
+
+        @Option(
+                names = "--for",
+                paramLabel = "TIME",
+                description = "Length of the load (20s); without --url, when the program is told to end.")
+        private @Nullable String time;
+
+        @Option(
+                names = {"-c", "--connections"},
+                description = "Of the load (50).")
+        private int connections = 50;
+
+        @Mixin
+        private final ServiceOptions service = new ServiceOptions();
+
+        @Parameters(paramLabel = "COMMAND", arity = "0..*", description = "What starts the program.")
+        private List<String> command = List.of();
+
+        @Mixin
+        private final ResultConsole console = new ResultConsole();
+
+        @Override
+        public Integer call() {
+            Jdk jdk = jdk(command);
+            List<String> words = new ArrayList<>(command);
+            words.set(0, jdk.java().toString());
+            if (words.stream().anyMatch(word -> word.startsWith(CACHE))) {
+                throw new KilnException(
+                        Exit.USAGE, "the command already has an AOT cache", "leave " + CACHE + "... out of it");
+            }
+            Optional<Duration> length =
+                    Optional.ofNullable(time).map(given -> DurationText.option("--for", given));
+            LabSession session = new LabSession(console, new Outputs().secrets());
+            int exit = session.run(() -> switch (session.work(() -> made(session, words, length))) {
+                case INTERRUPTED -> LabSession.INTERRUPTED;
+                case COMPLETED -> 0;
+                case FAILED -> Exit.PROBLEM.code();
+            });
+            if (exit != 0) {
+                return exit;
+            }
+            words.add(1, CACHE + out);
+            AotSight check = AotCheck.of(jdk, words, Path.of("").toAbsolutePath(), System.getenv());
+            console.print(() -> AotVerdict.json(check), () -> AotVerdict.text(check));
+            return check.accepted() ? 0 : Exit.PROBLEM.code();
+        }
+
+        /** What was recorded and logged stays in a folder beside the cache. */
+        private boolean made(LabSession session, List<String> words, Optional<Duration> length) {
+            Path folder = out.resolveSibling(out.getFileName() + ".training");
+            Outputs.make(folder, "--out");
+            Path made = service.url().isPresent()
+                    ? session.cache(experiment(words, length), folder)
+                    : session.cache(words, length, folder);
+            try {
+                Files.move(made, out, StandardCopyOption.REPLACE_EXISTING);
+            } catch (IOException e) {
+                throw new KilnException(
+                        Exit.MACHINE, "cannot write " + out + ": " + IoReason.of(e), "name another file: --out FILE", e);
+            }
+            return true;
+        }
+
+        private Experiment experiment(List<String> words, Optional<Duration> length) {
+            Experiment wanted = service.experiment(words, List.of(connections));
+            if (wanted.variants().size() > 1) {
+                throw new KilnException(
+                        Exit.USAGE, "several variants, and one cache", "leave --variant out, and give its flags to java");
+            }
+            return wanted.with(wanted.variants().stream()
+                    .map(variant -> Changes.of(
+                            variant,
+                            variant.name(),
+                            Change.with(new AotCache.Traffic(length.orElse(Duration.ofSeconds(20))))))
+                    .toList());
+        }
+    }
+}

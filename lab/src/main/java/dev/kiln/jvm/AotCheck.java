@@ -1,0 +1,284 @@
+package dev.kiln.jvm;
+
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.process.Launcher;
+import dev.kiln.host.process.Trees;
+import dev.kiln.model.AotSight;
+import dev.kiln.model.AotSight.Reason;
+import dev.kiln.model.AotSight.Used;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.KilnException.IoReason;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Whether a JVM accepts the AOT cache that its command names. The JVM itself is asked: it is started with the command and
+ * {@code --dry-run}, which ends it before the program's own code runs (agents do run). It verifies the checksums of the
+ * cache, which it does not do otherwise.
+ */
+public final class AotCheck {
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+
+    private static final Pattern TRIED = Pattern.compile("trying to map (.*)$", Pattern.MULTILINE);
+
+    private static final Pattern REJECTED = Pattern.compile(
+            "An error has occurred while processing the AOT cache|Unable to use AOT cache|Unable to map shared spaces");
+
+    private static final Pattern CLASS = Pattern.compile("\\[aot,load *+] \\S++ ++\\S++(?! \\(initiated)");
+
+    private static final Pattern HEAP = Pattern.compile("Loaded heap .* size (\\d+)|Heap data mapped at .*size = +(\\d+)");
+
+    private static final Pattern CODE = Pattern.compile("Loaded (\\d+) AOT code entries");
+
+    private static final Pattern NO_CODE = Pattern.compile("Unable to use AOT Code Cache|AOT Code Cache is not used");
+
+    /** A method with its profile, as -XX:+AOTPrintTrainingInfo prints it: without one, the pointer to it is nil. */
+    private static final Pattern PROFILE =
+            Pattern.compile("^ *\\d+: 0x[0-9a-f]+ M .* mdo=0x[0-9a-f]+", Pattern.MULTILINE);
+
+    /** Options with which a JVM writes files that a running one may own. */
+    private static final Pattern WRITING =
+            Pattern.compile("-Xlog(?:gc)?:\\S+|-XX:(?:AOTCacheOutput|ArchiveClassesAtExit|FlightRecorderOptions)\\S*");
+
+    private static final Pattern RECORDING = Pattern.compile("-XX:StartFlightRecording\\S*");
+
+    private AotCheck() {}
+
+    /**
+     * A running JVM: with its own command, in its folder and environment.
+     *
+     * @throws KilnException if its command cannot be read, or it has other files than Kiln
+     */
+    public static AotSight ofRunning(ProcFs fs, long pid) {
+        String proc = "proc/" + pid + "/";
+        Optional<Jdk> jdk = fs.link(proc + "exe").map(Path::of).flatMap(JdkFinder::of);
+        Optional<Path> folder = fs.link(proc + "cwd").map(Path::of);
+        if (jdk.isEmpty() || folder.isEmpty() || !fs.link(proc + "ns/mnt").equals(fs.link("proc/self/ns/mnt"))) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "the files of process " + pid + " cannot be read from here: it is in a container, or another user's",
+                    "run kiln aot check in its container, as its user or root; its log has the JVM's own reason");
+        }
+        Map<String, String> environment = new HashMap<>();
+        words(fs, proc + "environ").forEach(word -> {
+            int equals = word.indexOf('=');
+            if (equals > 0) {
+                environment.put(word.substring(0, equals), word.substring(equals + 1));
+            }
+        });
+        AotSight now = of(jdk.get(), words(fs, proc + "cmdline"), folder.get(), environment);
+        String maps = fs.text(proc + "maps").orElse("");
+        boolean mapped = now.cache().filter(file -> maps.contains(real(file).toString())).isPresent();
+        return mapped || !now.accepted()
+                ? now
+                : new AotSight(
+                        now.cache(),
+                        now.jdkHome(),
+                        now.jdkVersion(),
+                        false,
+                        List.of(new Reason(
+                                "later",
+                                "the process does not use it, though a start with the same command now would",
+                                "the file came after the start, or was changed since: start the service again")),
+                        Optional.empty(),
+                        now.faults());
+    }
+
+    private static List<String> words(ProcFs fs, String file) {
+        return fs.text(file).stream()
+                .flatMap(text -> Arrays.stream(text.split("\0", 0)))
+                .toList();
+    }
+
+    /** As the kernel names it. */
+    private static Path real(Path file) {
+        try {
+            return file.toRealPath();
+        } catch (IOException e) {
+            return file;
+        }
+    }
+
+    /**
+     * @param command of a JVM, as it is typed: its first word is {@code java}, or the path of one
+     * @param folder that it runs in
+     * @param environment all of it
+     * @throws KilnException if the JVM cannot be started
+     */
+    public static AotSight of(Jdk jdk, List<String> command, Path folder, Map<String, String> environment) {
+        if (jdk.feature() > 0 && jdk.feature() < AotFlags.SINCE) {
+            return sight(
+                    jdk,
+                    Optional.empty(),
+                    false,
+                    List.of(new Reason(
+                            "jdk",
+                            "JDK " + jdk.version() + " has no AOT caches with profiles",
+                            "use JDK " + AotFlags.SINCE + " or later")),
+                    Optional.empty());
+        }
+        try {
+            Path scratch = Files.createTempDirectory("kiln-aot-");
+            try {
+                return read(jdk, folder, said(jdk, command, folder, environment, scratch));
+            } finally {
+                Trees.delete(scratch);
+            }
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.MACHINE, "cannot start " + jdk.java() + ": " + IoReason.of(e), "check that it runs here", e);
+        }
+    }
+
+    /**
+     * @param log what the JVM logged
+     * @param printed what it wrote to its standard output and error
+     * @param exit its exit code
+     */
+    private record Said(String log, String printed, int exit) {}
+
+    private static Said said(
+            Jdk jdk, List<String> command, Path folder, Map<String, String> environment, Path scratch)
+            throws IOException {
+        Path log = scratch.resolve("log");
+        Path printed = scratch.resolve("printed");
+        List<String> words = new ArrayList<>(List.of(
+                jdk.java().toString(),
+                "--dry-run",
+                "-XshowSettings:properties",
+                "-XX:+IgnoreUnrecognizedVMOptions",
+                "-XX:+UnlockDiagnosticVMOptions",
+                "-XX:+VerifySharedSpaces",
+                "-XX:+AOTPrintTrainingInfo",
+                "-Xlog:aot=info,cds=info,class+path=info,aot+codecache+init=debug,aot+load=info:file=" + log
+                        + ":level,tags:filecount=0"));
+        command.stream()
+                .skip(1)
+                .map(word -> harmless(word, scratch))
+                .filter(word -> !word.isEmpty())
+                .forEach(words::add);
+        ProcessBuilder builder = new ProcessBuilder(words)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                .redirectOutput(printed.toFile());
+        builder.environment().clear();
+        environment.forEach((name, value) -> builder.environment()
+                .put(name, Launcher.JVM_OPTIONS.contains(name) ? harmless(value, scratch) : value));
+        Process process = builder.start();
+        try {
+            if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+                throw new KilnException(
+                        Exit.PROBLEM,
+                        "the JVM did not end within " + LIMIT.toMinutes() + " min: an agent keeps it, or the machine is busy",
+                        "leave the agent out, and ask again");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            process.destroyForcibly();
+        }
+        return new Said(text(log), text(printed), process.isAlive() ? -1 : process.exitValue());
+    }
+
+    private static String harmless(String options, Path scratch) {
+        String quiet = WRITING.matcher(options).replaceAll("");
+        return RECORDING.matcher(quiet)
+                .replaceAll(Matcher.quoteReplacement(
+                        "-XX:StartFlightRecording:filename=" + scratch.resolve("recording.jfr")));
+    }
+
+    private static String text(Path file) throws IOException {
+        return Files.exists(file) ? new String(Files.readAllBytes(file), StandardCharsets.UTF_8) : "";
+    }
+
+    private static AotSight read(Jdk jdk, Path folder, Said said) {
+        // Class names would pass for messages.
+        String log = String.join(
+                "\n", said.log.lines().filter(line -> !line.contains("[aot,load")).toList());
+        String all = log + "\n" + said.printed;
+        Optional<Path> cache = first(TRIED, log).map(match -> folder.resolve(match.group(1)));
+        List<Reason> reasons = new ArrayList<>(AotReasons.in(all));
+        boolean refused = cache.isEmpty() || REJECTED.matcher(all).find();
+        if (refused) {
+            reasons.removeIf(reason -> reason.id().equals(AotReasons.COLLECTOR));
+            if (reasons.isEmpty()) {
+                reasons.add(untold(cache, said));
+            }
+            return sight(jdk, cache, false, reasons, Optional.empty());
+        }
+        // Accepted by a JVM that does not look.
+        List<Reason> unseen = ClassPathCheck.of(log, said.printed, folder, cache.get());
+        reasons.addAll(unseen);
+        return sight(
+                jdk,
+                cache,
+                unseen.isEmpty(),
+                reasons,
+                unseen.isEmpty() ? Optional.of(used(said.log, said.printed)) : Optional.empty());
+    }
+
+    private static Reason untold(Optional<Path> cache, Said said) {
+        if (cache.isPresent()) {
+            return new Reason(
+                    "other", AotLog.reason(said.log).orElse("the JVM does not say why"), "make the cache anew");
+        }
+        if (said.exit == 0) {
+            return new Reason(
+                    "no-cache",
+                    "the command names no AOT cache, or switches it off",
+                    "add -XX:AOTCache=FILE; kiln aot train makes one");
+        }
+        return new Reason(
+                "no-start",
+                "the JVM does not start: "
+                        + said.printed
+                                .lines()
+                                .filter(line -> !line.isBlank() && !line.startsWith(" "))
+                                .findFirst()
+                                .orElse("it says nothing"),
+                "run the command by hand");
+    }
+
+    private static Used used(String log, String printed) {
+        int classes = (int) CLASS.matcher(log).results().count();
+        Optional<MatchResult> heap = first(HEAP, log);
+        boolean code = !NO_CODE.matcher(log).find();
+        return new Used(
+                classes == 0 ? OptionalInt.empty() : OptionalInt.of(classes),
+                (int) PROFILE.matcher(printed).results().count(),
+                heap.map(match -> OptionalLong.of(
+                                Long.parseLong(match.group(1) != null ? match.group(1) : match.group(2))))
+                        .orElse(OptionalLong.empty()),
+                first(CODE, log)
+                        .filter(match -> code)
+                        .map(match -> OptionalInt.of(Integer.parseInt(match.group(1))))
+                        .orElse(OptionalInt.empty()));
+    }
+
+    private static Optional<MatchResult> first(Pattern pattern, String text) {
+        return pattern.matcher(text).results().findFirst();
+    }
+
+    private static AotSight sight(
+            Jdk jdk, Optional<Path> cache, boolean accepted, List<Reason> reasons, Optional<Used> used) {
+        return new AotSight(
+                cache, jdk.home(), jdk.version(), accepted, reasons, used, AotFaults.of(jdk.version()));
+    }
+}

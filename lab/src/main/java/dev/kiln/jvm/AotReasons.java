@@ -1,0 +1,165 @@
+package dev.kiln.jvm;
+
+import dev.kiln.model.AotSight.Reason;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+/** What a JVM's log says of why it does not use its AOT cache, or a part of it. */
+final class AotReasons {
+    /** Of a reason that costs only the machine code in the cache. */
+    static final String COLLECTOR = "collector";
+
+    private static final String RETRAIN = "make the cache anew with the options of production";
+
+    /** Module options by the JVM's properties. */
+    private static final Map<String, String> OPTIONS = Map.of(
+            "addmods", "--add-modules",
+            "addopens", "--add-opens",
+            "addexports", "--add-exports",
+            "addreads", "--add-reads",
+            "limitmods", "--limit-modules",
+            "enable.native.access", "--enable-native-access",
+            "main", "--module",
+            "path", "--module-path");
+
+    /** @param text of the reason; $1 and $2 stand for groups of what the JVM said */
+    private record Rule(String id, Pattern said, String text, String remedy) {
+        Rule(String id, String said, String text, String remedy) {
+            this(id, Pattern.compile(said, Pattern.MULTILINE), text, remedy);
+        }
+
+        Reason of(MatchResult match) {
+            String filled = text;
+            for (int group = 1; group <= match.groupCount(); group++) {
+                String word = match.group(group);
+                UnaryOperator<String> named = known -> OPTIONS.getOrDefault(known, known);
+                filled = filled.replace("$" + group, word == null ? "" : named.apply(word));
+            }
+            return new Reason(id, filled, remedy);
+        }
+    }
+
+    /** In the words of JDK 25 and 26. Of two that fit the same words, the first is the closer one. */
+    private static final List<Rule> RULES = List.of(
+            new Rule(
+                    "no-file",
+                    "Specified AOT cache not found \\((.*)\\)$",
+                    "there is no file $1",
+                    "name the cache by its full path, or make it: kiln aot train --out FILE -- COMMAND"),
+            new Rule(
+                    "no-right",
+                    "Failed to open AOT cache \\(Permission denied\\)",
+                    "the user of the JVM may not read the file",
+                    "let that user read the file and its folder"),
+            new Rule("no-right", "Failed to open AOT cache \\((.*)\\)", "the JVM cannot open the file: $1", "mend that"),
+            new Rule(
+                    "damaged",
+                    "has been truncated|[Cc]hecksum (?:verification )?failed",
+                    "the file is truncated or damaged",
+                    "copy it again, or make it anew"),
+            new Rule(
+                    "jdk-build",
+                    "different version or build of HotSpot|lib/modules', (?:size|timestamp) has changed",
+                    "it was made by another build of the JDK",
+                    "make the cache with the JDK that uses it, and anew after each update of the JDK"),
+            new Rule(
+                    "no-cache-format",
+                    "bad magic number|(?:Unable|unable) to read (?:the file|generic CDS file map) header|wrong version|header size",
+                    "the file is no AOT cache, or one of a JDK with another format",
+                    "make the cache with the JDK that uses it"),
+            new Rule(
+                    "flight-recorder",
+                    "jdk\\.module\\.addmods: .*\\bjdk\\.jfr\\b.*specified during runtime but not",
+                    "a flight recorder starts with the JVM, and none did in the training",
+                    "add --add-modules=jdk.jfr to the training, or start the recorder later: jcmd PID JFR.start"),
+            new Rule(
+                    "agent",
+                    "jdk\\.module\\.addmods: .*\\bjava\\.instrument\\b.*specified during runtime but not",
+                    "a -javaagent starts with the JVM, and none did in the training",
+                    "train with the agent, or load it later"),
+            new Rule(
+                    "agent",
+                    "It cannot be used with (.*agent.*|.*JVMTI.*|.*ClassFileLoadHook.*)$",
+                    "an agent is loaded: $1",
+                    "leave the agent out"),
+            new Rule(
+                    "modules",
+                    "Mismatched values for property jdk\\.module\\.([\\w.]+): (.*)$",
+                    "$1 differs: $2",
+                    "give both, training and production, the same module options"),
+            new Rule(
+                    "object-headers",
+                    "UseCompactObjectHeaders setting \\((\\w+)\\) does not equal the current UseCompactObjectHeaders setting \\((\\w+)\\)",
+                    "-XX:+UseCompactObjectHeaders was $1 in the training and is $2 now",
+                    RETRAIN),
+            new Rule(
+                    "pointers",
+                    "saved state of UseCompressedOops and UseCompressedClassPointers is different",
+                    "object pointers have another size: one of both has ZGC, or a heap of 32 GB and more",
+                    "make the cache anew with the collector and the heap of production"),
+            new Rule(
+                    "alignment",
+                    "ObjectAlignmentInBytes of (\\d+) does not equal the current \\w+ of (\\d+)",
+                    "-XX:ObjectAlignmentInBytes was $1 in the training and is $2 now",
+                    RETRAIN),
+            new Rule(
+                    "changed-jar",
+                    "(?:This|A jar) file is not the one used while building .*: '(.*)', (.*)$",
+                    "$1 is not the jar of the training: $2",
+                    "make the cache anew after each change of a jar; copies must keep its time (cp -p)"),
+            new Rule(
+                    "class-path",
+                    "Required classpath entry does not exist: (.*)$",
+                    "the jar $1 of the training is not there",
+                    "give both, training and production, the same jars in the same order"),
+            new Rule(
+                    "class-path",
+                    "(?i)(?:shared class paths|boot classpath|app classpath|classpath|module ?path) mismatch|Archived (?:boot|app) classpath validation: failed|Archived module path validation: failed",
+                    "the class path or module path differs",
+                    "give both, training and production, the same jars in the same order; more may follow at the end"),
+            new Rule(
+                    "switched-off",
+                    "(?:AOT cache|CDS) is disabled when (.*?)\\.?$",
+                    "the JVM uses no cache when $1",
+                    "leave that option out"),
+            new Rule(
+                    "switched-off",
+                    "(Option AOTCache cannot be used at the same time with .*)$",
+                    "$1",
+                    "leave the other option out"),
+            new Rule(
+                    COLLECTOR,
+                    "AOT Code Cache disabled: it was created with different GC: (\\w+) gc vs current (\\w+) gc",
+                    "its machine code is for the collector $1, and this JVM has $2",
+                    "make the cache anew with the collector of production"));
+
+    private AotReasons() {}
+
+    /** What a JVM's log says; each only once, in the order of the rules. */
+    static List<Reason> in(String log) {
+        List<Reason> found = new ArrayList<>();
+        for (Rule rule : RULES) {
+            rule.said()
+                    .matcher(log)
+                    .results()
+                    .limit(1)
+                    .filter(match -> found.stream().noneMatch(one -> sameWords(one, rule)))
+                    .forEach(match -> found.add(rule.of(match)));
+        }
+        return found;
+    }
+
+    /** Every rejection for a module option has the words of the general rule, and every changed file those of a changed jar. */
+    private static boolean sameWords(Reason found, Rule rule) {
+        return switch (rule.id()) {
+            case "modules" -> found.id().equals("flight-recorder") || found.id().equals("agent");
+            case "changed-jar" -> found.id().equals("jdk-build");
+            case "class-path" -> List.of("class-path", "changed-jar", "jdk-build").contains(found.id());
+            default -> found.id().equals(rule.id());
+        };
+    }
+}

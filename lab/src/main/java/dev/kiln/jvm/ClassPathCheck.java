@@ -1,0 +1,106 @@
+package dev.kiln.jvm;
+
+import dev.kiln.model.AotSight.Reason;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * The class path of an AOT cache against the one it is used with. A JVM compares them itself, except builds with
+ * {@link AotFaults#UNSEEN_JAR}, which run classes of jars that are no longer there.
+ */
+final class ClassPathCheck {
+    /** As -Xlog:class+path lists the class path of the training. */
+    private static final Pattern RECORDED = Pattern.compile("\\(app *\\) \\[\\d+] = (.*)$", Pattern.MULTILINE);
+
+    /** As -XshowSettings lists that of the JVM, with an entry in a line. */
+    private static final Pattern CURRENT =
+            Pattern.compile("^ +java\\.class\\.path = (.*(?:\\n {8}.*)*)$", Pattern.MULTILINE);
+
+    private ClassPathCheck() {}
+
+    /** Empty if they fit. */
+    static List<Reason> of(String log, String printed, Path folder, Path cache) {
+        List<String> recorded = RECORDED.matcher(log).results()
+                .map(match -> match.group(1).strip())
+                .toList();
+        List<Path> current = CURRENT.matcher(printed).results()
+                .limit(1)
+                .flatMap(match -> Arrays.stream(match.group(1).split("\n", 0)))
+                .map(String::strip)
+                .filter(entry -> !entry.isEmpty())
+                .map(folder::resolve)
+                .toList();
+        if (recorded.isEmpty() || current.isEmpty()) {
+            return List.of();
+        }
+        List<Reason> reasons = new ArrayList<>();
+        if (!fits(recorded.stream().map(ClassPathCheck::name).toList(), current)) {
+            reasons.add(new Reason(
+                    "class-path",
+                    "the class path differs, and this JDK does not notice (" + AotFaults.UNSEEN_JAR + "): the training had "
+                            + recorded.stream().map(ClassPathCheck::name).collect(Collectors.joining(":")),
+                    "give both, training and production, the same jars in the same order; more may follow at the end"));
+        }
+        current.stream().filter(jar -> isNewer(jar, cache)).findFirst().ifPresent(jar -> reasons.add(new Reason(
+                "changed-jar",
+                jar.getFileName() + " is newer than the cache, and this JDK does not notice (" + AotFaults.UNSEEN_JAR
+                        + "): classes of the old jar run",
+                "make the cache anew after each change of a jar; copies must keep its time (cp -p)")));
+        return reasons;
+    }
+
+    /** Folders may differ. What follows at the end may too, and what a manifest adds is not in the JVM's own list. */
+    private static boolean fits(List<String> recorded, List<Path> current) {
+        List<String> names = current.stream().map(jar -> name(jar.toString())).toList();
+        if (!recorded.getFirst().equals(names.getFirst())) {
+            return false;
+        }
+        Set<String> known = new HashSet<>(names);
+        current.forEach(jar -> add(jar, known));
+        if (!known.containsAll(recorded)) {
+            return false;
+        }
+        List<String> both = recorded.stream().filter(names::contains).toList();
+        return names.subList(0, both.size()).equals(both);
+    }
+
+    /** Adds the names of the jars that the manifest of a jar names, and the manifests of these. */
+    private static void add(Path jar, Set<String> names) {
+        try (JarFile file = new JarFile(jar.toFile())) {
+            String paths = file.getManifest() == null
+                    ? null
+                    : file.getManifest().getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
+            for (String path : paths == null ? new String[0] : paths.strip().split("\\s+", 0)) {
+                if (names.add(name(path))) {
+                    add(jar.resolveSibling(path), names);
+                }
+            }
+        } catch (IOException | InvalidPathException e) {
+            // As for the JVM, a jar that is not there adds nothing.
+            return;
+        }
+    }
+
+    private static boolean isNewer(Path jar, Path cache) {
+        try {
+            return Files.getLastModifiedTime(jar).compareTo(Files.getLastModifiedTime(cache)) > 0;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static String name(String entry) {
+        return entry.substring(entry.lastIndexOf('/') + 1);
+    }
+}

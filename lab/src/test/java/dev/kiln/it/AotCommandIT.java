@@ -1,0 +1,270 @@
+package dev.kiln.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.fixtures.CurveServer;
+import dev.kiln.it.Kiln.Answer;
+import dev.kiln.jvm.AotCheck;
+import dev.kiln.jvm.Jdk;
+import dev.kiln.jvm.JdkFinder;
+import dev.kiln.model.AotSight;
+import dev.kiln.model.AotSight.Reason;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.spi.ToolProvider;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A cache that {@code kiln aot train} makes is accepted, and of each planted mismatch its reason is named. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class AotCommandIT {
+    private static final String SERIAL = "-XX:+UseSerialGC";
+
+    private final Sandbox sandbox = new Sandbox();
+    private final Path cache = sandbox.root().resolve("app.aot");
+    private Path jar = sandbox.root();
+    private Path other = sandbox.root();
+    private Answer trained = new Answer(-1, "", "");
+
+    @BeforeAll
+    void train() throws IOException {
+        jar = jar();
+        // Older than the cache, as the first one is.
+        other = Files.copy(jar, sandbox.root().resolve("other.jar"), StandardCopyOption.COPY_ATTRIBUTES);
+        List<String> words = new ArrayList<>(List.of("aot", "train", "--out", cache.toString(), "--for", "2s", "--json"));
+        words.addAll(List.of("-", "--url", "http://localhost:${port}/", "--"));
+        words.addAll(command(SERIAL));
+        trained = Kiln.start(sandbox, words.toArray(String[]::new)).end();
+    }
+
+    private List<String> command(String... options) {
+        List<String> words = new ArrayList<>(List.of("java"));
+        words.addAll(List.of(options));
+        words.addAll(List.of("-cp", jar + ":" + other, CurveServer.class.getName(), "--port", "${port}"));
+        return words;
+    }
+
+    private AotSight check(Path file, String... options) {
+        List<String> words = command(options);
+        words.add(1, "-XX:AOTCache=" + file);
+        return check(words);
+    }
+
+    private AotSight check(List<String> words) {
+        return AotCheck.of(JdkFinder.current(), words, sandbox.root(), Map.of());
+    }
+
+    @Test
+    void theCacheIsAcceptedAndHasWhatTheLoadTaught() {
+        assertThat(trained.exit()).as(trained.err()).isZero();
+        JsonNode told = JsonMapper.shared().readTree(trained.out());
+        assertThat(told.path("accepted").asBoolean()).isTrue();
+        assertThat(told.path("reasons")).isEmpty();
+        assertThat(told.path("used").path("classes").asInt()).isGreaterThan(500);
+        assertThat(told.path("used").path("profiles").asInt()).isGreaterThan(100);
+        assertThat(told.path("used").path("heapBytes").asLong()).isGreaterThan(100_000);
+        assertThat(told.path("used").path("code").asInt()).isPositive();
+        assertThat(sandbox.root().resolve("app.aot.training/baseline/record.log")).exists();
+    }
+
+    @Test
+    void aProgramThatEndsTrainsByItself() {
+        Path alone = sandbox.root().resolve("alone.aot");
+        Answer answer = Kiln.start(
+                        sandbox, "aot", "train", "--out", alone.toString(), "--", "java", SERIAL, "-jar", toolJar().toString())
+                .end();
+        assertThat(answer.exit()).as(answer.err()).isZero();
+        assertThat(answer.out()).contains(" accepts " + alone + ".\n", "It takes from it: ");
+    }
+
+    /** A jar whose program does nothing and ends. */
+    private Path toolJar() {
+        Path made = sandbox.root().resolve("tool.jar");
+        ToolProvider tool = ToolProvider.findFirst("jar").orElseThrow();
+        assertThat(tool.run(
+                        System.out,
+                        System.err,
+                        "cfe",
+                        made.toString(),
+                        Nothing.class.getName(),
+                        "-C",
+                        classes(Nothing.class).toString(),
+                        Nothing.class.getName().replace('.', '/') + ".class"))
+                .isZero();
+        return made;
+    }
+
+    /** Ends at once. */
+    static final class Nothing {
+        private Nothing() {}
+
+        public static void main(String[] args) {
+            System.out.println("done");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "flight-recorder, -XX:+UseSerialGC -XX:StartFlightRecording",
+        "modules, -XX:+UseSerialGC --add-modules=jdk.httpserver",
+        "modules, -XX:+UseSerialGC --add-opens=java.base/java.lang=ALL-UNNAMED",
+        "modules, -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED",
+        "'agent', '-XX:+UseSerialGC -agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:0'",
+        "pointers, -XX:+UseZGC",
+        "pointers, -XX:+UseSerialGC -XX:-UseCompressedOops",
+        "object-headers, -XX:+UseSerialGC -XX:+UseCompactObjectHeaders",
+        "alignment, -XX:+UseSerialGC -XX:ObjectAlignmentInBytes=16",
+        "switched-off, -XX:+UseSerialGC -Xshare:off",
+        "no-cache, -XX:+UseSerialGC -XX:AOTMode=off"
+    })
+    void optionsThatDiffer(String reason, String options) {
+        AotSight sight = check(cache, options.split(" ", 0));
+        assertThat(sight.reasons()).extracting(Reason::id).containsExactly(reason);
+        assertThat(sight.accepted()).isFalse();
+        assertThat(sight.used()).isEmpty();
+    }
+
+    @Test
+    void anotherCollectorCostsTheMachineCodeAlone() {
+        AotSight sight = check(cache, "-XX:+UseParallelGC");
+        assertThat(sight.accepted()).isTrue();
+        assertThat(sight.reasons()).extracting(Reason::id).containsExactly("collector");
+        assertThat(sight.used().orElseThrow().code()).isEmpty();
+        assertThat(sight.used().orElseThrow().classes()).isPresent();
+    }
+
+    @Test
+    void filesThatAreNone() throws IOException {
+        byte[] good = Files.readAllBytes(cache);
+        assertThat(reasons(file("half.aot", Arrays.copyOf(good, good.length / 2)))).containsExactly("damaged");
+        byte[] flipped = good.clone();
+        flipped[good.length / 3] ^= 0x55;
+        assertThat(reasons(file("flipped.aot", flipped))).containsExactly("damaged");
+        assertThat(reasons(file("text.aot", "no cache".repeat(10_000).getBytes(StandardCharsets.UTF_8))))
+                .containsExactly("no-cache-format");
+        assertThat(reasons(sandbox.root().resolve("none.aot"))).containsExactly("no-file");
+    }
+
+    private Path file(String name, byte[] bytes) throws IOException {
+        return Files.write(sandbox.root().resolve(name), bytes);
+    }
+
+    private List<String> reasons(Path file) {
+        return check(file, SERIAL).reasons().stream().map(Reason::id).toList();
+    }
+
+    /** JDK 25.0.3 takes the cache all the same. */
+    @Test
+    void jarsThatDiffer() throws IOException {
+        Path copies = Files.createDirectory(sandbox.root().resolve("copies"));
+        Path copy = Files.copy(jar, copies.resolve(jar.getFileName()), StandardCopyOption.COPY_ATTRIBUTES);
+        Path second = Files.copy(other, copies.resolve("other.jar"), StandardCopyOption.COPY_ATTRIBUTES);
+        assertThat(withClassPath(copy + ":" + second)).isEmpty();
+        assertThat(withClassPath(copy + ":" + second + ":" + toolJar())).doesNotContain("class-path");
+        assertThat(withClassPath(second + ":" + copy)).containsExactly("class-path");
+        assertThat(withClassPath(copy.toString())).containsExactly("class-path");
+        Files.setLastModifiedTime(copy, FileTime.from(Instant.now().plusSeconds(2)));
+        assertThat(withClassPath(copy + ":" + second)).containsExactly("changed-jar");
+    }
+
+    private List<String> withClassPath(String path) {
+        return check(List.of(
+                        "java",
+                        "-XX:AOTCache=" + cache,
+                        SERIAL,
+                        "-cp",
+                        path,
+                        CurveServer.class.getName()))
+                .reasons()
+                .stream()
+                .map(Reason::id)
+                .toList();
+    }
+
+    @Test
+    void anOlderJdkHasNone() {
+        Jdk current = JdkFinder.current();
+        AotSight sight = AotCheck.of(
+                new Jdk(current.home(), "21.0.5", 21, current.vendor()), command(), sandbox.root(), Map.of());
+        assertThat(sight.reasons()).extracting(Reason::id).containsExactly("jdk");
+        assertThat(sight.faults()).isEmpty();
+    }
+
+    @Test
+    void aRunningJvmIsAskedTheSame() throws IOException {
+        for (String option : List.of("-XX:AOTCache=" + cache, "-XX:+UseSerialGC")) {
+            Process server = new ProcessBuilder(
+                            JdkFinder.current().java().toString(),
+                            SERIAL,
+                            option,
+                            "-cp",
+                            jar + ":" + other,
+                            CurveServer.class.getName(),
+                            "--port",
+                            "0")
+                    .redirectErrorStream(true)
+                    .redirectOutput(sandbox.root().resolve("server.log").toFile())
+                    .start();
+            try {
+                Answer answer = Kiln.start(
+                                sandbox, "aot", "check", "--json", "-", "--pid", Long.toString(server.pid()))
+                        .end();
+                boolean cached = option.contains("AOTCache");
+                JsonNode told = JsonMapper.shared().readTree(answer.out());
+                assertThat(answer.exit()).as(answer.err()).isEqualTo(cached ? 0 : 1);
+                assertThat(told.path("accepted").asBoolean()).isEqualTo(cached);
+                assertThat(told.path("reasons").findValuesAsString("id"))
+                        .isEqualTo(cached ? List.of() : List.of("no-cache"));
+            } finally {
+                server.destroyForcibly();
+            }
+        }
+    }
+
+    @Test
+    void wrongUsageIsTold() {
+        Answer script = Kiln.start(sandbox, "aot", "check", "--", "./start.sh").end();
+        assertThat(script.exit()).isEqualTo(2);
+        assertThat(script.err()).contains("'./start.sh' is not java").contains("--pid");
+        Answer nothing = Kiln.start(sandbox, "aot").end();
+        assertThat(nothing.exit()).isEqualTo(2);
+        assertThat(nothing.err()).contains("kiln aot needs 'check' or 'train'");
+    }
+
+    @AfterAll
+    void end() {
+        sandbox.close();
+    }
+
+    private static Path classes(Class<?> of) {
+        return Path.of(of.getProtectionDomain().getCodeSource().getLocation().getPath());
+    }
+
+    /** A cache takes class paths of jars alone. */
+    private Path jar() {
+        Path classes = classes(CurveServer.class);
+        if (!Files.isDirectory(classes)) {
+            return classes;
+        }
+        Path made = sandbox.root().resolve("fixtures.jar");
+        ToolProvider tool = ToolProvider.findFirst("jar").orElseThrow();
+        assertThat(tool.run(System.out, System.err, "cf", made.toString(), "-C", classes.toString(), "."))
+                .isZero();
+        return made;
+    }
+}
