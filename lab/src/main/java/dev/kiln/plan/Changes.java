@@ -4,7 +4,9 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.experiment.Variant;
+import dev.kiln.model.experiment.Variant.SweepLevel;
 import dev.kiln.plan.text.Problems.BadValue;
 import java.nio.file.Path;
 import java.util.List;
@@ -31,5 +33,38 @@ public final class Changes {
         } catch (BadValue e) {
             throw new KilnException(Exit.USAGE, e.text(), "");
         }
+    }
+
+    /** Each variant with each of these JDKs. A variant that is the only one is then called by its JDK. */
+    public static List<Variant> byJdk(List<Variant> variants, List<JdkChoice> jdks) {
+        boolean one = variants.stream().map(Changes::configuration).distinct().count() == 1;
+        return variants.stream()
+                .flatMap(variant -> jdks.stream()
+                        .map(jdk -> named(variant, (one ? "" : configuration(variant) + "-") + name(jdk))
+                                .with(variant.target().with(jdk))))
+                .toList();
+    }
+
+    private static String configuration(Variant variant) {
+        return variant.connections().isPresent()
+                ? SweepLevel.of(variant.name(), variant.connections().getAsInt())
+                        .map(SweepLevel::configuration)
+                        .orElse(variant.name())
+                : variant.name();
+    }
+
+    private static Variant named(Variant variant, String configuration) {
+        return variant.connections().isPresent()
+                ? variant.at(new SweepLevel(
+                        configuration, variant.connections().getAsInt()))
+                : variant.named(configuration);
+    }
+
+    private static String name(JdkChoice jdk) {
+        return switch (jdk) {
+            case JdkChoice.Version version -> "jdk" + version.version();
+            case JdkChoice.Home home ->
+                String.valueOf(home.home().getFileName()).replaceAll("[^A-Za-z0-9._-]|^[^A-Za-z0-9]+", "");
+        };
     }
 }

@@ -11,6 +11,7 @@ import dev.kiln.model.experiment.LoadTemplate.Call;
 import dev.kiln.model.experiment.LoadTemplate.Feeding;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
 import dev.kiln.model.experiment.Protocol;
+import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.experiment.Target.Readiness;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.load.LoadSpec.Feed.Order;
@@ -171,6 +172,17 @@ public record FlagExperiment(
     /** The value of {@code --engine}, which may stand beside a file too. */
     public static LoadEngine engine(String text) {
         return flag("--engine", () -> EngineOptions.engine(text));
+    }
+
+    /** The value of {@code --jdks}, which may stand beside a file too. A version that is missing is left out, and said. */
+    public static List<JdkChoice> jdks(String text) {
+        return flag("--jdks", () -> Arrays.stream(text.split(",", -1))
+                .map(one -> JdkText.parse(one.strip(), Path.of("").toAbsolutePath()))
+                .map(jdk -> jdk instanceof JdkChoice.Version some
+                        ? (JdkChoice) new JdkChoice.Version(some.version(), true)
+                        : jdk)
+                .distinct()
+                .toList());
     }
 
     private LoadTemplate template() {

@@ -7,6 +7,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Target.AotCache;
+import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.experiment.Variant;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -53,6 +54,35 @@ class ChangesTest {
                         .target()
                         .jvmFlags())
                 .containsExactly("-Xmx1g", "-XX:CICompilerCount=4", "-XX:-UseDynamicNumberOfCompilerThreads");
+    }
+
+    @Test
+    void eachVariantRunsWithEachJdk() throws IOException {
+        List<JdkChoice> jdks = FlagExperiment.jdks("17, 21.0.8," + folder);
+        assertThat(jdks)
+                .containsExactly(
+                        new JdkChoice.Version("17", true),
+                        new JdkChoice.Version("21.0.8", true),
+                        new JdkChoice.Home(folder));
+        Path file = Files.writeString(folder.resolve("e.yaml"), """
+                target: {command: java Main}
+                variants: {a: {}, b: {jvmFlags: -Xbatch}}
+                load: {url: 'http://localhost:1/'}
+                """);
+        List<Variant> two = Changes.byJdk(ExperimentFile.read(file).variants(), jdks.subList(0, 2));
+        assertThat(two)
+                .extracting(Variant::name)
+                .containsExactly("a-jdk17", "a-jdk21.0.8", "b-jdk17", "b-jdk21.0.8");
+        assertThat(two.getLast().target().jdk()).contains(new JdkChoice.Version("21.0.8", true));
+        assertThat(two.getLast().target().jvmFlags()).containsExactly("-Xbatch");
+        List<Variant> levels =
+                ExperimentFile.read(file, List.of(1, 20)).variants().subList(0, 2);
+        assertThat(Changes.byJdk(levels, jdks.subList(0, 1)))
+                .extracting(Variant::name)
+                .containsExactly("jdk17-c1", "jdk17-c20");
+        assertThatThrownBy(() -> FlagExperiment.jdks("17,,21"))
+                .isInstanceOf(KilnException.class)
+                .hasMessageStartingWith("--jdks: ");
     }
 
     /** Of an option given twice the last counts, and a command's own come last; two collectors end the JVM. */

@@ -1,6 +1,7 @@
 package dev.kiln.cli.run;
 
 import dev.kiln.model.experiment.Experiment;
+import dev.kiln.plan.Changes;
 import dev.kiln.plan.ExperimentFile;
 import dev.kiln.plan.FlagExperiment;
 import dev.kiln.plan.load.Sweep;
@@ -38,6 +39,12 @@ final class CourseOptions {
             description =
                     "Runs of each variant (3), or until-decided[:WIDTH[:LEAST-MOST]], such as until-decided:5%%:5-10.")
     private Optional<String> runs = Optional.empty();
+
+    @Option(
+            names = "--jdks",
+            paramLabel = "JDK[,JDK...]",
+            description = "Run each variant with each of these JDKs: versions or homes, such as 17,21,25.")
+    private Optional<String> jdks = Optional.empty();
 
     @Option(names = "--no-repeat", description = NO_REPEAT)
     private boolean noRepeat;
@@ -78,6 +85,9 @@ final class CourseOptions {
         }
         if (engine.isPresent()) {
             changed = changed.with(changed.load().with(FlagExperiment.engine(engine.get())));
+        }
+        if (jdks.isPresent()) {
+            changed = changed.with(Changes.byJdk(changed.variants(), FlagExperiment.jdks(jdks.get())));
         }
         if (cold) {
             changed = changed.withColdCache();
