@@ -42,7 +42,7 @@ public final class AotCheck {
 
     private static final Pattern CLASS = Pattern.compile("\\[aot,load *+] \\S++ ++\\S++(?! \\(initiated)");
 
-    private static final Pattern HEAP = Pattern.compile("Loaded heap .* size (\\d+)|Heap data mapped at .*size = +(\\d+)");
+    private static final Pattern HEAP = Pattern.compile("(?:Loaded heap .* size|Heap data mapped at .*size =) +(\\d+)");
 
     private static final Pattern CODE = Pattern.compile("Loaded (\\d+) AOT code entries");
 
@@ -258,13 +258,12 @@ public final class AotCheck {
 
     private static Used used(String log, String printed) {
         int classes = (int) CLASS.matcher(log).results().count();
-        Optional<MatchResult> heap = first(HEAP, log);
         boolean code = !NO_CODE.matcher(log).find();
         return new Used(
                 classes == 0 ? OptionalInt.empty() : OptionalInt.of(classes),
                 (int) PROFILE.matcher(printed).results().count(),
-                heap.map(match -> OptionalLong.of(
-                                Long.parseLong(match.group(1) != null ? match.group(1) : match.group(2))))
+                first(HEAP, log)
+                        .map(match -> OptionalLong.of(Long.parseLong(match.group(1))))
                         .orElse(OptionalLong.empty()),
                 first(CODE, log)
                         .filter(match -> code)

@@ -4,7 +4,6 @@ import dev.kiln.model.AotSight.Reason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.UnaryOperator;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
@@ -36,8 +35,7 @@ final class AotReasons {
             String filled = text;
             for (int group = 1; group <= match.groupCount(); group++) {
                 String word = match.group(group);
-                UnaryOperator<String> named = known -> OPTIONS.getOrDefault(known, known);
-                filled = filled.replace("$" + group, word == null ? "" : named.apply(word));
+                filled = filled.replace("$" + group, word == null ? "" : OPTIONS.getOrDefault(word, word));
             }
             return new Reason(id, filled, remedy);
         }

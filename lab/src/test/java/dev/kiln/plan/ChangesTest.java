@@ -58,12 +58,12 @@ class ChangesTest {
 
     @Test
     void eachVariantRunsWithEachJdk() throws IOException {
-        List<JdkChoice> jdks = FlagExperiment.jdks("17, 21.0.8," + folder);
+        List<JdkChoice> jdks = FlagExperiment.jdks("17, 21.0.8," + System.getProperty("java.home"));
         assertThat(jdks)
                 .containsExactly(
                         new JdkChoice.Version("17", true),
                         new JdkChoice.Version("21.0.8", true),
-                        new JdkChoice.Home(folder));
+                        new JdkChoice.Home(Path.of(System.getProperty("java.home"))));
         Path file = Files.writeString(folder.resolve("e.yaml"), """
                 target: {command: java Main}
                 variants: {a: {}, b: {jvmFlags: -Xbatch}}
