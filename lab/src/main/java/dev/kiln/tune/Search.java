@@ -171,7 +171,9 @@ public final class Search {
             }
             note(trials.run(stage, left, blocks), left);
             List<Candidate> ranked = ranked(left);
-            int keep = Math.max(FINALISTS, (left.size() + 1) / 2);
+            int gained = (int)
+                    ranked.stream().filter(candidate -> gain(candidate) > 0).count();
+            int keep = Math.max(FINALISTS, Math.min(gained, (left.size() + 1) / 2));
             ranked.stream()
                     .skip(keep)
                     .map(this::record)
