@@ -72,7 +72,8 @@ public final class AotCheck {
         if (jdk.isEmpty() || folder.isEmpty() || !fs.link(proc + "ns/mnt").equals(fs.link("proc/self/ns/mnt"))) {
             throw new KilnException(
                     Exit.MACHINE,
-                    "the files of process " + pid + " cannot be read from here: it is in a container, or another user's",
+                    "the files of process " + pid
+                            + " cannot be read from here: it is in a container, or another user's",
                     "run kiln aot check in its container, as its user or root; its log has the JVM's own reason");
         }
         Map<String, String> environment = new HashMap<>();
@@ -84,7 +85,8 @@ public final class AotCheck {
         });
         AotSight now = of(jdk.get(), words(fs, proc + "cmdline"), folder.get(), environment);
         String maps = fs.text(proc + "maps").orElse("");
-        boolean mapped = now.cache().filter(file -> maps.contains(real(file).toString())).isPresent();
+        boolean mapped =
+                now.cache().filter(file -> maps.contains(real(file).toString())).isPresent();
         return mapped || !now.accepted()
                 ? now
                 : new AotSight(
@@ -153,8 +155,7 @@ public final class AotCheck {
      */
     private record Said(String log, String printed, int exit) {}
 
-    private static Said said(
-            Jdk jdk, List<String> command, Path folder, Map<String, String> environment, Path scratch)
+    private static Said said(Jdk jdk, List<String> command, Path folder, Map<String, String> environment, Path scratch)
             throws IOException {
         Path log = scratch.resolve("log");
         Path printed = scratch.resolve("printed");
@@ -186,7 +187,8 @@ public final class AotCheck {
             if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
                 throw new KilnException(
                         Exit.PROBLEM,
-                        "the JVM did not end within " + LIMIT.toMinutes() + " min: an agent keeps it, or the machine is busy",
+                        "the JVM did not end within " + LIMIT.toMinutes()
+                                + " min: an agent keeps it, or the machine is busy",
                         "leave the agent out, and ask again");
             }
         } catch (InterruptedException e) {
@@ -199,7 +201,8 @@ public final class AotCheck {
 
     private static String harmless(String options, Path scratch) {
         String quiet = WRITING.matcher(options).replaceAll("");
-        return RECORDING.matcher(quiet)
+        return RECORDING
+                .matcher(quiet)
                 .replaceAll(Matcher.quoteReplacement(
                         "-XX:StartFlightRecording:filename=" + scratch.resolve("recording.jfr")));
     }
@@ -211,7 +214,8 @@ public final class AotCheck {
     private static AotSight read(Jdk jdk, Path folder, Said said) {
         // Class names would pass for messages.
         String log = String.join(
-                "\n", said.log.lines().filter(line -> !line.contains("[aot,load")).toList());
+                "\n",
+                said.log.lines().filter(line -> !line.contains("[aot,load")).toList());
         String all = log + "\n" + said.printed;
         Optional<Path> cache = first(TRIED, log).map(match -> folder.resolve(match.group(1)));
         List<Reason> reasons = new ArrayList<>(AotReasons.in(all));
@@ -277,7 +281,6 @@ public final class AotCheck {
 
     private static AotSight sight(
             Jdk jdk, Optional<Path> cache, boolean accepted, List<Reason> reasons, Optional<Used> used) {
-        return new AotSight(
-                cache, jdk.home(), jdk.version(), accepted, reasons, used, AotFaults.of(jdk.version()));
+        return new AotSight(cache, jdk.home(), jdk.version(), accepted, reasons, used, AotFaults.of(jdk.version()));
     }
 }

@@ -53,7 +53,8 @@ final class AotReasons {
                     "Failed to open AOT cache \\(Permission denied\\)",
                     "the user of the JVM may not read the file",
                     "let that user read the file and its folder"),
-            new Rule("no-right", "Failed to open AOT cache \\((.*)\\)", "the JVM cannot open the file: $1", "mend that"),
+            new Rule(
+                    "no-right", "Failed to open AOT cache \\((.*)\\)", "the JVM cannot open the file: $1", "mend that"),
             new Rule(
                     "damaged",
                     "has been truncated|[Cc]hecksum (?:verification )?failed",
@@ -156,7 +157,8 @@ final class AotReasons {
         return switch (rule.id()) {
             case "modules" -> found.id().equals("flight-recorder") || found.id().equals("agent");
             case "changed-jar" -> found.id().equals("jdk-build");
-            case "class-path" -> List.of("class-path", "changed-jar", "jdk-build").contains(found.id());
+            case "class-path" ->
+                List.of("class-path", "changed-jar", "jdk-build").contains(found.id());
             default -> found.id().equals(rule.id());
         };
     }

@@ -31,10 +31,12 @@ final class ClassPathCheck {
 
     /** Empty if they fit. */
     static List<Reason> of(String log, String printed, Path folder, Path cache) {
-        List<String> recorded = RECORDED.matcher(log).results()
+        List<String> recorded = RECORDED.matcher(log)
+                .results()
                 .map(match -> match.group(1).strip())
                 .toList();
-        List<Path> current = CURRENT.matcher(printed).results()
+        List<Path> current = CURRENT.matcher(printed)
+                .results()
                 .limit(1)
                 .flatMap(match -> Arrays.stream(match.group(1).split("\n", 0)))
                 .map(String::strip)
@@ -48,15 +50,19 @@ final class ClassPathCheck {
         if (!fits(recorded.stream().map(ClassPathCheck::name).toList(), current)) {
             reasons.add(new Reason(
                     "class-path",
-                    "the class path differs, and this JDK does not notice (" + AotFaults.UNSEEN_JAR + "): the training had "
+                    "the class path differs, and this JDK does not notice (" + AotFaults.UNSEEN_JAR
+                            + "): the training had "
                             + recorded.stream().map(ClassPathCheck::name).collect(Collectors.joining(":")),
                     "give both, training and production, the same jars in the same order; more may follow at the end"));
         }
-        current.stream().filter(jar -> isNewer(jar, cache)).findFirst().ifPresent(jar -> reasons.add(new Reason(
-                "changed-jar",
-                jar.getFileName() + " is newer than the cache, and this JDK does not notice (" + AotFaults.UNSEEN_JAR
-                        + "): classes of the old jar run",
-                "make the cache anew after each change of a jar; copies must keep its time (cp -p)")));
+        current.stream()
+                .filter(jar -> isNewer(jar, cache))
+                .findFirst()
+                .ifPresent(jar -> reasons.add(new Reason(
+                        "changed-jar",
+                        jar.getFileName() + " is newer than the cache, and this JDK does not notice ("
+                                + AotFaults.UNSEEN_JAR + "): classes of the old jar run",
+                        "make the cache anew after each change of a jar; copies must keep its time (cp -p)")));
         return reasons;
     }
 

@@ -55,8 +55,7 @@ public final class Changes {
 
     private static Variant named(Variant variant, String configuration) {
         return variant.connections().isPresent()
-                ? variant.at(new SweepLevel(
-                        configuration, variant.connections().getAsInt()))
+                ? variant.at(new SweepLevel(configuration, variant.connections().getAsInt()))
                 : variant.named(configuration);
     }
 

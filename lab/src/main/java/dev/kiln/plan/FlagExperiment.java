@@ -176,13 +176,15 @@ public record FlagExperiment(
 
     /** The value of {@code --jdks}, which may stand beside a file too. A version that is missing is left out, and said. */
     public static List<JdkChoice> jdks(String text) {
-        return flag("--jdks", () -> Arrays.stream(text.split(",", -1))
-                .map(one -> JdkText.parse(one.strip(), Path.of("").toAbsolutePath()))
-                .map(jdk -> jdk instanceof JdkChoice.Version some
-                        ? (JdkChoice) new JdkChoice.Version(some.version(), true)
-                        : jdk)
-                .distinct()
-                .toList());
+        return flag(
+                "--jdks",
+                () -> Arrays.stream(text.split(",", -1))
+                        .map(one -> JdkText.parse(one.strip(), Path.of("").toAbsolutePath()))
+                        .map(jdk -> jdk instanceof JdkChoice.Version some
+                                ? (JdkChoice) new JdkChoice.Version(some.version(), true)
+                                : jdk)
+                        .distinct()
+                        .toList());
     }
 
     private LoadTemplate template() {

@@ -47,7 +47,8 @@ public final class AotVerdict {
         check.used().map(AotVerdict::used).ifPresent(lines::add);
         for (Reason reason : check.reasons()) {
             lines.add("");
-            lines.add((check.accepted() ? "A part is not used: " : "Why: ") + reason.text() + ". [" + reason.id() + "]");
+            lines.add(
+                    (check.accepted() ? "A part is not used: " : "Why: ") + reason.text() + ". [" + reason.id() + "]");
             lines.add("What to do: " + reason.remedy() + ".");
         }
         if (!check.faults().isEmpty()) {
@@ -63,18 +64,31 @@ public final class AotVerdict {
 
     private static String used(Used used) {
         List<String> parts = new ArrayList<>();
-        parts.add(used.classes().isPresent()
-                ? String.format(Locale.ROOT, "%,d classes at once", used.classes().getAsInt())
-                : "classes when they are first needed (none is linked)");
-        parts.add(used.profiles() == 0
-                ? "no profiles"
-                : String.format(Locale.ROOT, "profiles of %,d methods", used.profiles()));
-        parts.add(used.heapBytes().isPresent()
-                ? String.format(Locale.ROOT, "%.1f MB of objects", used.heapBytes().getAsLong() / 1e6)
-                : "no objects");
-        parts.add(used.code().isPresent()
-                ? String.format(Locale.ROOT, "%,d pieces of machine code", used.code().getAsInt())
-                : "no machine code");
+        parts.add(
+                used.classes().isPresent()
+                        ? String.format(
+                                Locale.ROOT,
+                                "%,d classes at once",
+                                used.classes().getAsInt())
+                        : "classes when they are first needed (none is linked)");
+        parts.add(
+                used.profiles() == 0
+                        ? "no profiles"
+                        : String.format(Locale.ROOT, "profiles of %,d methods", used.profiles()));
+        parts.add(
+                used.heapBytes().isPresent()
+                        ? String.format(
+                                Locale.ROOT,
+                                "%.1f MB of objects",
+                                used.heapBytes().getAsLong() / 1e6)
+                        : "no objects");
+        parts.add(
+                used.code().isPresent()
+                        ? String.format(
+                                Locale.ROOT,
+                                "%,d pieces of machine code",
+                                used.code().getAsInt())
+                        : "no machine code");
         return "It takes from it: " + String.join(", ", parts) + ".";
     }
 }

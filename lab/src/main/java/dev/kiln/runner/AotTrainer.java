@@ -88,7 +88,8 @@ public final class AotTrainer {
 
     private void run(List<String> command, Path log, Optional<Duration> longest, Duration grace) {
         PinnedProcess process = lab.launcher()
-                .start(new LaunchSpec("target", command, log).on(lab.pinTo(lab.cpus().target())));
+                .start(new LaunchSpec("target", command, log)
+                        .on(lab.pinTo(lab.cpus().target())));
         long begin = System.nanoTime();
         try {
             while (process.isAlive()

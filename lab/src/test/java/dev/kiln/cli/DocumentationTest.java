@@ -173,6 +173,7 @@ class DocumentationTest {
             Map.entry("doctor PID --metrics :9404", "MetricsServerTest: the command has no end"),
             Map.entry("doctor --all --metrics :9404", "DoctorIT, at another port"),
             Map.entry("doctor PID --fix renice", "DoctorFixIT"),
+            Map.entry("aot check -- java -XX:AOTCache=FILE ...", "AotCommandIT"),
             Map.entry("warm PID --url URL", "WarmIT"),
             Map.entry("warm PID --url http://localhost:8080/fruits", "WarmIT"),
             Map.entry(

@@ -18,8 +18,27 @@ class HelpTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "demo", "run", "plan", "import", "report", "explain", "analyze", "compare", "gate", "doctor", "startup",
-                "warm", "history", "sweep", "soak", "jdks", "flame", "aot", "aot check", "aot train", "version"
+                "demo",
+                "run",
+                "plan",
+                "import",
+                "report",
+                "explain",
+                "analyze",
+                "compare",
+                "gate",
+                "doctor",
+                "startup",
+                "warm",
+                "history",
+                "sweep",
+                "soak",
+                "jdks",
+                "flame",
+                "aot",
+                "aot check",
+                "aot train",
+                "version"
             })
     void namesItsOptions(String command) {
         String help = Kiln.run((command + " --help").split(" ", 0)).out();
@@ -37,8 +56,24 @@ class HelpTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "demo", "run", "sweep", "soak", "import", "report", "explain", "analyze", "compare", "gate", "doctor",
-                "startup", "warm", "history", "jdks", "aot check", "aot train", "version"
+                "demo",
+                "run",
+                "sweep",
+                "soak",
+                "import",
+                "report",
+                "explain",
+                "analyze",
+                "compare",
+                "gate",
+                "doctor",
+                "startup",
+                "warm",
+                "history",
+                "jdks",
+                "aot check",
+                "aot train",
+                "version"
             })
     void jsonMeansTheSameEverywhere(String command) {
         assertThat(Kiln.run((command + " --help").split(" ", 0)).out().replaceAll("\\s+", " "))

@@ -46,7 +46,8 @@ final class AotCommandIT {
         jar = jar();
         // Older than the cache, as the first one is.
         other = Files.copy(jar, sandbox.root().resolve("other.jar"), StandardCopyOption.COPY_ATTRIBUTES);
-        List<String> words = new ArrayList<>(List.of("aot", "train", "--out", cache.toString(), "--for", "2s", "--json"));
+        List<String> words =
+                new ArrayList<>(List.of("aot", "train", "--out", cache.toString(), "--for", "2s", "--json"));
         words.addAll(List.of("-", "--url", "http://localhost:${port}/", "--"));
         words.addAll(command(SERIAL));
         trained = Kiln.start(sandbox, words.toArray(String[]::new)).end();
@@ -79,14 +80,24 @@ final class AotCommandIT {
         assertThat(told.path("used").path("profiles").asInt()).isGreaterThan(100);
         assertThat(told.path("used").path("heapBytes").asLong()).isGreaterThan(100_000);
         assertThat(told.path("used").path("code").asInt()).isPositive();
-        assertThat(sandbox.root().resolve("app.aot.training/baseline/record.log")).exists();
+        assertThat(sandbox.root().resolve("app.aot.training/baseline/record.log"))
+                .exists();
     }
 
     @Test
     void aProgramThatEndsTrainsByItself() {
         Path alone = sandbox.root().resolve("alone.aot");
         Answer answer = Kiln.start(
-                        sandbox, "aot", "train", "--out", alone.toString(), "--", "java", SERIAL, "-jar", toolJar().toString())
+                        sandbox,
+                        "aot",
+                        "train",
+                        "--out",
+                        alone.toString(),
+                        "--",
+                        "java",
+                        SERIAL,
+                        "-jar",
+                        toolJar().toString())
                 .end();
         assertThat(answer.exit()).as(answer.err()).isZero();
         assertThat(answer.out()).contains(" accepts " + alone + ".\n", "It takes from it: ");
@@ -151,7 +162,8 @@ final class AotCommandIT {
     @Test
     void filesThatAreNone() throws IOException {
         byte[] good = Files.readAllBytes(cache);
-        assertThat(reasons(file("half.aot", Arrays.copyOf(good, good.length / 2)))).containsExactly("damaged");
+        assertThat(reasons(file("half.aot", Arrays.copyOf(good, good.length / 2))))
+                .containsExactly("damaged");
         byte[] flipped = good.clone();
         flipped[good.length / 3] ^= 0x55;
         assertThat(reasons(file("flipped.aot", flipped))).containsExactly("damaged");
@@ -183,13 +195,7 @@ final class AotCommandIT {
     }
 
     private List<String> withClassPath(String path) {
-        return check(List.of(
-                        "java",
-                        "-XX:AOTCache=" + cache,
-                        SERIAL,
-                        "-cp",
-                        path,
-                        CurveServer.class.getName()))
+        return check(List.of("java", "-XX:AOTCache=" + cache, SERIAL, "-cp", path, CurveServer.class.getName()))
                 .reasons()
                 .stream()
                 .map(Reason::id)
@@ -221,8 +227,7 @@ final class AotCommandIT {
                     .redirectOutput(sandbox.root().resolve("server.log").toFile())
                     .start();
             try {
-                Answer answer = Kiln.start(
-                                sandbox, "aot", "check", "--json", "-", "--pid", Long.toString(server.pid()))
+                Answer answer = Kiln.start(sandbox, "aot", "check", "--json", "-", "--pid", Long.toString(server.pid()))
                         .end();
                 boolean cached = option.contains("AOTCache");
                 JsonNode told = JsonMapper.shared().readTree(answer.out());

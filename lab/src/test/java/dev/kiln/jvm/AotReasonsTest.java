@@ -16,23 +16,19 @@ class AotReasonsTest {
 
     @Test
     void anAgentOfJavaIsNoMereModule() {
-        assertThat(
-                        AotReasons.in(
-                                ERROR
-                                        + "[error][aot       ] Mismatched values for property jdk.module.addmods: java.instrument specified"
-                                        + " during runtime but not during dump time\n"))
+        assertThat(AotReasons.in(ERROR
+                        + "[error][aot       ] Mismatched values for property jdk.module.addmods: java.instrument specified"
+                        + " during runtime but not during dump time\n"))
                 .extracting(Reason::id)
                 .containsExactly("agent");
     }
 
     @Test
     void anotherBuildIsNoChangedJar() {
-        assertThat(
-                        AotReasons.in(
-                                "[info][class,path] Checking [0] (modules image)\n"
-                                        + "[warning][aot       ] This file is not the one used while building the shared archive file:"
-                                        + " '/opt/jdk/lib/modules', size has changed\n"
-                                        + "[info   ][class,path] Modules image /opt/jdk/lib/modules validation: failed\n"))
+        assertThat(AotReasons.in("[info][class,path] Checking [0] (modules image)\n"
+                        + "[warning][aot       ] This file is not the one used while building the shared archive file:"
+                        + " '/opt/jdk/lib/modules', size has changed\n"
+                        + "[info   ][class,path] Modules image /opt/jdk/lib/modules validation: failed\n"))
                 .extracting(Reason::id)
                 .containsExactly("jdk-build");
     }

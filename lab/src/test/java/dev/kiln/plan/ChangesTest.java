@@ -70,9 +70,7 @@ class ChangesTest {
                 load: {url: 'http://localhost:1/'}
                 """);
         List<Variant> two = Changes.byJdk(ExperimentFile.read(file).variants(), jdks.subList(0, 2));
-        assertThat(two)
-                .extracting(Variant::name)
-                .containsExactly("a-jdk17", "a-jdk21.0.8", "b-jdk17", "b-jdk21.0.8");
+        assertThat(two).extracting(Variant::name).containsExactly("a-jdk17", "a-jdk21.0.8", "b-jdk17", "b-jdk21.0.8");
         assertThat(two.getLast().target().jdk()).contains(new JdkChoice.Version("21.0.8", true));
         assertThat(two.getLast().target().jvmFlags()).containsExactly("-Xbatch");
         List<Variant> levels =

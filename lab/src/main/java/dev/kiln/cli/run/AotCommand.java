@@ -2,7 +2,6 @@ package dev.kiln.cli.run;
 
 import dev.kiln.cli.console.Outputs;
 import dev.kiln.cli.console.ResultConsole;
-import dev.kiln.cli.run.LabSession.Ending;
 import dev.kiln.doctor.LiveJvms;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.jvm.AotCheck;
@@ -47,7 +46,9 @@ public final class AotCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         throw new KilnException(
-                Exit.USAGE, "kiln aot needs 'check' or 'train'", "kiln aot check -- java -XX:AOTCache=FILE -jar app.jar");
+                Exit.USAGE,
+                "kiln aot needs 'check' or 'train'",
+                "kiln aot check -- java -XX:AOTCache=FILE -jar app.jar");
     }
 
     /** The JDK of a command, as {@code kiln run} would launch it. */
@@ -63,7 +64,9 @@ public final class AotCommand implements Callable<Integer> {
         return program.contains("/")
                 ? JdkFinder.of(Path.of(program))
                         .orElseThrow(() -> new KilnException(
-                                Exit.USAGE, "there is no JDK around " + program, "kiln jdks lists those of this machine"))
+                                Exit.USAGE,
+                                "there is no JDK around " + program,
+                                "kiln jdks lists those of this machine"))
                 : JdkFinder.at(JdkFinder.required());
     }
 
@@ -158,8 +161,7 @@ public final class AotCommand implements Callable<Integer> {
                 throw new KilnException(
                         Exit.USAGE, "the command already has an AOT cache", "leave " + CACHE + "... out of it");
             }
-            Optional<Duration> length =
-                    Optional.ofNullable(time).map(given -> DurationText.option("--for", given));
+            Optional<Duration> length = Optional.ofNullable(time).map(given -> DurationText.option("--for", given));
             LabSession session = new LabSession(console, new Outputs().secrets());
             int exit = session.run(() -> switch (session.work(() -> made(session, words, length))) {
                 case INTERRUPTED -> LabSession.INTERRUPTED;
@@ -186,7 +188,10 @@ public final class AotCommand implements Callable<Integer> {
                 Files.move(made, out, StandardCopyOption.REPLACE_EXISTING);
             } catch (IOException e) {
                 throw new KilnException(
-                        Exit.MACHINE, "cannot write " + out + ": " + IoReason.of(e), "name another file: --out FILE", e);
+                        Exit.MACHINE,
+                        "cannot write " + out + ": " + IoReason.of(e),
+                        "name another file: --out FILE",
+                        e);
             }
             return true;
         }
@@ -195,7 +200,9 @@ public final class AotCommand implements Callable<Integer> {
             Experiment wanted = service.experiment(words, List.of(connections));
             if (wanted.variants().size() > 1) {
                 throw new KilnException(
-                        Exit.USAGE, "several variants, and one cache", "leave --variant out, and give its flags to java");
+                        Exit.USAGE,
+                        "several variants, and one cache",
+                        "leave --variant out, and give its flags to java");
             }
             return wanted.with(wanted.variants().stream()
                     .map(variant -> Changes.of(

@@ -24,9 +24,9 @@ import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.SeriesAnalyser;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
@@ -140,12 +140,11 @@ final class LabSession {
     }
 
     private Path cache(CpuRequest cpus, Path folder, Function<AotTrainer, Path> work) {
-        AtomicReference<Path> made = new AtomicReference<>(folder);
+        List<Path> made = new ArrayList<>();
         withLab(cpus, lab -> {
-            made.set(work.apply(new AotTrainer(lab, folder, progress, cancellation)));
-            return true;
+            return made.add(work.apply(new AotTrainer(lab, folder, progress, cancellation)));
         });
-        return made.get();
+        return made.getFirst();
     }
 
     void build(Experiment experiment) {
