@@ -94,7 +94,7 @@ class Kiln < Formula
   sha256 "$sum"
   license "Apache-2.0"
 
-  depends_on arch: :$(uname -m)
+  depends_on arch: :$([ "$architecture" = x64 ] && echo x86_64 || echo arm64)
   depends_on :linux
 
   def install

@@ -53,28 +53,56 @@ public final class AotCheck {
             Pattern.compile("^ *\\d+: 0x[0-9a-f]+ M .* mdo=0x[0-9a-f]+", Pattern.MULTILINE);
 
     /** Options with which a JVM writes files that a running one may own. */
-    private static final Pattern WRITING =
-            Pattern.compile("-Xlog(?:gc)?:\\S+|-XX:(?:AOTCacheOutput|ArchiveClassesAtExit|FlightRecorderOptions)\\S*");
+    private static final String WRITING = "-Xlog(?:gc)?:|-XX:(?:AOTCacheOutput|AOTConfiguration|ArchiveClassesAtExit"
+            + "|[+]AutoCreateSharedArchive|DumpLoadedClassList|LogFile|FlightRecorderOptions)";
+
+    private static final Pattern WRITING_WORD = Pattern.compile("(?:" + WRITING + ").*");
+
+    private static final Pattern WRITING_OPTION = Pattern.compile("(?:" + WRITING + ")\\S*");
 
     private static final Pattern RECORDING = Pattern.compile("-XX:StartFlightRecording\\S*");
+
+    /** A port that the running JVM has. */
+    private static final Pattern PORT =
+            Pattern.compile("(-Dcom\\.sun\\.management\\.jmxremote(?:\\.rmi)?\\.port)=\\d+");
+
+    private static final Pattern TRAINING = Pattern.compile("-XX:AOTMode=(?:record|create)\\b|-Xshare:dump\\b");
+
+    /** Options that are in a file, where Kiln does not see those that write. */
+    private static final Pattern IN_A_FILE = Pattern.compile("@.+|-XX:(?:VMOptionsFile|Flags)=.*");
+
+    /** What a JVM with {@link AotFaults#UNSEEN_JAR} does not find itself. */
+    private static final List<String> UNSEEN = List.of("class-path", "changed-jar");
 
     private AotCheck() {}
 
     /**
-     * A running JVM: with its own command, in its folder and environment.
+     * A running JVM: with its own command, in its folder and environment. Whether it has mapped the cache is seen.
      *
-     * @throws KilnException if its command cannot be read, or it has other files than Kiln
+     * @throws KilnException if its command cannot be read or is not to be repeated, or it has other files than Kiln
      */
     public static AotSight ofRunning(ProcFs fs, long pid) {
         String proc = "proc/" + pid + "/";
-        Optional<Jdk> jdk = fs.link(proc + "exe").map(Path::of).flatMap(JdkFinder::of);
+        Optional<Jdk> jdk = fs.link(proc + "exe")
+                .filter(file -> !file.endsWith(" (deleted)"))
+                .map(Path::of)
+                .flatMap(JdkFinder::of);
         Optional<Path> folder = fs.link(proc + "cwd").map(Path::of);
-        if (jdk.isEmpty() || folder.isEmpty() || !fs.link(proc + "ns/mnt").equals(fs.link("proc/self/ns/mnt"))) {
+        List<String> command = words(fs, proc + "cmdline");
+        if (jdk.isEmpty()
+                || folder.isEmpty()
+                || !fs.link(proc + "ns/mnt").equals(fs.link("proc/self/ns/mnt"))
+                || !owner(fs.path("proc/" + pid)).equals(owner(fs.path("proc/self")))) {
             throw new KilnException(
                     Exit.MACHINE,
-                    "the files of process " + pid
-                            + " cannot be read from here: it is in a container, or another user's",
-                    "run kiln aot check in its container, as its user or root; its log has the JVM's own reason");
+                    "process " + pid + " is another user's or in a container, or its JDK was replaced",
+                    "run kiln aot check as its user, where it runs; its log has the JVM's own reason");
+        }
+        if (command.stream().anyMatch(word -> IN_A_FILE.matcher(word).matches())) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "options of process " + pid + " are in a file, and may write what the process owns",
+                    "give its command without the options that write: kiln aot check -- java ...");
         }
         Map<String, String> environment = new HashMap<>();
         words(fs, proc + "environ").forEach(word -> {
@@ -83,11 +111,20 @@ public final class AotCheck {
                 environment.put(word.substring(0, equals), word.substring(equals + 1));
             }
         });
-        AotSight now = of(jdk.get(), words(fs, proc + "cmdline"), folder.get(), environment);
+        AotSight now = of(jdk.get(), command, folder.get(), environment);
         String maps = fs.text(proc + "maps").orElse("");
-        boolean mapped =
-                now.cache().filter(file -> maps.contains(real(file).toString())).isPresent();
-        return mapped || !now.accepted()
+        boolean mapped = now.cache()
+                .filter(file -> maps.lines().anyMatch(line -> line.endsWith(" " + real(file))))
+                .isPresent();
+        if (mapped) {
+            // A start now, outside its cgroup, may choose another heap and collector.
+            List<Reason> unseen = now.reasons().stream()
+                    .filter(reason -> UNSEEN.contains(reason.id()))
+                    .toList();
+            return new AotSight(
+                    now.cache(), now.jdkHome(), now.jdkVersion(), unseen.isEmpty(), unseen, now.used(), now.faults());
+        }
+        return !now.accepted()
                 ? now
                 : new AotSight(
                         now.cache(),
@@ -97,9 +134,17 @@ public final class AotCheck {
                         List.of(new Reason(
                                 "later",
                                 "the process does not use it, though a start with the same command now would",
-                                "the file came after the start, or was changed since: start the service again")),
+                                "the file came after the start, or was replaced since: start the service again")),
                         Optional.empty(),
                         now.faults());
+    }
+
+    private static Optional<Object> owner(Path process) {
+        try {
+            return Optional.of(Files.getAttribute(process, "unix:uid"));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
     }
 
     private static List<String> words(ProcFs fs, String file) {
@@ -134,6 +179,12 @@ public final class AotCheck {
                             "JDK " + jdk.version() + " has no AOT caches with profiles",
                             "use JDK " + AotFlags.SINCE + " or later")),
                     Optional.empty());
+        }
+        List<String> options = new ArrayList<>(command);
+        Launcher.JVM_OPTIONS.forEach(name -> options.add(environment.getOrDefault(name, "")));
+        if (options.stream().anyMatch(word -> TRAINING.matcher(word).find())) {
+            Reason training = new Reason("training", "the command makes a cache, and uses none", "ask when it is made");
+            return sight(jdk, Optional.empty(), false, List.of(training), Optional.empty());
         }
         try {
             Path scratch = Files.createTempDirectory("kiln-aot-");
@@ -171,8 +222,8 @@ public final class AotCheck {
                         + ":level,tags:filecount=0"));
         command.stream()
                 .skip(1)
+                .filter(word -> !WRITING_WORD.matcher(word).matches())
                 .map(word -> harmless(word, scratch))
-                .filter(word -> !word.isEmpty())
                 .forEach(words::add);
         ProcessBuilder builder = new ProcessBuilder(words)
                 .directory(folder.toFile())
@@ -181,7 +232,11 @@ public final class AotCheck {
                 .redirectOutput(printed.toFile());
         builder.environment().clear();
         environment.forEach((name, value) -> builder.environment()
-                .put(name, Launcher.JVM_OPTIONS.contains(name) ? harmless(value, scratch) : value));
+                .put(
+                        name,
+                        Launcher.JVM_OPTIONS.contains(name)
+                                ? harmless(WRITING_OPTION.matcher(value).replaceAll(""), scratch)
+                                : value));
         Process process = builder.start();
         try {
             if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
@@ -200,11 +255,9 @@ public final class AotCheck {
     }
 
     private static String harmless(String options, Path scratch) {
-        String quiet = WRITING.matcher(options).replaceAll("");
-        return RECORDING
-                .matcher(quiet)
-                .replaceAll(Matcher.quoteReplacement(
-                        "-XX:StartFlightRecording:filename=" + scratch.resolve("recording.jfr")));
+        String recording = "-XX:StartFlightRecording:filename=" + scratch.resolve("recording.jfr");
+        String elsewhere = RECORDING.matcher(options).replaceAll(Matcher.quoteReplacement(recording));
+        return PORT.matcher(elsewhere).replaceAll("$1=0");
     }
 
     private static String text(Path file) throws IOException {
@@ -217,18 +270,26 @@ public final class AotCheck {
                 "\n",
                 said.log.lines().filter(line -> !line.contains("[aot,load")).toList());
         String all = log + "\n" + said.printed;
-        Optional<Path> cache = first(TRIED, log).map(match -> folder.resolve(match.group(1)));
+        // The archive of its own that every JDK has is mapped too, and is no AOT cache.
+        Optional<Path> cache = first(TRIED, log)
+                .map(match -> folder.resolve(match.group(1)))
+                .filter(file -> log.contains("AOT cache") && !file.startsWith(jdk.home()));
         List<Reason> reasons = new ArrayList<>(AotReasons.in(all));
         boolean refused = cache.isEmpty() || REJECTED.matcher(all).find();
         if (refused) {
-            reasons.removeIf(reason -> reason.id().equals(AotReasons.COLLECTOR));
+            reasons.removeIf(reason -> AotReasons.PARTIAL.contains(reason.id()));
             if (reasons.isEmpty()) {
                 reasons.add(untold(cache, said));
             }
             return sight(jdk, cache, false, reasons, Optional.empty());
         }
-        // Accepted by a JVM that does not look.
-        List<Reason> unseen = ClassPathCheck.of(log, said.printed, folder, cache.get());
+        if (said.exit != 0) {
+            return sight(jdk, cache, false, List.of(noStart(said)), Optional.empty());
+        }
+        boolean looks = AotFaults.of(jdk.version()).stream()
+                        .noneMatch(fault -> fault.id().equals(AotFaults.UNSEEN_JAR))
+                || log.contains("Archived app classpath validation: passed");
+        List<Reason> unseen = looks ? List.of() : ClassPathCheck.of(log, said.printed, folder, cache.get());
         reasons.addAll(unseen);
         return sight(
                 jdk,
@@ -249,12 +310,17 @@ public final class AotCheck {
                     "the command names no AOT cache, or switches it off",
                     "add -XX:AOTCache=FILE; kiln aot train makes one");
         }
+        return noStart(said);
+    }
+
+    private static Reason noStart(Said said) {
         return new Reason(
                 "no-start",
                 "the JVM does not start: "
                         + said.printed
                                 .lines()
-                                .filter(line -> !line.isBlank() && !line.startsWith(" "))
+                                .filter(line -> !line.isBlank()
+                                        && line.matches("(?:Error|Exception|Caused|Unrecogni|Invalid).*"))
                                 .findFirst()
                                 .orElse("it says nothing"),
                 "run the command by hand");

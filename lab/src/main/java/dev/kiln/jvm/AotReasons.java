@@ -9,8 +9,12 @@ import java.util.regex.Pattern;
 
 /** What a JVM's log says of why it does not use its AOT cache, or a part of it. */
 final class AotReasons {
-    /** Of a reason that costs only the machine code in the cache. */
-    static final String COLLECTOR = "collector";
+    private static final String COLLECTOR = "collector";
+
+    private static final String CODE = "code";
+
+    /** Of reasons that cost only the machine code in the cache. */
+    static final List<String> PARTIAL = List.of(COLLECTOR, CODE);
 
     private static final String RETRAIN = "make the cache anew with the options of production";
 
@@ -67,7 +71,7 @@ final class AotReasons {
                     "make the cache with the JDK that uses it, and anew after each update of the JDK"),
             new Rule(
                     "no-cache-format",
-                    "bad magic number|(?:Unable|unable) to read (?:the file|generic CDS file map) header|wrong version|header size",
+                    "bad magic number|Not a valid AOT cache|(?:Unable|unable) to read (?:the file|generic CDS file map) header|wrong version|header size",
                     "the file is no AOT cache, or one of a JDK with another format",
                     "make the cache with the JDK that uses it"),
             new Rule(
@@ -82,12 +86,12 @@ final class AotReasons {
                     "train with the agent, or load it later"),
             new Rule(
                     "agent",
-                    "It cannot be used with (.*agent.*|.*JVMTI.*|.*ClassFileLoadHook.*)$",
+                    "It cannot be used (?:with|when) (.*agent.*|.*JVMTI.*|.*ClassFileLoadHook.*)$",
                     "an agent is loaded: $1",
                     "leave the agent out"),
             new Rule(
                     "modules",
-                    "Mismatched values for property jdk\\.module\\.([\\w.]+): (.*)$",
+                    "Mismatched values for property jdk\\.module\\.([\\w.]+): (?!.*\\bjdk\\.jfr\\b|.*\\bjava\\.instrument\\b)(.*)$",
                     "$1 differs: $2",
                     "give both, training and production, the same module options"),
             new Rule(
@@ -104,6 +108,11 @@ final class AotReasons {
                     "alignment",
                     "ObjectAlignmentInBytes of (\\d+) does not equal the current \\w+ of (\\d+)",
                     "-XX:ObjectAlignmentInBytes was $1 in the training and is $2 now",
+                    RETRAIN),
+            new Rule(
+                    "option",
+                    "'s (?!UseCompactObjectHeaders|ObjectAlignmentInBytes)(\\w+) setting \\((\\S+)\\) does not equal the current",
+                    "-XX:$1 was $2 in the training",
                     RETRAIN),
             new Rule(
                     "changed-jar",
@@ -134,7 +143,12 @@ final class AotReasons {
                     COLLECTOR,
                     "AOT Code Cache disabled: it was created with different GC: (\\w+) gc vs current (\\w+) gc",
                     "its machine code is for the collector $1, and this JVM has $2",
-                    "make the cache anew with the collector of production"));
+                    "make the cache anew with the collector of production"),
+            new Rule(
+                    CODE,
+                    "AOT Code Cache disabled: (?!it was created with different GC)(.*)$",
+                    "its machine code does not fit: $1",
+                    RETRAIN));
 
     private AotReasons() {}
 
@@ -152,10 +166,10 @@ final class AotReasons {
         return found;
     }
 
-    /** Every rejection for a module option has the words of the general rule, and every changed file those of a changed jar. */
+    /** Of every changed file and every damaged header the general words are said too. */
     private static boolean sameWords(Reason found, Rule rule) {
         return switch (rule.id()) {
-            case "modules" -> found.id().equals("flight-recorder") || found.id().equals("agent");
+            case "no-cache-format" -> found.id().equals("damaged");
             case "changed-jar" -> found.id().equals("jdk-build");
             case "class-path" ->
                 List.of("class-path", "changed-jar", "jdk-build").contains(found.id());

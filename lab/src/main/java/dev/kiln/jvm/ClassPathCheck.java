@@ -7,13 +7,14 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /**
  * The class path of an AOT cache against the one it is used with. A JVM compares them itself, except builds with
@@ -46,16 +47,21 @@ final class ClassPathCheck {
         if (recorded.isEmpty() || current.isEmpty()) {
             return List.of();
         }
+        Map<String, Path> known = new LinkedHashMap<>();
+        current.forEach(jar -> known.putIfAbsent(name(jar.toString()), jar));
+        List<String> names = current.stream().map(jar -> name(jar.toString())).toList();
+        current.forEach(jar -> add(jar, known));
+        List<String> wanted = recorded.stream().map(ClassPathCheck::name).toList();
         List<Reason> reasons = new ArrayList<>();
-        if (!fits(recorded.stream().map(ClassPathCheck::name).toList(), current)) {
+        if (!fits(wanted, names, known.keySet())) {
             reasons.add(new Reason(
                     "class-path",
                     "the class path differs, and this JDK does not notice (" + AotFaults.UNSEEN_JAR
-                            + "): the training had "
-                            + recorded.stream().map(ClassPathCheck::name).collect(Collectors.joining(":")),
+                            + "): the training had " + String.join(":", wanted),
                     "give both, training and production, the same jars in the same order; more may follow at the end"));
         }
-        current.stream()
+        wanted.stream()
+                .flatMap(name -> Optional.ofNullable(known.get(name)).stream())
                 .filter(jar -> isNewer(jar, cache))
                 .findFirst()
                 .ifPresent(jar -> reasons.add(new Reason(
@@ -67,29 +73,24 @@ final class ClassPathCheck {
     }
 
     /** Folders may differ. What follows at the end may too, and what a manifest adds is not in the JVM's own list. */
-    private static boolean fits(List<String> recorded, List<Path> current) {
-        List<String> names = current.stream().map(jar -> name(jar.toString())).toList();
-        if (!recorded.getFirst().equals(names.getFirst())) {
+    private static boolean fits(List<String> wanted, List<String> names, Set<String> known) {
+        if (!wanted.getFirst().equals(names.getFirst()) || !known.containsAll(wanted)) {
             return false;
         }
-        Set<String> known = new HashSet<>(names);
-        current.forEach(jar -> add(jar, known));
-        if (!known.containsAll(recorded)) {
-            return false;
-        }
-        List<String> both = recorded.stream().filter(names::contains).toList();
-        return names.subList(0, both.size()).equals(both);
+        List<String> both = wanted.stream().filter(names::contains).distinct().toList();
+        return names.stream().distinct().limit(both.size()).toList().equals(both);
     }
 
-    /** Adds the names of the jars that the manifest of a jar names, and the manifests of these. */
-    private static void add(Path jar, Set<String> names) {
+    /** Adds the jars that the manifest of a jar names, and the manifests of these. */
+    private static void add(Path jar, Map<String, Path> known) {
         try (JarFile file = new JarFile(jar.toFile())) {
             String paths = file.getManifest() == null
                     ? null
                     : file.getManifest().getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
             for (String path : paths == null ? new String[0] : paths.strip().split("\\s+", 0)) {
-                if (names.add(name(path))) {
-                    add(jar.resolveSibling(path), names);
+                Path added = jar.resolveSibling(path);
+                if (known.putIfAbsent(name(path), added) == null) {
+                    add(added, known);
                 }
             }
         } catch (IOException | InvalidPathException e) {

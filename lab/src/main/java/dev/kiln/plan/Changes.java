@@ -4,6 +4,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Target.AotCache;
 import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Variant.SweepLevel;
@@ -38,11 +39,28 @@ public final class Changes {
     /** Each variant with each of these JDKs. A variant that is the only one is then called by its JDK. */
     public static List<Variant> byJdk(List<Variant> variants, List<JdkChoice> jdks) {
         boolean one = variants.stream().map(Changes::configuration).distinct().count() == 1;
-        return variants.stream()
+        List<Variant> all = variants.stream()
                 .flatMap(variant -> jdks.stream()
                         .map(jdk -> named(variant, (one ? "" : configuration(variant) + "-") + name(jdk))
                                 .with(variant.target().with(jdk))))
                 .toList();
+        if (all.stream().map(Variant::name).distinct().count() < all.size()) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "--jdks: two JDKs would give variants of the same name",
+                    "run them one after the other");
+        }
+        if (variants.stream()
+                .anyMatch(variant -> variant.target()
+                        .aot()
+                        .filter(AotCache.OfVariant.class::isInstance)
+                        .isPresent())) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "--jdks: a variant takes the AOT cache of another one, and a cache is for one JDK",
+                    "leave --jdks out, and write the variants into the file");
+        }
+        return all;
     }
 
     private static String configuration(Variant variant) {

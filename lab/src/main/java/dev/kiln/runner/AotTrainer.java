@@ -68,6 +68,7 @@ public final class AotTrainer {
         Path configuration = folder.resolve("app.aotconf").toAbsolutePath();
         Path cache = folder.resolve("app.aot").toAbsolutePath();
         listener.stage("AOT cache, 1 of 2: recording a run of the command");
+        forget(configuration, cache);
         Path record = folder.resolve("record.log");
         run(with(command, AotFlags.record(configuration)), record, longest, AotMaking.RECORD_END);
         if (configuration.toFile().length() == 0) {
@@ -83,7 +84,15 @@ public final class AotTrainer {
         if (cache.toFile().length() == 0) {
             throw failed("the JVM created none from the recording", create);
         }
+        configuration.toFile().delete();
         return cache;
+    }
+
+    /** What an earlier training left would pass for this one's. */
+    private static void forget(Path... files) {
+        for (Path file : files) {
+            file.toFile().delete();
+        }
     }
 
     private void run(List<String> command, Path log, Optional<Duration> longest, Duration grace) {

@@ -92,4 +92,16 @@ class KilnScriptTest {
                 .endsWith("-jar", root + "/kiln.jar", "--version")
                 .noneMatch(word -> word.startsWith("-XX:AOTCache"));
     }
+
+    /** As where there is no glibc, or another processor. */
+    @Test
+    void aRuntimeThatCannotStartIsToldWithWhatItNeeds() throws Exception {
+        script("runtime/bin/java", "#!/no/such/loader\n");
+        Process process = new ProcessBuilder(launcher.toString(), "--version")
+                .redirectErrorStream(true)
+                .start();
+        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).isEqualTo(3);
+        assertThat(text).contains("kiln: cannot start " + root + "/runtime/bin/java on this machine", "glibc");
+    }
 }

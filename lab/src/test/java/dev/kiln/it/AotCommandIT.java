@@ -3,10 +3,12 @@ package dev.kiln.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.fixtures.CurveServer;
+import dev.kiln.host.proc.ProcFs;
 import dev.kiln.it.Kiln.Answer;
 import dev.kiln.jvm.AotCheck;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
+import dev.kiln.jvm.JvmProbe;
 import dev.kiln.model.AotSight;
 import dev.kiln.model.AotSight.Reason;
 import java.io.IOException;
@@ -20,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.spi.ToolProvider;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -141,7 +144,8 @@ final class AotCommandIT {
         "object-headers, -XX:+UseSerialGC -XX:+UseCompactObjectHeaders",
         "alignment, -XX:+UseSerialGC -XX:ObjectAlignmentInBytes=16",
         "switched-off, -XX:+UseSerialGC -Xshare:off",
-        "no-cache, -XX:+UseSerialGC -XX:AOTMode=off"
+        "no-cache, -XX:+UseSerialGC -XX:AOTMode=off",
+        "training, -XX:+UseSerialGC -XX:AOTMode=create"
     })
     void optionsThatDiffer(String reason, String options) {
         AotSight sight = check(cache, options.split(" ", 0));
@@ -187,7 +191,8 @@ final class AotCommandIT {
         Path copy = Files.copy(jar, copies.resolve(jar.getFileName()), StandardCopyOption.COPY_ATTRIBUTES);
         Path second = Files.copy(other, copies.resolve("other.jar"), StandardCopyOption.COPY_ATTRIBUTES);
         assertThat(withClassPath(copy + ":" + second)).isEmpty();
-        assertThat(withClassPath(copy + ":" + second + ":" + toolJar())).doesNotContain("class-path");
+        // It is newer than the cache, but no class of it is in there.
+        assertThat(withClassPath(copy + ":" + second + ":" + toolJar())).isEmpty();
         assertThat(withClassPath(second + ":" + copy)).containsExactly("class-path");
         assertThat(withClassPath(copy.toString())).containsExactly("class-path");
         Files.setLastModifiedTime(copy, FileTime.from(Instant.now().plusSeconds(2)));
@@ -200,6 +205,61 @@ final class AotCommandIT {
                 .stream()
                 .map(Reason::id)
                 .toList();
+    }
+
+    /** The archive that every JDK has is none. */
+    @Test
+    void aCommandWithoutACacheHasNone() {
+        for (String option : List.of(SERIAL, "-XX:AOTMode=auto")) {
+            AotSight sight = check(command(option));
+            assertThat(sight.accepted()).isFalse();
+            assertThat(sight.cache()).isEmpty();
+            assertThat(sight.reasons()).extracting(Reason::id).containsExactly("no-cache");
+        }
+    }
+
+    @Test
+    void whatTheCommandWritesIsLeftAlone() throws IOException {
+        Path log = Files.writeString(sandbox.root().resolve("gc log.txt"), "kept");
+        Path recording = Files.writeString(sandbox.root().resolve("kept.jfr"), "kept");
+        AotSight sight = check(
+                cache,
+                SERIAL,
+                "-Xlog:gc*:file=" + log,
+                "-XX:StartFlightRecording:dumponexit=true,filename=" + recording);
+        assertThat(sight.reasons()).extracting(Reason::id).containsExactly("flight-recorder");
+        assertThat(log).hasContent("kept");
+        assertThat(recording).hasContent("kept");
+    }
+
+    @Test
+    void aJarOfAManifestThatChangedIsNamed() throws IOException {
+        Path folder = Files.createDirectory(sandbox.root().resolve("manifest"));
+        Path library = Files.copy(toolJar(), folder.resolve("library.jar"));
+        Path manifest = Files.writeString(
+                folder.resolve("m.txt"), "Class-Path: library.jar\nMain-Class: " + Nothing.class.getName() + "\n");
+        Path main = folder.resolve("main.jar");
+        ToolProvider tool = ToolProvider.findFirst("jar").orElseThrow();
+        assertThat(tool.run(System.out, System.err, "cfm", main.toString(), manifest.toString()))
+                .isZero();
+        Path made = folder.resolve("main.aot");
+        Answer answer = Kiln.start(
+                        sandbox,
+                        "aot",
+                        "train",
+                        "--out",
+                        made.toString(),
+                        "--",
+                        "java",
+                        SERIAL,
+                        "-jar",
+                        main.toString())
+                .end();
+        assertThat(answer.exit()).as(answer.err()).isZero();
+        List<String> words = List.of("java", "-XX:AOTCache=" + made, SERIAL, "-jar", main.toString());
+        assertThat(check(words).reasons()).isEmpty();
+        Files.setLastModifiedTime(library, FileTime.from(Instant.now().plusSeconds(2)));
+        assertThat(check(words).reasons()).extracting(Reason::id).containsExactly("changed-jar");
     }
 
     @Test
@@ -227,6 +287,7 @@ final class AotCommandIT {
                     .redirectOutput(sandbox.root().resolve("server.log").toFile())
                     .start();
             try {
+                awaitStart(server.pid());
                 Answer answer = Kiln.start(sandbox, "aot", "check", "--json", "-", "--pid", Long.toString(server.pid()))
                         .end();
                 boolean cached = option.contains("AOTCache");
@@ -238,6 +299,13 @@ final class AotCommandIT {
             } finally {
                 server.destroyForcibly();
             }
+        }
+    }
+
+    /** Until it has mapped what it will. */
+    private static void awaitStart(long pid) {
+        while (new JvmProbe(ProcFs.ofThisMachine(), pid).counters().isEmpty()) {
+            LockSupport.parkNanos(10_000_000);
         }
     }
 

@@ -44,6 +44,32 @@ class AotReasonsTest {
                 .isEqualTo("/srv/app.jar is not the jar of the training: timestamp has changed");
     }
 
+    /** A recorder and an option are two things to mend. */
+    @Test
+    void allThatDiffersIsTold() {
+        assertThat(AotReasons.in("""
+                [error][aot] Mismatched values for property jdk.module.addmods: jdk.jfr specified during runtime but not during dump time
+                [error][aot] Mismatched values for property jdk.module.addopens: java.base/java.lang=ALL-UNNAMED specified during runtime but not during dump time
+                """)).extracting(Reason::id).containsExactly("flight-recorder", "modules");
+    }
+
+    @Test
+    void aHookOfJvmtiIsAnAgent() {
+        assertThat(AotReasons.in("[error][aot] AOT cache has aot-linked classes. It cannot be used when JVMTI"
+                        + " ClassFileLoadHook is in use.\n"))
+                .extracting(Reason::id)
+                .containsExactly("agent");
+    }
+
+    @Test
+    void aDamagedHeaderIsNoOtherFormat() {
+        assertThat(
+                        AotReasons.in(
+                                "[warning][aot] Header checksum verification failed.\n[warning][aot] Unable to read the file header.\n"))
+                .extracting(Reason::id)
+                .containsExactly("damaged");
+    }
+
     @Test
     void aFileThatMayNotBeRead() {
         assertThat(AotReasons.in("[warning][aot] Failed to open AOT cache (Permission denied)\n" + ERROR))

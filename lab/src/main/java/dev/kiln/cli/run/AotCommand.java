@@ -16,6 +16,10 @@ import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.Target.AotCache;
 import dev.kiln.plan.Changes;
+import dev.kiln.plan.FlagExperiment;
+import dev.kiln.plan.FlagExperiment.Launch;
+import dev.kiln.plan.FlagExperiment.Load;
+import dev.kiln.plan.FlagExperiment.Variants;
 import dev.kiln.plan.text.DurationText;
 import dev.kiln.report.AotVerdict;
 import java.io.IOException;
@@ -84,7 +88,10 @@ public final class AotCommand implements Callable<Integer> {
                 "kiln aot check [--json FILE] -- java -XX:AOTCache=FILE ...",
                 "       kiln aot check [--json FILE] --pid PID"
             },
-            footer = {"", "Exit codes: 0 accepted; 1 rejected, or there is none; 2 wrong usage."})
+            footer = {
+                "",
+                "Exit codes: 0 accepted; 1 rejected, or there is none; 2 wrong usage; 3 the JVM cannot be asked from here."
+            })
     static final class Check implements Callable<Integer> {
         @Option(names = "--pid", paramLabel = "PID", description = "A running JVM in place of a command.")
         private @Nullable Long pid;
@@ -127,7 +134,10 @@ public final class AotCommand implements Callable<Integer> {
             customSynopsis = {
                 "kiln aot train --out FILE [--url URL --for 20s] -- java ...",
             },
-            footer = {"", "Exit codes: 0 the JVM accepts it; 1 it could not be made; 2 wrong usage; 130 interrupted."})
+            footer = {
+                "",
+                "Exit codes: 0 the JVM accepts it; 1 it could not be made; 2 wrong usage; 3 this machine cannot; 130 interrupted."
+            })
     static final class Train implements Callable<Integer> {
         @Option(names = "--out", required = true, paramLabel = "FILE", description = "The cache to write.")
         private Path out = Path.of("app.aot");
@@ -143,8 +153,16 @@ public final class AotCommand implements Callable<Integer> {
                 description = "Of the load (50).")
         private int connections = 50;
 
-        @Mixin
-        private final ServiceOptions service = new ServiceOptions();
+        @Option(
+                names = "--url",
+                description = "Where the load goes; $${port} stands for a free port that Kiln chooses.")
+        private Optional<String> url = Optional.empty();
+
+        @Option(
+                names = "--ready",
+                description =
+                        "What shows that it has started: a URL, port:8080 or log:REGEX (its first good response).")
+        private Optional<String> ready = Optional.empty();
 
         @Parameters(paramLabel = "COMMAND", arity = "0..*", description = "What starts the program.")
         private List<String> command = List.of();
@@ -181,8 +199,8 @@ public final class AotCommand implements Callable<Integer> {
         private boolean made(LabSession session, List<String> words, Optional<Duration> length) {
             Path folder = out.resolveSibling(out.getFileName() + ".training");
             Outputs.make(folder, "--out");
-            Path made = service.url().isPresent()
-                    ? session.cache(experiment(words, length), folder)
+            Path made = url.isPresent()
+                    ? session.cache(experiment(url.get(), words, length), folder)
                     : session.cache(words, length, folder);
             try {
                 Files.move(made, out, StandardCopyOption.REPLACE_EXISTING);
@@ -196,19 +214,30 @@ public final class AotCommand implements Callable<Integer> {
             return true;
         }
 
-        private Experiment experiment(List<String> words, Optional<Duration> length) {
-            Experiment wanted = service.experiment(words, List.of(connections));
-            if (wanted.variants().size() > 1) {
-                throw new KilnException(
-                        Exit.USAGE,
-                        "several variants, and one cache",
-                        "leave --variant out, and give its flags to java");
-            }
-            return wanted.with(wanted.variants().stream()
-                    .map(variant -> Changes.of(
-                            variant,
-                            variant.name(),
-                            Change.with(new AotCache.Traffic(length.orElse(Duration.ofSeconds(20))))))
+        private Experiment experiment(String to, List<String> words, Optional<Duration> length) {
+            Optional<String> none = Optional.empty();
+            Experiment plain = new FlagExperiment(
+                            Path.of("").toAbsolutePath(),
+                            "aot",
+                            new Launch(words, List.of(), none, ready, none),
+                            new Variants(List.of(), false, List.of()),
+                            new Load(
+                                    to,
+                                    List.of(connections),
+                                    none,
+                                    none,
+                                    none,
+                                    none,
+                                    false,
+                                    Load.Http.HTTP_1,
+                                    none,
+                                    Optional.empty(),
+                                    none),
+                            none)
+                    .toExperiment();
+            Change trained = Change.with(new AotCache.Traffic(length.orElse(Duration.ofSeconds(20))));
+            return plain.with(plain.variants().stream()
+                    .map(variant -> Changes.of(variant, variant.name(), trained))
                     .toList());
         }
     }
