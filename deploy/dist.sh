@@ -30,8 +30,10 @@ cp "$root/kiln" "$home/bin/kiln"
 # As the documentation has it, which is for a clone.
 ln -s bin/kiln "$home/kiln"
 cp -r "$root/lab/target/kiln.jar" "$root/lab/target/lib" "$root/lab/target/licences" "$root/target/dist/sbom.json" "$home"
-# "man" looks beside a folder of the PATH.
-cp "$root"/lab/target/man/*.1 "$home/share/man/man1/"
+# "man" looks beside a folder of the PATH. What stands before a command is no dash of prose.
+for page in "$root"/lab/target/man/*.1; do
+  sed -E 's/(\\\|| )\\\(em(\\\|| )/ \\-\\- /g' "$page" >"$home/share/man/man1/${page##*/}"
+done
 cp -r "$root"/deploy/licences/* "$home/licences/"
 # Of libraries without a file of their own.
 find "$home/licences" -type d -empty -delete
