@@ -45,7 +45,7 @@ final class AotReasons {
         }
     }
 
-    /** In the words of JDK 25 and 26. Of two that fit the same words, the first is the closer one. */
+    /** In the words of JDK 25. Of two that fit the same words, the first is the closer one. */
     private static final List<Rule> RULES = List.of(
             new Rule(
                     "no-file",

@@ -42,8 +42,7 @@ public final class AotVerdict {
     public static String text(AotSight check) {
         List<String> lines = new ArrayList<>();
         String jdk = "JDK " + check.jdkVersion() + " (" + check.jdkHome() + ")";
-        String cache = check.cache().map(Object::toString).orElse("an AOT cache");
-        lines.add(check.accepted() ? jdk + " accepts " + cache + "." : jdk + " does not use " + cache + ".");
+        lines.add(headline(check, jdk));
         check.used().map(AotVerdict::used).ifPresent(lines::add);
         for (Reason reason : check.reasons()) {
             lines.add("");
@@ -60,6 +59,15 @@ public final class AotVerdict {
             lines.add("- " + fault.id() + " (" + fixed + "): " + fault.text() + ". Way round: " + fault.remedy() + ".");
         }
         return String.join(System.lineSeparator(), lines) + System.lineSeparator();
+    }
+
+    /** A JVM may take a cache that does not fit. */
+    private static String headline(AotSight check, String jdk) {
+        return check.cache()
+                .map(cache -> check.accepted()
+                        ? jdk + " accepts " + cache + "."
+                        : cache + " does not fit this command with " + jdk + ".")
+                .orElse("This command uses no AOT cache with " + jdk + ".");
     }
 
     private static String used(Used used) {

@@ -11,6 +11,7 @@ import dev.kiln.jvm.JdkFinder;
 import dev.kiln.jvm.JvmProbe;
 import dev.kiln.model.AotSight;
 import dev.kiln.model.AotSight.Reason;
+import dev.kiln.report.AotVerdict;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -214,6 +215,7 @@ final class AotCommandIT {
             AotSight sight = check(command(option));
             assertThat(sight.accepted()).isFalse();
             assertThat(sight.cache()).isEmpty();
+            assertThat(AotVerdict.text(sight)).startsWith("This command uses no AOT cache with JDK ");
             assertThat(sight.reasons()).extracting(Reason::id).containsExactly("no-cache");
         }
     }
@@ -259,7 +261,10 @@ final class AotCommandIT {
         List<String> words = List.of("java", "-XX:AOTCache=" + made, SERIAL, "-jar", main.toString());
         assertThat(check(words).reasons()).isEmpty();
         Files.setLastModifiedTime(library, FileTime.from(Instant.now().plusSeconds(2)));
-        assertThat(check(words).reasons()).extracting(Reason::id).containsExactly("changed-jar");
+        AotSight changed = check(words);
+        assertThat(changed.reasons()).extracting(Reason::id).containsExactly("changed-jar");
+        // This JVM takes it all the same.
+        assertThat(AotVerdict.text(changed)).startsWith(made + " does not fit this command with JDK ");
     }
 
     @Test
