@@ -68,6 +68,8 @@ class ArchitectureTest {
             .definedBy("dev.kiln.tune..")
             .layer("report")
             .definedBy("dev.kiln.report..")
+            .layer("serve")
+            .definedBy("dev.kiln.serve..")
             .layer("cli")
             .definedBy("dev.kiln.cli..")
             .whereLayer("model")
@@ -111,6 +113,8 @@ class ArchitectureTest {
                     "model", "evidence", "host", "jvm", "load", "engines", "recorder", "postgres", "launch", "remote")
             .whereLayer("report")
             .mayOnlyAccessLayers("model", "text", "stats", "explain", "compare", "tune")
+            .whereLayer("serve")
+            .mayOnlyAccessLayers("model", "text", "stats", "evidence", "explain", "compare", "report")
             .whereLayer("cli")
             .mayNotBeAccessedByAnyLayer();
 

@@ -11,6 +11,7 @@ import dev.kiln.cli.results.FlameCommand;
 import dev.kiln.cli.results.HistoryCommand;
 import dev.kiln.cli.results.ImportCommand;
 import dev.kiln.cli.results.ReportCommand;
+import dev.kiln.cli.results.ServeCommand;
 import dev.kiln.cli.run.AotCommand;
 import dev.kiln.cli.run.DemoCommand;
 import dev.kiln.cli.run.GateCommand;
@@ -62,6 +63,7 @@ import picocli.CommandLine.Spec;
             WarmCommand.class,
             StartupCommand.class,
             HistoryCommand.class,
+            ServeCommand.class,
             AotCommand.class,
             JdksCommand.class,
             FlameCommand.class,

@@ -125,7 +125,7 @@ final class CsvReader {
         }
     }
 
-    private static Row row(String line, int columns, int[] places) {
+    static Row row(String line, int columns, int[] places) {
         List<String> fields = CsvTable.ofLine(line);
         if (fields.size() != columns) {
             throw new IllegalArgumentException(fields.size() + " fields where " + columns + " were expected");

@@ -262,7 +262,7 @@ public final class LatencyLog implements AutoCloseable {
                         gaps.accept(file + ":" + number + ": the last line is cut short; its latencies are lost"));
     }
 
-    private static Optional<Entry> parse(String row) {
+    static Optional<Entry> parse(String row) {
         boolean tagged = row.startsWith("Tag=");
         List<String> cells = CsvTable.ofLine(row);
         int first = tagged ? 1 : 0;

@@ -10,6 +10,7 @@ import dev.kiln.model.experiment.Claim;
 import dev.kiln.model.run.DensityStudy;
 import dev.kiln.model.run.SoakPlan;
 import dev.kiln.model.run.StartupEvidence;
+import dev.kiln.model.run.Summary;
 import dev.kiln.model.run.TunePlan;
 import dev.kiln.text.Source;
 import java.io.IOException;
@@ -68,6 +69,14 @@ public final class StudyFile<T> {
             StartupEvidence.SCHEMA_VERSION,
             "no start-up comparison in %1$s: ",
             "name a folder that kiln startup wrote, or a CSV with the header Run,A,B");
+
+    /** What lists and series need of an experiment. */
+    public static final StudyFile<Summary> SUMMARY = new StudyFile<>(
+            "summary.json",
+            new TypeReference<>() {},
+            Summary.SCHEMA_VERSION,
+            "%2$s cannot be read: ",
+            "kiln report writes it again");
 
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .addMixIn(Claim.Term.class, TermAsJson.class)

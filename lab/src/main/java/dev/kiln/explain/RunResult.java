@@ -113,6 +113,29 @@ public record RunResult(
         }
     }
 
+    /** The same run under another name of its variant. */
+    public RunResult of(String name) {
+        return new RunResult(
+                name,
+                run,
+                block,
+                invalidReasons,
+                series,
+                since,
+                requests,
+                errors,
+                phases,
+                responses,
+                observed,
+                curves,
+                explanation,
+                notes,
+                provenance,
+                imported,
+                calls,
+                handshakes);
+    }
+
     /** From launch to readiness. */
     public OptionalDouble startSeconds() {
         return since.ready();

@@ -26,6 +26,12 @@ public record VariantResult(
         runs = List.copyOf(runs);
     }
 
+    /** The same under another name. */
+    public VariantResult named(String other) {
+        return new VariantResult(
+                other, referencePeak, runs.stream().map(run -> run.of(other)).toList(), pooled);
+    }
+
     public List<RunResult> valid() {
         return runs.stream().filter(RunResult::valid).toList();
     }

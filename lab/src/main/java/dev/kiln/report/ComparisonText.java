@@ -46,7 +46,8 @@ public record ComparisonText(Comparison comparison) {
                 + Markdown.notes(general(comparisons));
     }
 
-    private static List<String> general(List<Comparison> comparisons) {
+    /** What is to be known of all of them. */
+    public static List<String> general(List<Comparison> comparisons) {
         return comparisons.stream()
                 .flatMap(comparison -> new ComparisonText(comparison).general(comparisons.size()).stream())
                 .distinct()
@@ -65,7 +66,8 @@ public record ComparisonText(Comparison comparison) {
                 .collect(Collectors.joining("\n"));
     }
 
-    private Grid grid(Comparison.Against against) {
+    /** The metrics of one comparison, a row each. */
+    public Grid grid(Comparison.Against against) {
         List<String> heads = List.of(
                 "metric",
                 comparison.baseline().name(),
@@ -186,8 +188,8 @@ public record ComparisonText(Comparison comparison) {
         return verdict(m) + interval + runs;
     }
 
-    /** Pairs are counted once. */
-    private String title(Comparison.Against against) {
+    /** Who is compared with whom; pairs are counted once. */
+    public String title(Comparison.Against against) {
         int a = against.metrics().stream().mapToInt(m -> m.a().runs()).max().orElse(0);
         int b = against.metrics().stream().mapToInt(m -> m.b().runs()).max().orElse(0);
         boolean paired = against.metrics().stream().anyMatch(MetricComparison::paired);
@@ -195,7 +197,7 @@ public record ComparisonText(Comparison comparison) {
                 + (paired ? Show.plural(a, "pair") + " of runs, by block" : b + " against " + Show.plural(a, "run"));
     }
 
-    private static List<String> notes(Comparison.Against against) {
+    public static List<String> notes(Comparison.Against against) {
         return eachOnce(against.metrics(), m -> m.metric().label(), MetricComparison::notes);
     }
 

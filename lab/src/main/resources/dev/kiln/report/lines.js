@@ -113,6 +113,11 @@ function elapsed(seconds) {
   return (loads.length ? loads[loads.length - 1].start : 0) + left;
 }
 
+/** Where the first request of a run stands on the axis, or the median one of a variant's. */
+const zeroOf = of => data.fromLaunch ? of.zero || 0 : 0;
+/** The phases as they stand on the axis. */
+const bands = data.phases.map(p => ({ ...p, start: p.start + zeroOf(data), end: p.end + zeroOf(data) }));
+
 const late = variant => Math.max(0, ...variant.runs.map(run => run.horizon || 0));
 
 /** What a variant or a run comes to in a panel, and when: the reference peak, or the level of its response times. */
@@ -128,7 +133,7 @@ function shades(pen, place, variant, id) {
     pen.fillRect(LEFT, top, 1e4, place.y(peakLo) - top);
   }
   if (typeof t90lo === "number") {
-    const from = place.x(elapsed(t90lo)), to = place.x(elapsed(t90hi ?? late(variant)));
+    const at = seconds => place.x(elapsed(seconds) + zeroOf(variant)), from = at(t90lo), to = at(t90hi ?? late(variant));
     pen.fillRect(from, topOf(id), Math.max(2, to - from), place.bottom - topOf(id));
   }
 }
@@ -149,7 +154,7 @@ function marks(pen, place, variant, id) {
   for (const run of variant.runs) {
     const { t90, level } = goal(run, id);
     if (typeof t90 !== "number" || typeof level !== "number") continue;
-    const x = place.x(elapsed(t90)), y = place.y(level);
+    const x = place.x(elapsed(t90) + zeroOf(run)), y = place.y(level);
     pen.globalAlpha = 0.5;
     pen.lineWidth = 1;
     pen.beginPath();
@@ -201,7 +206,8 @@ function whyLine(pen, place, box) {
   // A long load at the peak would press the dip flat: as much is shown above zero as lies below it.
   const least = Math.min(...sums), highest = Math.max(...sums), most = least < 0 ? Math.min(highest, -least) : highest;
   const bottom = place.y(0) - 14, top = 60;
-  const x = i => place.x(elapsed(i * run.sumsBin)), y = sum => bottom - (sum - least) / (most - least || 1) * (bottom - top);
+  const at = seconds => place.x(elapsed(seconds) + zeroOf(run));
+  const x = i => at(i * run.sumsBin), y = sum => bottom - (sum - least) / (most - least || 1) * (bottom - top);
   pen.strokeStyle = pen.fillStyle = palette.fg;
   pen.globalAlpha = 0.8;
   pen.lineWidth = 1.4;
@@ -215,11 +221,11 @@ function whyLine(pen, place, box) {
   pen.stroke();
   pen.restore();
   pen.setLineDash([]);
-  const at = sums.indexOf(least), to = place.x(elapsed(run.t90hi ?? run.horizon));
-  const from = run.t90lo === null ? to : place.x(elapsed(run.t90lo));
+  const lowest = sums.indexOf(least), to = at(run.t90hi ?? run.horizon);
+  const from = run.t90lo === null ? to : at(run.t90lo);
   pen.fillRect(from, bottom - 2, to - from, 4);
   pen.beginPath();
-  pen.arc(x(at), y(least), 4, 0, 7);
+  pen.arc(x(lowest), y(least), 4, 0, 7);
   pen.fill();
   const axis = Math.min(x(sums.length - 1) + 4, LEFT + state.width - 50);
   pen.lineWidth = 1;
@@ -228,8 +234,8 @@ function whyLine(pen, place, box) {
     tag(box, format(sum * run.sumsBin, 1).replace("-", "\u2212") + " s", axis + 8, y(sum));
   }
   pen.fillRect(axis, top, 1, bottom - top);
-  const never = at === sums.length - 1, before = never || to > LEFT + state.width - 120;
-  if (x(at) > LEFT && x(at) <= LEFT + state.width) {
+  const never = lowest === sums.length - 1, before = never || to > LEFT + state.width - 120;
+  if (x(lowest) > LEFT && x(lowest) <= LEFT + state.width) {
     tag(box, never ? "falls to the end: not reached" : "least here", before ? from - 9 : to + 9, bottom, before);
   }
 }

@@ -146,6 +146,13 @@ function print(on) {
 for (const variant of data.variants) for (const run of variant.runs) {
   for (const panel of Object.values(PANELS)) for (const s of panel.series) { run[s.t] ||= []; run[s.y] ||= []; }
 }
+if (data.fromLaunch) {
+  const times = [...new Set(Object.values(PANELS).flatMap(panel => panel.series.map(s => s.t)))];
+  for (const variant of data.variants) for (const run of variant.runs) {
+    for (const t of times) run[t] = run[t].map(second => second + run.zero);
+    if (typeof run.boostEnd === "number") run.boostEnd += run.zero;
+  }
+}
 state.shown = data.variants.map(() => true);
 state.whole = horizon();
 [state.from, state.to] = state.whole;

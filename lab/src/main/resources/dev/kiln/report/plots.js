@@ -25,7 +25,7 @@ function horizon() {
     from = Math.min(from, t[0]);
     to = Math.max(to, t[t.length - 1] + 1);
   }
-  for (const phase of data.phases) to = Math.max(to, phase.end);
+  for (const phase of bands) to = Math.max(to, phase.end);
   return [Math.floor(from), Math.ceil(to)];
 }
 
@@ -174,7 +174,7 @@ function words(id, chart, box) {
 function timeLabel(id, chart, variant, v, y) {
   const { t90, t90hi } = goal(variant, id);
   if (!t90) return [];
-  const pixel = seconds => chart.convertToPixel({ xAxisIndex: 0 }, elapsed(seconds)), wide = chart.getWidth() >= 640;
+  const pixel = seconds => chart.convertToPixel({ xAxisIndex: 0 }, elapsed(seconds) + zeroOf(variant)), wide = chart.getWidth() >= 640;
   const reached = variant.runs.map(run => goal(run, id)).filter(run => typeof run.t90 === "number")
     .sort((a, b) => a.t90 - b.t90).pop();
   const never = t90.startsWith(">") || !reached;
@@ -182,5 +182,5 @@ function timeLabel(id, chart, variant, v, y) {
   if (x < LEFT || x > chart.getWidth() - state.right) return [];
   const time = (id === "rate" ? "T90 " : "at its level ") + t90, of = (variant.lowerBound ? "≤ " : "") + variant.endShare + " % of its peak";
   return [{ v, time: true, right: never, x: never ? x - 8 : x + 10, text: never && wide && variant.endShare ? time + ", at " + of : time,
-    y: never ? y(endOf(variant, PANELS[id].series[0], elapsed(late(variant)))) - 20 : y(reached.level) + 4 }];
+    y: never ? y(endOf(variant, PANELS[id].series[0], elapsed(late(variant)) + zeroOf(variant))) - 20 : y(reached.level) + 4 }];
 }

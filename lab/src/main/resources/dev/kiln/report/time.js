@@ -17,8 +17,8 @@ function span(className, from, to, text) {
 
 /** Start and pause as bands behind the panels, named in the first where the name fits. */
 function layPhases() {
-  const start = state.whole[0] < -1 ? [{ name: "start", kind: "measure", start: state.whole[0], end: 0 }] : [];
-  const phases = start.concat(data.phases).filter(phase => phase.end > state.from && phase.start < state.to);
+  const start = state.whole[0] < -1 && !data.fromLaunch ? [{ name: "start", kind: "measure", start: state.whole[0], end: 0 }] : [];
+  const phases = start.concat(bands).filter(phase => phase.end > state.from && phase.start < state.to);
   const width = p => (share(Math.min(p.end, state.to)) - share(Math.max(p.start, state.from))) / 100 * state.width;
   for (const under of stack.querySelectorAll(".under")) {
     const first = under.closest("[data-panel]").dataset.panel === "rate";
@@ -30,7 +30,7 @@ function layRuler() {
   layPhases();
   const want = (state.to - state.from) / (state.width / 80), decade = Math.pow(10, Math.floor(Math.log10(want)));
   const step = [1, 2, 5, 10].map(s => s * decade).find(s => s >= want), parts = [];
-  for (const phase of data.phases) if (phase.kind === "pause") parts.push(span("phase", phase.start, phase.end, ""));
+  for (const phase of bands) if (phase.kind === "pause") parts.push(span("phase", phase.start, phase.end, ""));
   for (let t = Math.ceil(state.from / step) * step; t <= state.to; t += step) {
     const text = format(t || 0, 1) + " s", inside = share(t) > 2 && share(t) < 97;
     parts.push(span("tick", t, null, inside ? text : ""));

@@ -4,10 +4,12 @@ import dev.kiln.cli.console.Outputs;
 import dev.kiln.cli.console.ResultConsole;
 import dev.kiln.cli.console.TextFiles;
 import dev.kiln.explain.study.History;
+import dev.kiln.explain.study.History.PastRun;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Metric.Use;
+import dev.kiln.report.html.HtmlHistory;
 import dev.kiln.report.json.HistoryTables;
 import dev.kiln.report.json.OtavaExport;
 import dev.kiln.report.terminal.HistoryReport;
@@ -18,6 +20,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -63,6 +66,12 @@ public final class HistoryCommand implements Callable<Integer> {
             description = "Write JSON for Horreum here; - is the standard output.")
     private @Nullable Path horreum;
 
+    @Option(
+            names = "--html",
+            paramLabel = "FILE",
+            description = "Write a page here: a picture for each series, its changes, and links to the reports.")
+    private @Nullable Path html;
+
     @Mixin
     private final ResultConsole console = new ResultConsole();
 
@@ -70,7 +79,8 @@ public final class HistoryCommand implements Callable<Integer> {
     public Integer call() {
         console.requireOneDocument("--csv", "--horreum");
         Set<Metric> wanted = wanted();
-        History history = History.of(new PastExperiments(console, labelMap()).read(roots), wanted);
+        PastExperiments past = new PastExperiments(console, labelMap());
+        History history = History.of(past.read(roots), wanted);
         if (otava != null) {
             Path folder = otava;
             Outputs.make(folder, "--otava");
@@ -80,6 +90,12 @@ public final class HistoryCommand implements Callable<Integer> {
         if (horreum != null && !toHorreum) {
             TextFiles.write(horreum, HistoryTables.horreum(history));
         }
+        if (html != null) {
+            Path page = html;
+            TextFiles.write(
+                    page,
+                    HtmlHistory.page(history, title(history), run -> past.report(run.folder(), page), List.of()));
+        }
         console.print(
                 () -> HistoryTables.json(history),
                 () -> csv
@@ -88,6 +104,10 @@ public final class HistoryCommand implements Callable<Integer> {
                                 ? HistoryTables.horreum(history)
                                 : HistoryReport.terminal(history, console.style()));
         return 0;
+    }
+
+    private static String title(History history) {
+        return history.runs().stream().map(PastRun::experiment).distinct().collect(Collectors.joining(", "));
     }
 
     private Set<Metric> wanted() {

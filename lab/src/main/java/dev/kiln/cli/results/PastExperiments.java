@@ -2,38 +2,40 @@ package dev.kiln.cli.results;
 
 import dev.kiln.cli.console.Console;
 import dev.kiln.evidence.ExperimentReader;
+import dev.kiln.evidence.Labels;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.study.History.PastRun;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.stats.AnalysisConfig;
 import java.io.IOException;
-import java.io.Reader;
 import java.io.UncheckedIOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Properties;
+import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /** Finds many experiments and reads them as {@code kiln report} does: from their evidence. */
 final class PastExperiments {
-    /** What a job that runs an experiment may put beside its results. */
-    private static final String LABELS = "labels.properties";
-
     /** A folder of results by date or branch holds experiments, those variants, those runs. */
     private static final int DEPTH = 6;
 
     private final Console console;
     private final SortedMap<String, String> labels;
+    private final Map<String, Path> places = new HashMap<>();
 
     /** @param labels given to every run */
     PastExperiments(Console console, SortedMap<String, String> labels) {
@@ -61,6 +63,23 @@ final class PastExperiments {
         return runs;
     }
 
+    /** The report of an experiment that was read, as a link from a page; empty where it has none. */
+    Optional<String> report(String folder, Path page) {
+        Path from = page.toAbsolutePath().normalize().getParent();
+        return Optional.ofNullable(places.get(folder))
+                .map(place -> place.resolve("report.html"))
+                .filter(Files::exists)
+                .map(report -> from == null ? report : from.relativize(report))
+                .map(PastExperiments::encoded);
+    }
+
+    private static String encoded(Path relative) {
+        return StreamSupport.stream(relative.spliterator(), false)
+                .map(part -> URLEncoder.encode(part.toString(), StandardCharsets.UTF_8)
+                        .replace("+", "%20"))
+                .collect(Collectors.joining("/"));
+    }
+
     private static List<Path> experiments(Path root) {
         if (!Files.isDirectory(root)) {
             throw new KilnException(Exit.USAGE, "no such folder: " + root, "name a folder of results");
@@ -79,6 +98,7 @@ final class PastExperiments {
 
     private List<PastRun> runs(Path folder) {
         SortedMap<String, String> given = labels(folder);
+        places.put(String.valueOf(folder.getFileName()), folder);
         ExperimentResult result = Experiments.assess(folder, AnalysisConfig.defaults(), console.err());
         List<PastRun> runs = new ArrayList<>();
         for (Path directory : ExperimentReader.find(folder).directories()) {
@@ -94,20 +114,7 @@ final class PastExperiments {
     }
 
     private SortedMap<String, String> labels(Path folder) {
-        SortedMap<String, String> all = new TreeMap<>();
-        Path file = folder.resolve(LABELS);
-        if (Files.exists(file)) {
-            Properties properties = new Properties();
-            try (Reader reader = Files.newBufferedReader(file)) {
-                properties.load(reader);
-            } catch (IOException e) {
-                throw new KilnException(Exit.USAGE, "cannot read " + file + ": " + IoReason.of(e), "remove it", e);
-            } catch (IllegalArgumentException e) {
-                throw new KilnException(
-                        Exit.USAGE, file + ": " + e.getMessage(), "write one key=value on each line", e);
-            }
-            properties.stringPropertyNames().forEach(key -> all.put(key, properties.getProperty(key)));
-        }
+        SortedMap<String, String> all = Labels.of(folder);
         all.putAll(labels);
         return all;
     }

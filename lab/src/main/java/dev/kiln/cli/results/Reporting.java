@@ -1,13 +1,18 @@
 package dev.kiln.cli.results;
 
+import dev.kiln.cli.console.Installation;
 import dev.kiln.cli.console.ResultConsole;
 import dev.kiln.cli.console.TextFiles;
 import dev.kiln.evidence.ExperimentReader;
 import dev.kiln.evidence.RunReader;
+import dev.kiln.evidence.StudyFile;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.explain.study.Summaries;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.Summary;
 import dev.kiln.report.ClaimWords;
 import dev.kiln.report.SweepReport;
 import dev.kiln.report.html.HtmlReport;
@@ -18,6 +23,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -64,12 +71,27 @@ public final class Reporting {
                 .allMatch(RunResult::valid);
     }
 
+    /** A summary that cannot be read is written anew. */
+    private static void summarize(ExperimentResult result, Path experiment) {
+        Optional<Summary> before;
+        try {
+            before = StudyFile.SUMMARY.find(experiment);
+        } catch (KilnException e) {
+            before = Optional.empty();
+        }
+        List<RunInfo> infos = ExperimentReader.find(experiment).directories().stream()
+                .map(RunReader::info)
+                .toList();
+        StudyFile.SUMMARY.write(experiment, Summaries.of(result, infos, before, Installation.version()));
+    }
+
     /** The same without a word. */
     public ExperimentResult write(Path experiment) {
         ExperimentResult result = Experiments.assess(experiment, AnalysisConfig.defaults(), console.err());
         try {
             HtmlReport.write(result, experiment.resolve("report.html"));
             ResultJson.write(result, experiment.resolve("result.json"));
+            summarize(result, experiment);
             if (!result.claims().isEmpty()) {
                 TextFiles.write(experiment.resolve("claims.md"), ClaimWords.markdown(result));
             }

@@ -21,6 +21,9 @@ public final class DemoCommand implements Callable<Integer> {
     private boolean noRepeat;
 
     @Mixin
+    private final LiveOption live = new LiveOption();
+
+    @Mixin
     private final Outputs outputs = new Outputs();
 
     @Mixin
@@ -29,6 +32,6 @@ public final class DemoCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Experiment demo = ExperimentFile.read(Installation.root().resolve("experiments/demo.yaml"));
-        return new RunSession(console, outputs).run(demo.with(demo.runs().withRepeats(!noRepeat)));
+        return new RunSession(console, outputs, live.address()).run(demo.with(demo.runs().withRepeats(!noRepeat)));
     }
 }

@@ -49,6 +49,9 @@ public class RunCommand implements Callable<Integer> {
     @Mixin
     private final Outputs outputs = new Outputs();
 
+    @Mixin
+    private final LiveOption live = new LiveOption();
+
     @Option(names = "--keep-secrets", description = Outputs.KEEP_SECRETS)
     void keepSecrets(boolean keep) {
         outputs.keepSecrets(keep);
@@ -68,7 +71,7 @@ public class RunCommand implements Callable<Integer> {
             Gates.requireCalls(found.tolerances(), asked.load().callNames());
         });
         Experiment wanted = observe.on(asked);
-        RunSession session = new RunSession(console, outputs);
+        RunSession session = new RunSession(console, outputs, live.address());
         int exit = session.run(wanted);
         if (session.recorded().isEmpty() || exit == LabSession.INTERRUPTED) {
             return exit;
@@ -96,6 +99,10 @@ public class RunCommand implements Callable<Integer> {
 
     final ResultConsole console() {
         return console;
+    }
+
+    final Optional<String> live() {
+        return live.address();
     }
 
     final Outputs outputs() {

@@ -3,6 +3,7 @@ package dev.kiln.cli.run;
 import dev.kiln.cli.console.Outputs;
 import dev.kiln.cli.console.ResultConsole;
 import dev.kiln.cli.results.Experiments;
+import dev.kiln.cli.results.LiveServer;
 import dev.kiln.cli.results.Reporting;
 import dev.kiln.cli.run.LabSession.Ending;
 import dev.kiln.explain.study.Precision;
@@ -12,6 +13,7 @@ import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.plan.Schedule;
 import dev.kiln.runner.ExperimentRunner;
+import dev.kiln.serve.Pages;
 import dev.kiln.stats.AnalysisConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,6 +29,7 @@ final class RunSession {
     private final LabSession lab;
     private final Optional<Settled> settled;
     private final Afterwards afterwards;
+    private final Optional<String> live;
     private Optional<Path> recorded = Optional.empty();
 
     /** Whether what was recorded so far answers the question, so that no further block is run. */
@@ -39,20 +42,27 @@ final class RunSession {
         void after(ExperimentRunner runner, Path directory);
     }
 
-    RunSession(ResultConsole console, Outputs outputs) {
-        this(console, outputs, Optional.empty(), (runner, directory) -> {});
+    /** @param live where to serve a page of it while it goes; empty for no page */
+    RunSession(ResultConsole console, Outputs outputs, Optional<String> live) {
+        this(console, outputs, Optional.empty(), (runner, directory) -> {}, live);
     }
 
-    RunSession(ResultConsole console, Outputs outputs, Afterwards afterwards) {
-        this(console, outputs, Optional.empty(), afterwards);
+    RunSession(ResultConsole console, Outputs outputs, Optional<String> live, Afterwards afterwards) {
+        this(console, outputs, Optional.empty(), afterwards, live);
     }
 
     /** With a question of its own in place of the experiment's. */
     RunSession(ResultConsole console, Outputs outputs, Settled settled) {
-        this(console, outputs, Optional.of(settled), (runner, directory) -> {});
+        this(console, outputs, Optional.of(settled), (runner, directory) -> {}, Optional.empty());
     }
 
-    private RunSession(ResultConsole console, Outputs outputs, Optional<Settled> settled, Afterwards afterwards) {
+    private RunSession(
+            ResultConsole console,
+            Outputs outputs,
+            Optional<Settled> settled,
+            Afterwards afterwards,
+            Optional<String> live) {
+        this.live = live;
         this.console = console;
         this.outputs = outputs;
         this.settled = settled;
@@ -74,6 +84,18 @@ final class RunSession {
         Path directory = outputs.folder(experiment.name());
         Outputs.make(directory, "--results");
         recorded = Optional.of(directory);
+        Optional<LiveServer> page =
+                live.map(address -> LiveServer.start(outputs.results(), address, "", console.err()));
+        try {
+            page.ifPresent(server ->
+                    lab.note("live: " + server.url(Pages.watch(String.valueOf(directory.getFileName())))));
+            return runToEnd(experiment, directory);
+        } finally {
+            page.ifPresent(LiveServer::close);
+        }
+    }
+
+    private int runToEnd(Experiment experiment, Path directory) {
         Settled enough = settled.orElse((folder, block) -> decided(folder, experiment.runs(), block));
         try {
             Ending ending = lab.work(() -> lab.withRunner(experiment, directory, runner -> {

@@ -125,6 +125,7 @@ public final class SoakCommand extends RunCommand {
 
     private Experiment experiment() {
         refuse("--observer-effect", "use kiln run");
+        refuse("--live", "kiln serve shows the folder given to --results while it grows");
         Experiment wanted = wanted();
         if (wanted.variants().size() != 1) {
             throw new KilnException(

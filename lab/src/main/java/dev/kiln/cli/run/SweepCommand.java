@@ -78,7 +78,7 @@ public final class SweepCommand extends RunCommand {
             requireTogether(wanted);
         }
         DensityChecks density = new DensityChecks(console(), bytes, verify);
-        return new RunSession(console(), outputs(), density::after).run(wanted);
+        return new RunSession(console(), outputs(), live(), density::after).run(wanted);
     }
 
     /** Renders what was recorded, for another amount of memory. */

@@ -85,6 +85,7 @@ public final class TuneCommand extends RunCommand {
     @Override
     public Integer call() {
         refuse("--observer-effect", "use kiln run");
+        refuse("--live", "kiln serve shows the folder given to --results while it grows");
         refuse("--runs", "a search runs each variant until it knows enough; --budget bounds it");
         Experiment wanted = wanted();
         Goal by = Goal.of(goal)

@@ -7,8 +7,10 @@ import dev.kiln.model.Metric;
 import dev.kiln.model.Metric.Use;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.Summary;
 import dev.kiln.stats.LevelShifts;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -17,12 +19,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Many experiments, seen as series of runs.
@@ -108,6 +112,9 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
         /** A time is read off bins of a second. */
         private static final double BIN_SECONDS = 1;
 
+        /** Each is a search of its own, and older ones say little. */
+        private static final int MOST_LOOKS = 100;
+
         public PastSeries {
             runs = List.copyOf(runs);
         }
@@ -132,6 +139,32 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
                             : Optional.empty());
         }
 
+        /** As experiments came, the changes that each look would have told. */
+        public List<Told> told() {
+            double[] values =
+                    IntStream.range(0, runs.size()).mapToDouble(this::value).toArray();
+            List<Integer> looks = IntStream.rangeClosed(LevelShifts.MIN_POINTS, runs.size())
+                    .filter(end -> end == runs.size()
+                            || !runs.get(end).folder().equals(runs.get(end - 1).folder()))
+                    .boxed()
+                    .toList();
+            List<Told> told = new ArrayList<>();
+            for (int end : looks.subList(Math.max(0, looks.size() - MOST_LOOKS), looks.size())) {
+                List<LevelShifts.Shift> now = shifts.isEmpty()
+                        ? List.of()
+                        : LevelShifts.of(Arrays.copyOf(values, end), resolution()).shifts();
+                told.replaceAll(one -> one.seen(now, end - 1));
+                now.stream()
+                        .filter(shift -> told.stream().noneMatch(one -> one.holds() && one.same(shift)))
+                        .forEach(shift -> told.add(new Told(shift, end - 1, OptionalInt.empty())));
+            }
+            return told;
+        }
+
+        private double resolution() {
+            return metric.kind() == Metric.Kind.TIME ? BIN_SECONDS : 0;
+        }
+
         public double value(int index) {
             return runs.get(index).figure(metric).orElseThrow();
         }
@@ -139,6 +172,37 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
         /** Whether a change to a new level is for the better. */
         public boolean better(LevelShifts.Shift shift) {
             return shift.after() > shift.before() == (metric.better() == Metric.Better.HIGHER);
+        }
+    }
+
+    /**
+     * A change, and since when it is told. Later runs can move it by a run or two, or show that it was none.
+     *
+     * @param shift as it was told last
+     * @param since the last run that was known when it was told first
+     * @param withdrawn the last run that was known when it was told no more; empty while it holds
+     */
+    public record Told(LevelShifts.Shift shift, int since, OptionalInt withdrawn) {
+        private static final int MOVES = 2;
+
+        public boolean holds() {
+            return withdrawn.isEmpty();
+        }
+
+        private boolean same(LevelShifts.Shift other) {
+            return Math.abs(other.index() - shift.index()) <= MOVES
+                    && (other.after() > other.before()) == (shift.after() > shift.before());
+        }
+
+        private Told seen(List<LevelShifts.Shift> now, int last) {
+            if (!holds()) {
+                return this;
+            }
+            return now.stream()
+                    .filter(this::same)
+                    .findFirst()
+                    .map(moved -> new Told(moved, since, withdrawn))
+                    .orElseGet(() -> new Told(shift, since, OptionalInt.of(last)));
         }
     }
 
@@ -197,6 +261,32 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
                     info.host().cpuModel() + ", " + info.host().cpus() + " CPUs",
                     info.protocol().phases().stream().map(PastRun::words).collect(Collectors.joining(", ")),
                     variant.referencePeak().filter(peak -> peak.lowerBound()).isPresent(),
+                    figures,
+                    labels);
+        }
+
+        /** A run as the summary of its experiment has it. */
+        public static PastRun of(
+                Summary summary,
+                Summary.OfVariant variant,
+                Summary.OfRun run,
+                String folder,
+                SortedMap<String, String> labels) {
+            Map<Metric, Double> figures = new EnumMap<>(Metric.class);
+            Metric.all(Use.FOLLOWED)
+                    .forEach(metric -> Optional.ofNullable(run.figures().get(metric.id()))
+                            .ifPresent(value -> figures.put(metric, value)));
+            return new PastRun(
+                    summary.experiment(),
+                    folder,
+                    variant.name(),
+                    run.run(),
+                    run.launchEpochMillis(),
+                    run.seconds(),
+                    run.valid(),
+                    summary.host(),
+                    summary.protocol(),
+                    variant.peakAtLeast(),
                     figures,
                     labels);
         }

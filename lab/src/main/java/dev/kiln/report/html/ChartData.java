@@ -14,6 +14,7 @@ import dev.kiln.model.run.Finding;
 import dev.kiln.report.JsonOut;
 import dev.kiln.report.Reading;
 import dev.kiln.report.Spread;
+import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.SeriesAnalysis;
 import dev.kiln.stats.series.TimeToPeak;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /** What the charts draw: columns of rounded numbers, so that long experiments stay small. */
@@ -31,17 +33,19 @@ final class ChartData {
 
     private final JsonOut out;
     private final ExperimentResult result;
+    private final boolean fromLaunch;
 
-    private ChartData(JsonOut out, ExperimentResult result) {
+    private ChartData(JsonOut out, ExperimentResult result, boolean fromLaunch) {
         this.out = out;
         this.result = result;
+        this.fromLaunch = fromLaunch;
     }
 
-    /** JSON that can stand inside a script element. */
-    static String json(ExperimentResult result) {
+    /** JSON that can stand inside a script element; times are since the first request, which is since the launch as well. */
+    static String json(ExperimentResult result, boolean fromLaunch) {
         StringWriter text = new StringWriter();
         try (JsonOut out = JsonOut.compact(text)) {
-            out.object(new ChartData(out, result)::experiment);
+            out.object(new ChartData(out, result, fromLaunch)::experiment);
         }
         return text.toString().replace("<", "\\u003c");
     }
@@ -66,12 +70,14 @@ final class ChartData {
                 .reduce((a, b) -> b.phases().size() > a.phases().size() ? b : a)
                 .ifPresentOrElse(this::phases, () -> out.texts("phases", List.of()));
         out.texts("calls", drawnCalls());
+        out.flag("fromLaunch", fromLaunch);
         out.objects("variants", result.variants(), this::variant);
     }
 
     private void phases(RunResult run) {
         Set<String> measuring = Reading.measuring(run);
         double zero = Reading.firstLoadStart(run);
+        zero(DoubleStream.of(zero));
         out.objects("phases", run.phases(), phase -> {
             out.text("name", phase.name());
             out.text("kind", !phase.load() ? "pause" : measuring.contains(phase.name()) ? "measure" : "warm-up");
@@ -82,6 +88,7 @@ final class ChartData {
 
     private void variant(VariantResult variant) {
         out.text("name", variant.name());
+        zero(variant.runs().stream().mapToDouble(Reading::firstLoadStart));
         variant.time(TimeToPeak.HEADLINE).ifPresent(time -> time(variant, time));
         settled(variant);
         variant.referencePeak().filter(peak -> !variant.valid().isEmpty()).ifPresent(peak -> {
@@ -92,6 +99,13 @@ final class ChartData {
             variant.endOverPeak().ifPresent(r -> out.number("endShare", 100 * r.value(), 0));
         });
         out.objects("runs", variant.runs(), this::run);
+    }
+
+    /** The first request since the launch; of several runs the median. */
+    private void zero(DoubleStream seconds) {
+        if (fromLaunch) {
+            out.number("zero", Descriptive.median(seconds), 3);
+        }
     }
 
     /** Where response times came to a level: in the fields that a peak has, for the panel of latencies. */
@@ -135,6 +149,7 @@ final class ChartData {
     private void run(RunResult run) {
         out.integer("run", run.run());
         out.flag("valid", run.valid());
+        zero(DoubleStream.of(Reading.firstLoadStart(run)));
         if (run.valid()) {
             out.number("horizon", run.series().seconds(), 1);
             settled(run)

@@ -3,6 +3,7 @@ package dev.kiln.report.html;
 import dev.kiln.report.Cell;
 import dev.kiln.text.Show;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Pieces of HTML; every text that comes from outside passes through {@link #escape}. */
@@ -12,8 +13,14 @@ final class Html {
 
     private Html() {}
 
+    /** Characters that turn the direction of what follows would let a name disguise itself. */
+    private static final Pattern DIRECTIONS = Pattern.compile("[\\u202a-\\u202e\\u2066-\\u2069\\u200e\\u200f\\u061c]");
+
     static String escape(String text) {
-        return text.replace("&", "&amp;")
+        return DIRECTIONS
+                .matcher(text)
+                .replaceAll("\ufffd")
+                .replace("&", "&amp;")
                 .replace("<", "&lt;")
                 .replace(">", "&gt;")
                 .replace("\"", "&quot;")

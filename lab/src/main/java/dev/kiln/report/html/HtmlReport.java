@@ -1,5 +1,6 @@
 package dev.kiln.report.html;
 
+import dev.kiln.compare.Comparison;
 import dev.kiln.explain.study.Claims.ClaimResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.report.Cell;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -30,10 +32,22 @@ public final class HtmlReport {
 
     private final ExperimentResult result;
     private final SummaryTable summary;
+    private final View view;
 
-    private HtmlReport(ExperimentResult result) {
+    /**
+     * How a result is looked at.
+     *
+     * @param comparison of its variants, to be shown with them
+     * @param fromLaunch times of all runs begin at their launch, and not at their first request
+     */
+    public record View(Optional<Comparison> comparison, boolean fromLaunch) {
+        static final View PLAIN = new View(Optional.empty(), false);
+    }
+
+    private HtmlReport(ExperimentResult result, View view) {
         this.result = result;
         this.summary = SummaryTable.of(result);
+        this.view = view;
     }
 
     public static void write(ExperimentResult result, Path file) {
@@ -45,7 +59,11 @@ public final class HtmlReport {
     }
 
     public static String render(ExperimentResult result) {
-        Map<String, String> slots = new HtmlReport(result).slots();
+        return render(result, View.PLAIN);
+    }
+
+    public static String render(ExperimentResult result, View view) {
+        Map<String, String> slots = new HtmlReport(result, view).slots();
         return SLOT.matcher(resource("report.html"))
                 .replaceAll(m -> Matcher.quoteReplacement(slots.getOrDefault(m.group(1), "")));
     }
@@ -61,6 +79,8 @@ public final class HtmlReport {
                         result.sweep()
                                 .map(sweep -> Html.section("sweep", "By connections", HtmlSweep.html(sweep)))
                                 .orElse("")),
+                Map.entry("compared", view.comparison().map(HtmlComparison::html).orElse("")),
+                Map.entry("zero", view.fromLaunch() ? "launch" : "first request"),
                 Map.entry("timeline", new HtmlTimeline(result, new Captions(result)).html()),
                 Map.entry("tables", tables()),
                 Map.entry("notes", Html.section("notes", "Notes", footnotes())),
@@ -72,7 +92,7 @@ public final class HtmlReport {
                 Map.entry("lines", resource("lines.js")),
                 Map.entry("time", resource("time.js")),
                 Map.entry("page", resource("page.js")),
-                Map.entry("data", ChartData.json(result)));
+                Map.entry("data", ChartData.json(result, view.fromLaunch())));
     }
 
     private String about() {

@@ -17,22 +17,17 @@ public final class HtmlSoak {
     public static String render(SoakResult result) {
         Html.Table table = new Html.Table(2, Html.escape(SoakReport.HEADS));
         SoakReport.rows(result).forEach(row -> table.row(Html.escape(row)));
-        return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-                + "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
-                + "<meta name=\"color-scheme\" content=\"light dark\">"
-                + "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-                + "<title>" + Html.escape(result.name()) + " \u2013 Kiln</title><style>\n"
-                + HtmlReport.resource("report.css") + "</style></head>\n<body><main><header>"
-                + "<p class=\"eyebrow\">Kiln \u00b7 soak</p><h1>" + Html.escape(result.name())
-                + "</h1><p class=\"conclusion\">" + Html.escape(Show.tied(result.conclusion()))
-                + "</p><p class=\"about\">" + Html.escape(Show.tied(SoakReport.facts(result))) + "</p></header>\n"
-                + table.html("Trends") + "<section><h2>Over time</h2><div class=\"sweep\">"
-                + Arrays.stream(SoakMetric.values())
-                        .map(metric -> picture(result, metric))
-                        .collect(Collectors.joining())
-                + "</div></section>\n"
-                + Html.section("notes", "Notes", "<ul class=\"notes\">" + Html.list(result.notes()) + "</ul>\n")
-                + "</main></body></html>\n";
+        String pictures = Arrays.stream(SoakMetric.values())
+                .map(metric -> picture(result, metric))
+                .collect(Collectors.joining());
+        return Frame.page(
+                result.name(),
+                "soak",
+                Frame.conclusion(result.conclusion()) + Frame.about(SoakReport.facts(result)),
+                table.html("Trends") + "<section><h2>Over time</h2><div class=\"sweep\">" + pictures
+                        + "</div></section>\n"
+                        + Html.section("notes", "Notes", "<ul class=\"notes\">" + Html.list(result.notes()) + "</ul>\n"),
+                "");
     }
 
     /** Segments one after the other, each in a colour of its own. */

@@ -58,6 +58,17 @@ record SvgAxes(double mostX, double lowY, double highY, boolean log, String unde
                 + (dashes.isEmpty() ? "" : " stroke-dasharray=\"" + dashes + "\"") + " points=\"" + points + "\"/>";
     }
 
+    /** A whole line in a colour of the page. */
+    String line(String colour, String points) {
+        return "<polyline fill=\"none\" style=\"stroke:" + colour + "\" stroke-width=\"2\" points=\"" + points + "\"/>";
+    }
+
+    /** From top to bottom, in a colour of the page. */
+    String edge(String colour, double x) {
+        return "<line style=\"stroke:var(--" + colour + ")\" stroke-dasharray=\"3 3\" x1=\"" + pixels(x(x)) + "\" x2=\""
+                + pixels(x(x)) + "\" y1=\"" + TOP + "\" y2=\"" + (HEIGHT - BOTTOM) + "\"/>";
+    }
+
     String dot(int colour, double x, double y, boolean hollow) {
         String fill = hollow ? "var(--bg)" : colour(colour);
         return "<circle cx=\"" + pixels(x(x)) + "\" cy=\"" + pixels(y(y)) + "\" r=\"3.5\" style=\"fill:" + fill

@@ -40,6 +40,37 @@ class HistoryTest {
         });
     }
 
+    private static History.PastSeries peaks(double... values) {
+        List<PastRun> runs = new ArrayList<>();
+        for (int i = 0; i < values.length; i++) {
+            runs.add(run(i, true, "h", Map.of(Metric.PEAK, values[i])));
+        }
+        return History.of(runs, Set.of(Metric.PEAK)).series().getFirst();
+    }
+
+    @Test
+    void aChangeSaysSinceWhichRunItIsTold() {
+        assertThat(peaks(100, 101, 100, 101, 100, 101, 80, 81, 80, 81, 80).told())
+                .singleElement()
+                .satisfies(told -> {
+                    assertThat(told.shift().index()).isEqualTo(6);
+                    assertThat(told.since()).as("three runs make a level").isEqualTo(8);
+                    assertThat(told.holds()).isTrue();
+                });
+    }
+
+    @Test
+    void aChangeThatLaterRunsWithdrawIsNotForgotten() {
+        assertThat(peaks(100, 100.5, 100, 104, 104.5, 104, 99, 106, 97, 108, 98, 107, 96, 105).told())
+                .singleElement()
+                .satisfies(told -> {
+                    assertThat(told.shift().index()).isEqualTo(3);
+                    assertThat(told.since()).isEqualTo(5);
+                    assertThat(told.holds()).isFalse();
+                    assertThat(told.withdrawn().orElseThrow()).isGreaterThan(5);
+                });
+    }
+
     @Test
     void invalidRunsAreCountedAndLeftOut() {
         History history = History.of(

@@ -43,9 +43,18 @@ final class BrowserPage implements Chromium.Events {
         return settled();
     }
 
+    BrowserPage open(String url) {
+        navigate(url);
+        return settled();
+    }
+
     void navigate(Path file) {
+        navigate(file.toUri().toString());
+    }
+
+    private void navigate(String url) {
         loaded = new CompletableFuture<>();
-        call("Page.navigate", Map.of("url", file.toUri().toString()));
+        call("Page.navigate", Map.of("url", url));
         loaded.orTimeout(600, TimeUnit.SECONDS).join();
     }
 

@@ -56,7 +56,7 @@ class HtmlReportTest {
                 java.util.Optional.empty(),
                 sample.config());
 
-        String json = ChartData.json(result);
+        String json = ChartData.json(result, false);
 
         assertThat(json).doesNotContain("<");
         assertThat(JsonMapper.shared().readTree(json).at("/variants/0/name").asString())
@@ -89,7 +89,7 @@ class HtmlReportTest {
 
     @Test
     void chartsSeeTheTimesOfEachRun() {
-        JsonNode data = JsonMapper.shared().readTree(ChartData.json(Samples.platformAgainstVirtual(1)));
+        JsonNode data = JsonMapper.shared().readTree(ChartData.json(Samples.platformAgainstVirtual(1), false));
 
         assertThat(data.at("/phases/1/kind").asString()).isEqualTo("pause");
         assertThat(data.at("/phases/1/start").asDouble()).isEqualTo(60);

@@ -86,7 +86,7 @@ class HtmlTimelineTest {
                     0,
                     Optional.of(new PartSample.Modes(HandMade.nanos(0.7 * second), HandMade.nanos(0.3 * second)))));
         }
-        JsonNode data = JsonMapper.shared().readTree(ChartData.json(HandMade.assess(older, known)));
+        JsonNode data = JsonMapper.shared().readTree(ChartData.json(HandMade.assess(older, known), false));
 
         assertThat(rows)
                 .contains("The target&#39;s user and system time <small>% of one CPU, a row for each variant</small>")
@@ -108,7 +108,7 @@ class HtmlTimelineTest {
                     new CompilerSample(HandMade.nanos(at[0]), Math.round(at[1]), 0, 0, Math.round(at[2]), 0, 0));
         }
         JsonNode run = JsonMapper.shared()
-                .readTree(ChartData.json(HandMade.assess(made)))
+                .readTree(ChartData.json(HandMade.assess(made), false))
                 .at("/variants/0/runs/0");
 
         assertThat(run.get("kt")).hasToString("[0,2]");
@@ -152,7 +152,7 @@ class HtmlTimelineTest {
 
     @Test
     void panelsAreFedWithColumnsAndNotWithRepeatedNames() {
-        JsonNode run = JsonMapper.shared().readTree(ChartData.json(EXPLAINED)).at("/variants/0/runs/0");
+        JsonNode run = JsonMapper.shared().readTree(ChartData.json(EXPLAINED, false)).at("/variants/0/runs/0");
 
         IntStream.rangeClosed(1, 4)
                 .forEach(level -> assertThat(run.get("l" + level).size()).isEqualTo(103));

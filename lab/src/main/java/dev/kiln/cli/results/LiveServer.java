@@ -1,0 +1,88 @@
+package dev.kiln.cli.results;
+
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.serve.Library;
+import dev.kiln.serve.Pages;
+import dev.kiln.serve.WebServer;
+import dev.kiln.stats.AnalysisConfig;
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Optional;
+
+/** The pages of a folder of results, at an address that was given on the command line. */
+public final class LiveServer implements AutoCloseable {
+    public static final String DEFAULT = "127.0.0.1:8321";
+
+    private static final int TOKEN_BYTES = 16;
+
+    private final WebServer server;
+    private final String host;
+    private final Optional<String> token;
+
+    private LiveServer(WebServer server, String host, Optional<String> token) {
+        this.server = server;
+        this.host = host;
+        this.token = token;
+    }
+
+    /**
+     * Starts to serve.
+     *
+     * @param token that was given; if it is empty, one is drawn where other machines can reach the address
+     */
+    public static LiveServer start(Path root, String listen, String token, PrintWriter log) {
+        InetSocketAddress address = parse(listen);
+        InetAddress ip = address.getAddress();
+        Optional<String> needed = !token.isEmpty()
+                ? Optional.of(token)
+                : ip.isLoopbackAddress() ? Optional.empty() : Optional.of(drawn());
+        Pages pages = new Pages(
+                new Library(root), folder -> Experiments.assess(folder, AnalysisConfig.defaults(), log));
+        String host = ip.isAnyLocalAddress() ? "localhost" : address.getHostString();
+        return new LiveServer(
+                pages.start(address, needed, log), host.contains(":") ? "[" + host + "]" : host, needed);
+    }
+
+    private static String drawn() {
+        byte[] bytes = new byte[TOKEN_BYTES];
+        new SecureRandom().nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    private static InetSocketAddress parse(String listen) {
+        int colon = listen.lastIndexOf(':');
+        String port = listen.substring(colon + 1);
+        String host = colon < 0 ? "" : listen.substring(0, colon).replaceAll("^\\[|]$", "");
+        boolean good = colon >= 0 && port.matches("\\d{1,5}") && Integer.parseInt(port) <= 65_535;
+        InetSocketAddress address = good
+                ? host.isEmpty()
+                        ? new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(port))
+                        : new InetSocketAddress(host, Integer.parseInt(port))
+                : InetSocketAddress.createUnresolved("", 0);
+        if (address.isUnresolved()) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    good
+                            ? "--listen: " + host + " is no address of this machine"
+                            : "--listen: found '" + listen + "'",
+                    "give 127.0.0.1:8321 for this machine alone, or 0.0.0.0:8321 for others too");
+        }
+        return address;
+    }
+
+    /** The address of a page, with the token if there is one. */
+    public String url(String path) {
+        return "http://" + host + ":" + server.port() + path
+                + token.map(secret -> "?token=" + secret).orElse("");
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}

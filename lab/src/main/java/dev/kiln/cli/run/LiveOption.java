@@ -1,0 +1,21 @@
+package dev.kiln.cli.run;
+
+import dev.kiln.cli.results.LiveServer;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** The page that shows what is measured. */
+final class LiveOption {
+    @Option(
+            names = "--live",
+            paramLabel = "ADDRESS",
+            arity = "0..1",
+            fallbackValue = LiveServer.DEFAULT,
+            description = "Serve a page that shows what is measured, second by second, at 127.0.0.1:8321 or at ADDRESS.")
+    private Optional<String> address = Optional.empty();
+
+    /** Where to serve it; empty if nobody asked for it. */
+    Optional<String> address() {
+        return address;
+    }
+}

@@ -1,0 +1,120 @@
+package dev.kiln.evidence;
+
+import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.run.Sample.JitSample;
+import dev.kiln.model.run.Sample.ThreadRole;
+import dev.kiln.model.run.Sample.ThreadSample;
+import dev.kiln.text.CsvTable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * The evidence of a run while it is written: each look gives what was added since the one before. A table that is not there
+ * yet, or a row that cannot be read, is passed over; {@link RunReader} tells of those.
+ */
+public final class RunTail {
+    /** Of each file in one look; a look at a long run that is over takes several. */
+    private static final int MOST_BYTES = 4 << 20;
+
+    private final Lines<LoadBin> load;
+    private final Lines<LatencyLog.Entry> latency;
+    private final Lines<ThreadSample> compilers;
+    private final Lines<JitSample> jit;
+
+    /** What was added. Times are ns since launch; of threads, only those of C1 and C2. */
+    public record Added(
+            List<LoadBin> load, List<LatencyLog.Entry> latency, List<ThreadSample> compilers, List<JitSample> jit) {
+        public boolean isEmpty() {
+            return load.isEmpty() && latency.isEmpty() && compilers.isEmpty() && jit.isEmpty();
+        }
+    }
+
+    /** @param run its folder */
+    public RunTail(Path run) {
+        load = new Lines<>(run.resolve(LoadFile.NAME), line -> true, header -> LoadFile::bin);
+        latency = new Lines<>(
+                run.resolve(LatencyLog.NAME),
+                line -> line.startsWith("Tag="),
+                header -> line -> LatencyLog.parse(line).orElseThrow(IllegalArgumentException::new));
+        String c1 = "," + ThreadRole.C1.name() + ",";
+        String c2 = "," + ThreadRole.C2.name() + ",";
+        compilers = table(run, Table.THREADS, line -> line.contains(c2) || line.contains(c1));
+        jit = table(run, Table.JIT, line -> true);
+    }
+
+    private static <T> Lines<T> table(Path run, Table<T> table, Predicate<String> wanted) {
+        return new Lines<>(run.resolve(table.file()), wanted, header -> {
+            List<String> there = CsvTable.ofLine(header);
+            int[] places = table.columns().stream().mapToInt(there::indexOf).toArray();
+            return line -> table.toRecord().apply(CsvReader.row(line, there.size(), places));
+        });
+    }
+
+    public Added look() {
+        return new Added(load.added(), latency.added(), compilers.added(), jit.added());
+    }
+
+    /** The lines of one file. */
+    private static final class Lines<T> {
+        private final Path file;
+        private final Predicate<String> wanted;
+        private final Function<String, Function<String, T>> byHeader;
+        private Optional<Function<String, T>> parser = Optional.empty();
+        private long read;
+
+        Lines(Path file, Predicate<String> wanted, Function<String, Function<String, T>> byHeader) {
+            this.file = file;
+            this.wanted = wanted;
+            this.byHeader = byHeader;
+        }
+
+        List<T> added() {
+            List<T> rows = new ArrayList<>();
+            for (String line : lines()) {
+                if (parser.isEmpty()) {
+                    parser = Optional.of(byHeader.apply(line));
+                } else if (wanted.test(line)) {
+                    try {
+                        rows.add(parser.get().apply(line));
+                    } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+                        // The report tells of damage.
+                        continue;
+                    }
+                }
+            }
+            return rows;
+        }
+
+        /** Whole lines only. */
+        private List<String> lines() {
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+                long more = Math.min(MOST_BYTES, channel.size() - read);
+                if (more <= 0) {
+                    return List.of();
+                }
+                ByteBuffer bytes = ByteBuffer.allocate((int) more);
+                int got = Math.max(0, channel.read(bytes, read));
+                int end = got;
+                while (end > 0 && bytes.get(end - 1) != '\n') {
+                    end--;
+                }
+                // No row is that long.
+                read += end == 0 && got == MOST_BYTES ? got : end;
+                return new String(bytes.array(), 0, end, StandardCharsets.UTF_8)
+                        .lines()
+                        .toList();
+            } catch (IOException e) {
+                return List.of();
+            }
+        }
+    }
+}

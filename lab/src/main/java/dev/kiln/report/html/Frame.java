@@ -1,0 +1,39 @@
+package dev.kiln.report.html;
+
+import dev.kiln.text.Show;
+
+/** What all pages but the report have in common: they load nothing, and their scripts ask no other server. */
+final class Frame {
+    private Frame() {}
+
+    /**
+     * A whole page.
+     *
+     * @param title as text
+     * @param kind of page, beside the name of the program
+     * @param head what stands under the title, as HTML
+     * @param script empty for a page that needs none
+     */
+    static String page(String title, String kind, String head, String body, String script) {
+        String scripts = script.isEmpty() ? "" : "; script-src 'unsafe-inline'; connect-src 'self'";
+        return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+                + "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
+                + "<meta name=\"color-scheme\" content=\"light dark\">"
+                + "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'"
+                + scripts + "\">"
+                + "<title>" + Html.escape(title) + " \u2013 Kiln</title><style>\n"
+                + HtmlReport.resource("report.css") + "</style></head>\n<body><main><header>"
+                + "<p class=\"eyebrow\">Kiln \u00b7 " + kind + "</p><h1>" + Html.escape(title) + "</h1>" + head
+                + "</header>\n" + body + "</main>"
+                + (script.isEmpty() ? "" : "\n<script>\n\"use strict\";\n" + script + "</script>")
+                + "</body></html>\n";
+    }
+
+    static String conclusion(String text) {
+        return "<p class=\"conclusion\">" + Html.escape(Show.tied(text)) + "</p>";
+    }
+
+    static String about(String text) {
+        return "<p class=\"about\">" + Html.escape(Show.tied(text)) + "</p>";
+    }
+}

@@ -1,0 +1,231 @@
+package dev.kiln.report.html;
+
+import dev.kiln.explain.study.History;
+import dev.kiln.explain.study.History.PastRun;
+import dev.kiln.explain.study.History.PastSeries;
+import dev.kiln.explain.study.History.Told;
+import dev.kiln.model.Metric;
+import dev.kiln.report.HistoryWords;
+import dev.kiln.stats.LevelShifts;
+import dev.kiln.stats.LevelShifts.Shift;
+import dev.kiln.text.Show;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Series over many experiments as a page that needs no script: a picture for each, its changes, and the runs behind it. */
+public final class HtmlHistory {
+    private static final double DAY = 24 * 3600e3;
+
+    /** Shorter histories are counted in runs: those of one day would stand on one another. */
+    private static final int LEAST_DAYS = 3;
+
+    private final History history;
+    private final Function<PastRun, Optional<String>> link;
+
+    private HtmlHistory(History history, Function<PastRun, Optional<String>> link) {
+        this.history = history;
+        this.link = link;
+    }
+
+    /**
+     * The page of a history.
+     *
+     * @param link to the report of a run's experiment, where there is one
+     * @param more notes of the caller
+     */
+    public static String page(
+            History history, String title, Function<PastRun, Optional<String>> link, List<String> more) {
+        HtmlHistory page = new HtmlHistory(history, link);
+        List<String> notes = new ArrayList<>(more);
+        notes.addAll(HistoryWords.notes(history));
+        return Frame.page(
+                title,
+                "over time",
+                Frame.conclusion(page.conclusion()) + Frame.about(page.about()),
+                page.sections()
+                        + Html.section("notes", "Notes", "<ul class=\"notes\">" + Html.list(notes) + "</ul>\n"),
+                "");
+    }
+
+    /** The newest change first: it is what a reader looks for. */
+    private String conclusion() {
+        record Found(PastSeries series, Shift shift) {}
+        List<Found> found = history.series().stream()
+                .flatMap(series -> series.shifts().stream()
+                        .flatMap(shifts -> shifts.shifts().stream())
+                        .map(shift -> new Found(series, shift)))
+                .toList();
+        boolean tells = history.series().stream().anyMatch(series -> series.shifts().isPresent());
+        return found.stream()
+                .max((a, b) -> Long.compare(
+                        a.series.runs().get(a.shift.index()).epochMillis(),
+                        b.series.runs().get(b.shift.index()).epochMillis()))
+                .map(newest -> Show.plural(found.size(), "change") + "; the newest: " + newest.series.variant() + ", "
+                        + newest.series.metric().label() + " "
+                        + (newest.series.better(newest.shift) ? "better" : "worse") + " since "
+                        + HistoryWords.minute(newest.series.runs().get(newest.shift.index())) + " UTC")
+                .orElse(tells ? "No change shown" : "Not enough data to look for changes");
+    }
+
+    private String about() {
+        long experiments =
+                history.runs().stream().map(PastRun::folder).distinct().count();
+        return Show.plural((int) experiments, "experiment") + ", " + Show.plural(history.runs().size(), "run")
+                + (history.runs().isEmpty()
+                        ? ""
+                        : " \u00b7 " + HistoryWords.minute(history.runs().getFirst()) + " to "
+                                + HistoryWords.minute(history.runs().getLast()) + " UTC");
+    }
+
+    private String sections() {
+        Map<String, List<PastSeries>> variants = history.series().stream()
+                .collect(Collectors.groupingBy(
+                        series -> series.experiment() + ", " + series.variant(),
+                        LinkedHashMap::new,
+                        Collectors.toList()));
+        return variants.entrySet().stream()
+                .map(variant -> "<section><h2>" + Html.escape(variant.getKey()) + "</h2>\n<div class=\"sweep\">"
+                        + variant.getValue().stream().map(this::figure).collect(Collectors.joining()) + "</div>\n"
+                        + runs(variant.getValue()) + "</section>\n")
+                .collect(Collectors.joining());
+    }
+
+    private String figure(PastSeries series) {
+        Metric metric = series.metric();
+        List<String> changes = changes(series);
+        return "<figure><h3>" + Html.escape(Show.sentence(metric.label())) + " <small>" + Html.escape(metric.unit())
+                + "</small></h3>\n" + new Picture(series).svg()
+                + (changes.isEmpty() ? "" : "<ul class=\"changes\">" + String.join("\n", changes) + "</ul>")
+                + "</figure>\n";
+    }
+
+    /** Those that hold, and those that were told once and do not. */
+    private static List<String> changes(PastSeries series) {
+        boolean logarithmic = series.shifts().filter(LevelShifts::logarithmic).isPresent();
+        List<String> items = new ArrayList<>();
+        for (Told told : series.told()) {
+            String words = HistoryWords.change(series, logarithmic, told.shift());
+            PastRun since = series.runs().get(told.since());
+            String when = "; told since " + HistoryWords.minute(since) + " UTC"
+                    + (told.withdrawn().isPresent()
+                            ? ", withdrawn with the runs of "
+                                    + HistoryWords.minute(
+                                            series.runs().get(told.withdrawn().getAsInt()))
+                            : "");
+            String kind = !told.holds() ? "withdrawn" : series.better(told.shift()) ? "better" : "worse";
+            items.add("<li class=\"" + kind + "\">" + Html.escape(words + when) + "</li>");
+        }
+        return items;
+    }
+
+    /** All figures of a variant, a row for each run. */
+    private String runs(List<PastSeries> variant) {
+        List<Metric> metrics = variant.stream().map(PastSeries::metric).toList();
+        List<String> heads = new ArrayList<>(List.of("launched, UTC", "experiment", "run"));
+        metrics.forEach(metric -> heads.add(Html.escape(metric.label())
+                + (metric.unit().isEmpty() ? "" : "<br>" + Html.escape(metric.unit()))));
+        Html.Table table = new Html.Table(2, heads);
+        PastSeries first = variant.getFirst();
+        for (PastRun run : history.runs().reversed()) {
+            if (run.experiment().equals(first.experiment()) && run.variant().equals(first.variant())) {
+                List<String> cells = new ArrayList<>(List.of(
+                        HistoryWords.minute(run),
+                        linked(run, Html.escape(run.folder())),
+                        run.run() + (run.valid() ? "" : " (invalid)")));
+                metrics.forEach(metric ->
+                        cells.add(Show.or(run.figure(metric), value -> HistoryWords.value(metric, value))));
+                table.row(cells);
+            }
+        }
+        return "<details><summary>Runs</summary>" + table.html("Runs of " + first.variant()) + "</details>\n";
+    }
+
+    private String linked(PastRun run, String html) {
+        return link.apply(run)
+                .map(to -> "<a href=\"" + Html.escape(to) + "\">" + html + "</a>")
+                .orElse(html);
+    }
+
+    /** A dot for each run, a line for each level, and where a new level begins. */
+    private final class Picture {
+        private final PastSeries series;
+        private final boolean days;
+
+        Picture(PastSeries series) {
+            this.series = series;
+            days = at(series.runs().size() - 1) - at(0) >= LEAST_DAYS * DAY;
+        }
+
+        private long at(int index) {
+            return series.runs().get(index).epochMillis();
+        }
+
+        private double x(int index) {
+            return days ? (at(index) - at(0)) / DAY : index + 1;
+        }
+
+        String svg() {
+            int n = series.runs().size();
+            double most = IntStream.range(0, n).mapToDouble(series::value).max().orElse(1);
+            double least = IntStream.range(0, n).mapToDouble(series::value).min().orElse(0);
+            SvgAxes axes = new SvgAxes(
+                    Math.max(1e-3, x(n - 1)) * 1.02,
+                    Math.min(0, least),
+                    most > 0 ? most * 1.08 : 1,
+                    false,
+                    days ? "days since " + HistoryWords.minute(series.runs().getFirst()).substring(0, 10) : "runs");
+            StringBuilder marks = new StringBuilder();
+            List<Shift> shifts =
+                    series.shifts().map(LevelShifts::shifts).orElse(List.of());
+            for (int i = 0; i < shifts.size(); i++) {
+                Shift shift = shifts.get(i);
+                int from = i == 0 ? 0 : shifts.get(i - 1).index();
+                int to = i + 1 == shifts.size() ? n : shifts.get(i + 1).index();
+                String colour = series.better(shift) ? "good" : "bad";
+                marks.append(axes.edge(colour, (x(shift.index() - 1) + x(shift.index())) / 2));
+                if (i == 0) {
+                    marks.append(level(axes, from, shift.index(), shift.before(), "muted"));
+                }
+                marks.append(level(axes, shift.index(), to, shift.after(), colour));
+            }
+            for (int i = 0; i < n; i++) {
+                PastRun run = series.runs().get(i);
+                String dot = axes.dot(1, x(i), series.value(i), false)
+                        .replace(
+                                "/>",
+                                "><title>"
+                                        + Html.escape(HistoryWords.value(series.metric(), series.value(i)) + " "
+                                                + series.metric().unit() + ", " + run.folder() + " run " + run.run()
+                                                + ", " + HistoryWords.minute(run) + " UTC" + labels(run))
+                                        + "</title></circle>");
+                marks.append(linked(run, dot));
+            }
+            return axes.svg(marks.toString(), label(shifts.size()));
+        }
+
+        private static String labels(PastRun run) {
+            return run.labels().entrySet().stream()
+                    .map(label -> ", " + label.getKey() + " " + label.getValue())
+                    .collect(Collectors.joining());
+        }
+
+        private String level(SvgAxes axes, int from, int to, double value, String colour) {
+            return axes.line(
+                    "var(--" + colour + ")", axes.at(x(from), value) + " " + axes.at(x(to - 1), value));
+        }
+
+        private String label(int changes) {
+            return series.metric().label() + " of " + series.variant() + " over time: "
+                    + Show.plural(series.runs().size(), "run") + ", "
+                    + (series.shifts().isEmpty()
+                            ? "changes not looked for"
+                            : changes == 0 ? "no change shown" : Show.plural(changes, "change"));
+        }
+    }
+}

@@ -1,0 +1,150 @@
+package dev.kiln.report.html;
+
+import dev.kiln.model.run.Summary.OfRun;
+import dev.kiln.model.run.Summary.OfVariant;
+import dev.kiln.report.Listed;
+import dev.kiln.text.Show;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The list of experiments: to be searched, to be opened, and to choose variants from that are to be laid over each other. */
+public final class HtmlIndex {
+    private HtmlIndex() {}
+
+    /** @param place the folder that they are in */
+    public static String page(List<Listed> all, String place) {
+        long running = all.stream()
+                .filter(one -> one.state() == Listed.State.RUNNING)
+                .count();
+        String head = Frame.conclusion(all.isEmpty()
+                        ? "No experiment here yet"
+                        : Show.plural(all.size(), "experiment") + (running > 0 ? ", " + running + " running" : ""))
+                + Frame.about(
+                        place + (all.isEmpty() ? " \u00b7 kiln run writes here with --results " + place : ""));
+        return Frame.page(
+                "Experiments", "results", head, all.isEmpty() ? "" : list(all), HtmlReport.resource("index.js"));
+    }
+
+    private static String list(List<Listed> all) {
+        return "<form id=\"list\" action=\"/compare\">\n<div id=\"filters\" hidden>"
+                + "<label>Search <input type=\"search\" id=\"search\" autocomplete=\"off\"></label>"
+                + select("service", all, one -> Stream.of(one.name()))
+                + select("verdict", all, one -> one.verdicts().stream())
+                + select("JDK", all, one -> one.variants().stream().flatMap(v -> v.jdk().stream()))
+                + select("host", all, one -> Stream.of(one.host()))
+                + select("state", all, one -> Stream.of(one.state().text()))
+                + "<output id=\"found\"></output></div>\n"
+                + "<div id=\"over\"><button>Lay the chosen over each other</button>"
+                + "<label><input type=\"radio\" name=\"from\" value=\"request\" checked> from the first request</label>"
+                + "<label><input type=\"radio\" name=\"from\" value=\"launch\"> from the launch</label>"
+                + "<output id=\"chosen\"></output></div>\n"
+                + "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Experiments\"><table id=\"experiments\">"
+                + "<thead><tr><th scope=\"col\" class=\"text\">variant</th><th scope=\"col\" class=\"text\">JDK</th>"
+                + "<th scope=\"col\" class=\"text\">verdict</th><th scope=\"col\">peak<br>req/s</th>"
+                + "<th scope=\"col\">T90</th><th scope=\"col\">valid<br>runs</th></tr></thead>\n"
+                + all.stream().map(HtmlIndex::experiment).collect(Collectors.joining())
+                + "</table></div></form>\n";
+    }
+
+    /** Only where there is something to choose. */
+    private static String select(String name, List<Listed> all, Function<Listed, Stream<String>> values) {
+        List<String> options = all.stream()
+                .flatMap(values)
+                .filter(value -> !value.isEmpty())
+                .distinct()
+                .sorted()
+                .toList();
+        return options.size() < 2
+                ? ""
+                : "<label>" + name + " <select data-by=\"" + name + "\"><option value=\"\">all</option>"
+                        + options.stream()
+                                .map(value -> "<option>" + Html.escape(value) + "</option>")
+                                .collect(Collectors.joining())
+                        + "</select></label>";
+    }
+
+    private static String experiment(Listed one) {
+        String id = encoded(one.id());
+        boolean opens = one.state() != Listed.State.UNREADABLE;
+        String name = opens
+                ? "<a href=\"/experiment/" + id + "\">" + Html.escape(one.id()) + "</a>"
+                : Html.escape(one.id());
+        String when = one.startedMillis().isPresent()
+                ? Instant.ofEpochMilli(one.startedMillis().getAsLong())
+                                .toString()
+                                .substring(0, 16)
+                                .replace('T', ' ')
+                        + " UTC"
+                : "";
+        boolean judged = !one.verdicts().isEmpty();
+        String over = judged
+                ? " <a class=\"overtime\" href=\"/service/" + encoded(one.name()) + "\">" + Html.escape(one.name())
+                        + " over time</a>"
+                : "";
+        return "<tbody data-service=\"" + Html.escape(one.name()) + "\" data-host=\"" + Html.escape(one.host())
+                + "\" data-state=\"" + one.state().text() + "\">\n<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"6\">"
+                + name + " <small>" + Html.escape(when) + "</small>" + state(one) + over
+                + one.problem()
+                        .map(why -> "<span class=\"problem\">" + Html.escape(why) + "</span>")
+                        .orElse("")
+                + (one.conclusion().isEmpty()
+                        ? ""
+                        : "<span class=\"told\">" + Html.escape(Show.tied(one.conclusion())) + "</span>")
+                + "</th></tr>\n"
+                + one.variants().stream().map(variant -> variant(one, variant)).collect(Collectors.joining())
+                + "</tbody>\n";
+    }
+
+    private static String state(Listed one) {
+        return one.state() == Listed.State.FINISHED
+                ? ""
+                : " <span class=\"state " + one.state().name().toLowerCase(Locale.ROOT).replace('_', '-')
+                        + "\">" + one.state().text() + "</span>";
+    }
+
+    private static String variant(Listed of, OfVariant variant) {
+        String name = Html.escape(variant.name());
+        boolean canBeChosen = !variant.runs().isEmpty() && of.state() != Listed.State.RUNNING;
+        String box = canBeChosen
+                ? "<label><input type=\"checkbox\" name=\"v\" value=\"" + Html.escape(of.id() + "//" + variant.name())
+                        + "\"> " + name + "</label>"
+                : name;
+        long valid = variant.runs().stream().filter(OfRun::valid).count();
+        boolean revised = variant.runs().stream().anyMatch(run -> !run.earlier().isEmpty());
+        return "<tr data-verdict=\"" + Html.escape(variant.verdict()) + "\" data-jdk=\""
+                + Html.escape(variant.jdk().orElse("")) + "\"><th scope=\"row\" class=\"text\">" + box
+                + "</th><td class=\"text\">" + Html.escape(brief(variant.jdk())) + "</td><td class=\"text\">"
+                + Html.escape(variant.verdict().isEmpty() ? Show.ABSENT : variant.verdict())
+                + (revised ? " <span class=\"why\" title=\"" + Html.escape(revisions(variant)) + "\">revised</span>" : "")
+                + "</td><td>"
+                + variant.peak()
+                        .map(peak -> (variant.peakAtLeast() ? "\u2265 " : "") + Show.whole(peak))
+                        .orElse(Show.ABSENT)
+                + "</td><td>" + Html.escape(variant.t90().orElse(Show.ABSENT)) + "</td><td>" + valid + " of "
+                + variant.runs().size() + "</td></tr>\n";
+    }
+
+    private static String revisions(OfVariant variant) {
+        return variant.runs().stream()
+                .flatMap(run -> run.earlier().stream()
+                        .map(before -> "run " + run.run() + " was " + before.verdict() + " by Kiln "
+                                + before.kilnVersion()))
+                .collect(Collectors.joining("; "));
+    }
+
+    /** Vendors add their builds to a version; the list has room for what people say. */
+    private static String brief(Optional<String> jdk) {
+        return jdk.map(version -> version.replaceAll("[+-].*", "")).orElse(Show.ABSENT);
+    }
+
+    private static String encoded(String id) {
+        return URLEncoder.encode(id, StandardCharsets.UTF_8).replace("+", "%20").replace("%2F", "/");
+    }
+}

@@ -1,0 +1,45 @@
+package dev.kiln.report.html;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The page of an experiment that runs: drawn by its script from the events that the server sends. */
+public final class HtmlLive {
+    private record Chart(String id, String title, String unit) {}
+
+    private static final List<Chart> CHARTS = List.of(
+            new Chart("rate", "Throughput", "requests per second"),
+            new Chart("p99", "Latency, 99th percentile", "ms, logarithmic"),
+            new Chart("c2", "C2 running and waiting for a CPU", "% of one CPU"),
+            new Chart("queue", "Compile queue", "methods waiting"),
+            new Chart("levels", "Methods by level", "compiled methods in use"));
+
+    private HtmlLive() {}
+
+    /**
+     * The page.
+     *
+     * @param events their address
+     * @param report the address of the report, once there is one
+     */
+    public static String page(String name, String events, String report) {
+        String charts = CHARTS.stream()
+                .map(chart -> "<figure data-chart=\"" + chart.id() + "\"><h3>" + chart.title() + " <small>"
+                        + chart.unit() + "</small><span class=\"keys\"></span></h3><canvas role=\"img\" aria-label=\""
+                        + chart.title() + ", " + chart.unit()
+                        + "\" aria-describedby=\"numbers\"></canvas></figure>\n")
+                .collect(Collectors.joining());
+        return Frame.page(
+                name,
+                "live",
+                "<p class=\"conclusion\" id=\"now\" aria-live=\"polite\">waiting for the first run</p>"
+                        + "<p class=\"about\" id=\"state\"></p>"
+                        + "<p class=\"about\"><a href=\"/\">all experiments</a> <a id=\"report\" hidden href=\""
+                        + Html.escape(report) + "\">report</a></p>",
+                "<noscript><p>This page draws what happens now, and needs scripts for it.</p></noscript>\n"
+                        + "<div id=\"live\" data-events=\"" + Html.escape(events) + "\"><div id=\"charts\">" + charts
+                        + "</div>\n<aside><h2>Runs</h2><ol id=\"runs\"></ol><h2>Now</h2>"
+                        + "<dl id=\"numbers\"></dl></aside></div>\n",
+                HtmlReport.resource("live.js"));
+    }
+}

@@ -1,0 +1,350 @@
+package dev.kiln.serve;
+
+import dev.kiln.evidence.Labels;
+import dev.kiln.evidence.RunReader;
+import dev.kiln.evidence.StudyFile;
+import dev.kiln.explain.study.History.PastRun;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.IoReason;
+import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.Summary;
+import dev.kiln.model.run.Summary.OfRun;
+import dev.kiln.model.run.Summary.OfVariant;
+import dev.kiln.report.Listed;
+import dev.kiln.report.Listed.State;
+import dev.kiln.text.Show;
+import java.io.IOException;
+import java.nio.file.FileVisitOption;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * The experiments below a folder of results. Their summaries are read, not their evidence, and again only where something has
+ * changed. Links are not followed: nothing outside the folder is shown.
+ */
+public final class Library {
+    /** A folder of results by date or branch holds experiments, those variants, those runs. */
+    private static final int DEPTH = 6;
+
+    private static final int EXPERIMENT_DEPTH = 3;
+
+    /** A recorder writes every second; between two runs a database starts. */
+    private static final long SILENT_MILLIS = 15_000;
+
+    private static final long BETWEEN_RUNS_MILLIS = 60_000;
+
+    private final Path root;
+    private final Map<Path, Told> told = new HashMap<>();
+    private Map<Path, Known> known = new HashMap<>();
+
+    /** An experiment with the moment of the last change that it was read after. */
+    private record Known(Item item, long changed) {}
+
+    /** What a run says of itself, with the moment of its last change. */
+    private record Told(RunInfo info, long changed) {}
+
+    /** @param runs their folders, the first launched first */
+    record Item(Path folder, Listed listed, Optional<Summary> summary, List<Path> runs) {
+        /** Its runs, as a history has them. */
+        List<PastRun> past() {
+            SortedMap<String, String> labels;
+            try {
+                labels = Labels.of(folder);
+            } catch (KilnException e) {
+                labels = new TreeMap<>();
+            }
+            List<PastRun> all = new ArrayList<>();
+            for (OfVariant variant : summary.map(Summary::variants).orElse(List.of())) {
+                for (OfRun run : variant.runs()) {
+                    all.add(PastRun.of(summary.orElseThrow(), variant, run, listed.id(), labels));
+                }
+            }
+            return all;
+        }
+    }
+
+    /** @param root the folder given to {@code --results}, one that contains such, or one experiment */
+    public Library(Path root) {
+        this.root = root.toAbsolutePath().normalize();
+    }
+
+    Path root() {
+        return root;
+    }
+
+    Optional<Item> find(String id) {
+        return all().stream().filter(item -> item.listed().id().equals(id)).findFirst();
+    }
+
+    /** The experiment as it is now, without a look at any other; empty if it is gone. */
+    synchronized Optional<Item> again(Item item) {
+        return Optional.ofNullable(found(item.folder(), EXPERIMENT_DEPTH).runs.get(item.folder()))
+                .map(runs -> known(item.folder(), runs).item);
+    }
+
+    /** A visitor passes over what it cannot read; the folder itself may be gone. */
+    private Found found(Path from, int depth) {
+        Found found = new Found();
+        try {
+            Files.walkFileTree(from, EnumSet.noneOf(FileVisitOption.class), depth, found);
+        } catch (IOException e) {
+            return found;
+        }
+        return found;
+    }
+
+    /** All experiments, the newest first; those without a time last. */
+    synchronized List<Item> all() {
+        Found found = found(root, DEPTH);
+        Map<Path, Known> now = new HashMap<>();
+        found.runs.forEach((folder, runs) -> now.put(folder, known(folder, runs)));
+        found.others()
+                .forEach(folder -> now.put(
+                        folder, new Known(unreadable(folder, List.of(), "there is no run of Kiln in it, or not yet"), 0)));
+        known = now;
+        return now.values().stream()
+                .map(Known::item)
+                .sorted(Comparator.comparingLong((Item item) ->
+                                -item.listed().startedMillis().orElse(Long.MIN_VALUE + 1))
+                        .thenComparing(item -> item.listed().id()))
+                .toList();
+    }
+
+    private Known known(Path folder, Map<Path, Long> runs) {
+        long changed = Math.max(
+                modified(folder.resolve("summary.json")),
+                runs.values().stream().mapToLong(Long::longValue).max().orElse(0));
+        return Optional.ofNullable(known.get(folder))
+                .filter(before -> before.changed == changed
+                        && before.item.runs().size() == runs.size()
+                        && before.item.listed().state() != State.RUNNING)
+                .orElseGet(() -> new Known(read(folder, runs), changed));
+    }
+
+    private Item read(Path folder, Map<Path, Long> runs) {
+        Map<Path, RunInfo> infos = new LinkedHashMap<>();
+        Optional<Summary> summary;
+        String problem = "";
+        try {
+            summary = StudyFile.SUMMARY.find(folder);
+        } catch (KilnException e) {
+            summary = Optional.empty();
+            problem = String.valueOf(e.getMessage());
+        }
+        Path newest = runs.entrySet().stream()
+                .max(Map.Entry.comparingByValue())
+                .map(Map.Entry::getKey)
+                .orElseThrow();
+        // A summary tells of all runs but of one that goes on.
+        for (Path run : summary.isPresent() ? List.of(newest) : List.copyOf(runs.keySet())) {
+            try {
+                infos.put(run, info(run, Optional.ofNullable(runs.get(run)).orElse(0L)));
+            } catch (KilnException e) {
+                problem = String.valueOf(e.getMessage());
+            }
+        }
+        if (summary.isEmpty() && infos.isEmpty()) {
+            return unreadable(folder, List.copyOf(runs.keySet()), problem);
+        }
+        State state = state(summary, newest, Optional.ofNullable(infos.get(newest)), runs);
+        List<OfVariant> variants = summary.map(Summary::variants).orElseGet(() -> unjudged(infos.values()));
+        long missing = runs.size()
+                - variants.stream().mapToLong(one -> one.runs().size()).sum();
+        if (problem.isEmpty() && missing > 0 && state == State.FINISHED) {
+            problem = Show.plural((int) missing, "run") + " came after its report; kiln report " + id(folder)
+                    + " judges it again";
+        }
+        Optional<RunInfo> first = infos.values().stream().findFirst();
+        OptionalLong started = variants.stream()
+                .flatMap(one -> one.runs().stream())
+                .mapToLong(OfRun::launchEpochMillis)
+                .min();
+        Listed listed = new Listed(
+                id(folder),
+                summary.map(Summary::experiment)
+                        .or(() -> first.map(RunInfo::experiment))
+                        .orElse(id(folder)),
+                started,
+                state,
+                summary.map(Summary::host).or(() -> first.map(Library::host)).orElse(""),
+                variants,
+                summary.map(Summary::conclusion).orElse(""),
+                Optional.of(problem).filter(text -> !text.isEmpty()));
+        return new Item(folder, listed, summary, inOrder(runs.keySet(), infos));
+    }
+
+    private RunInfo info(Path run, long changed) {
+        Told before = told.get(run);
+        if (before != null && before.changed == changed) {
+            return before.info;
+        }
+        RunInfo info = RunReader.info(run);
+        told.put(run, new Told(info, changed));
+        return info;
+    }
+
+    private static String host(RunInfo info) {
+        return info.host().cpuModel() + ", " + info.host().cpus() + " CPUs";
+    }
+
+    private static List<Path> inOrder(Set<Path> runs, Map<Path, RunInfo> infos) {
+        return runs.stream()
+                .sorted(Comparator.comparingLong(run -> Optional.ofNullable(infos.get(run))
+                        .map(RunInfo::launchEpochMillis)
+                        .orElse(Long.MAX_VALUE)))
+                .toList();
+    }
+
+    private static List<OfVariant> unjudged(Iterable<RunInfo> infos) {
+        Map<String, List<RunInfo>> byVariant = new LinkedHashMap<>();
+        for (RunInfo info : infos) {
+            info.variants().forEach(name -> byVariant.computeIfAbsent(name, n -> new ArrayList<>()));
+            byVariant.computeIfAbsent(info.variant(), n -> new ArrayList<>()).add(info);
+        }
+        List<OfVariant> variants = new ArrayList<>();
+        byVariant.forEach((name, runs) -> variants.add(new OfVariant(
+                name,
+                "",
+                runs.stream().flatMap(info -> info.jvm().stream()).map(RunInfo.JvmInfo::version).findFirst(),
+                Optional.empty(),
+                false,
+                Optional.empty(),
+                runs.stream()
+                        .map(info -> new OfRun(
+                                info.run(),
+                                info.launchEpochMillis(),
+                                0,
+                                info.course().outcome() == Outcome.COMPLETED,
+                                "",
+                                List.of(),
+                                Map.of()))
+                        .toList())));
+        return variants;
+    }
+
+    private static State state(
+            Optional<Summary> summary, Path newest, Optional<RunInfo> last, Map<Path, Long> runs) {
+        long now = System.currentTimeMillis();
+        if (last.isPresent() && last.get().course().outcome() == Outcome.RUNNING) {
+            return now - lastWrite(newest) < SILENT_MILLIS ? State.RUNNING : State.BROKEN_OFF;
+        }
+        if (summary.isPresent()) {
+            return State.FINISHED;
+        }
+        long planned = last.map(info -> (long) info.variants().size() * info.plan().runs().atLeast())
+                .orElse(0L);
+        long ended = runs.values().stream().mapToLong(Long::longValue).max().orElse(0);
+        return runs.size() < planned && now - ended < BETWEEN_RUNS_MILLIS ? State.RUNNING : State.UNJUDGED;
+    }
+
+    private static long lastWrite(Path run) {
+        try (Stream<Path> files = Files.list(run)) {
+            return files.mapToLong(Library::modified).max().orElse(0);
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    private Item unreadable(Path folder, List<Path> runs, String why) {
+        return new Item(
+                folder,
+                new Listed(
+                        id(folder),
+                        id(folder),
+                        OptionalLong.empty(),
+                        State.UNREADABLE,
+                        "",
+                        List.of(),
+                        "",
+                        Optional.of(why)),
+                Optional.empty(),
+                runs);
+    }
+
+    private String id(Path folder) {
+        String id = root.relativize(folder).toString().replace('\\', '/');
+        return id.isEmpty() ? "." : id;
+    }
+
+    private static long modified(Path file) {
+        try {
+            return Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toMillis();
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    /** Folders of runs by their experiment, each with the last change of its {@code run.json}. */
+    private final class Found extends SimpleFileVisitor<Path> {
+        private final Map<Path, Map<Path, Long>> runs = new LinkedHashMap<>();
+        private final Set<Path> top = new TreeSet<>();
+
+        @Override
+        public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+            Path name = folder.getFileName();
+            if (name != null && name.toString().startsWith(".") && !folder.equals(root)) {
+                return FileVisitResult.SKIP_SUBTREE;
+            }
+            if (root.equals(folder.getParent())) {
+                top.add(folder);
+            }
+            Path info = folder.resolve("run.json");
+            Path variant = folder.getParent();
+            Path experiment = variant == null ? null : variant.getParent();
+            if (!Files.isRegularFile(info, LinkOption.NOFOLLOW_LINKS) || experiment == null) {
+                return FileVisitResult.CONTINUE;
+            }
+            if (experiment.startsWith(root)) {
+                runs.computeIfAbsent(experiment, e -> new LinkedHashMap<>()).put(folder, modified(info));
+            }
+            return FileVisitResult.SKIP_SUBTREE;
+        }
+
+        @Override
+        public FileVisitResult visitFileFailed(Path file, IOException why) {
+            return FileVisitResult.CONTINUE;
+        }
+
+        /** Folders beside the experiments that hold none; parts of an experiment are none of them. */
+        List<Path> others() {
+            return runs.containsKey(root)
+                    ? List.of()
+                    : top.stream()
+                            .filter(folder -> runs.keySet().stream().noneMatch(one -> one.startsWith(folder)))
+                            .filter(folder -> !StudyFile.STARTUP.exists(folder))
+                            .toList();
+        }
+    }
+
+    /** Why a folder cannot be served; empty if it can. */
+    public static Optional<String> refusal(Path root) {
+        if (!Files.isDirectory(root)) {
+            return Optional.of("no such folder: " + root);
+        }
+        try (Stream<Path> files = Files.list(root)) {
+            files.findFirst();
+            return Optional.empty();
+        } catch (IOException e) {
+            return Optional.of("cannot read " + root + ": " + IoReason.of(e));
+        }
+    }
+}

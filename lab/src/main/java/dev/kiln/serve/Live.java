@@ -1,0 +1,253 @@
+package dev.kiln.serve;
+
+import dev.kiln.evidence.RunReader;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.experiment.Protocol.Phase;
+import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.RunInfo.PhaseTime;
+import dev.kiln.report.JsonOut;
+import dev.kiln.report.Listed.State;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * An experiment while it is recorded, as events that all viewers share: one that comes late gets all from the first. Its files
+ * are read once a second, while somebody watches. The run knows nothing of it.
+ */
+final class Live {
+    private static final long EVERY_MILLIS = 1000;
+
+    /** A comment, so that a connection that is gone shows. */
+    private static final long BEAT_MILLIS = 15_000;
+
+    private static final int IDLE_LOOKS = 60;
+
+    private final Library library;
+    private final Library.Item item;
+    private final List<String> events = new ArrayList<>();
+    private final Map<Path, Followed> runs = new LinkedHashMap<>();
+    private int viewers;
+    private boolean following;
+    private boolean over;
+
+    /** A run, and what of it was told. */
+    private static final class Followed {
+        private final LiveRun live;
+        private int phases;
+        private boolean ended;
+
+        Followed(LiveRun live) {
+            this.live = live;
+        }
+    }
+
+    Live(Library library, Library.Item item) {
+        this.library = library;
+        this.item = item;
+    }
+
+    /** Writes all events from that number on, until the viewer goes or the experiment is over. */
+    void write(OutputStream out, int from) throws IOException {
+        watch(1);
+        try {
+            out.write("retry: 1000\n\n".getBytes(StandardCharsets.UTF_8));
+            out.flush();
+            long until = System.nanoTime() + WebServer.LONGEST_STREAM_SECONDS * 1_000_000_000L;
+            int next = Math.max(0, from);
+            while (System.nanoTime() < until) {
+                List<String> more = after(next);
+                StringBuilder text = new StringBuilder();
+                for (String event : more) {
+                    text.append("id: ").append(++next).append('\n').append(event);
+                }
+                out.write((more.isEmpty() ? ":\n\n" : text.toString()).getBytes(StandardCharsets.UTF_8));
+                out.flush();
+                if (more.isEmpty() && isOver()) {
+                    return;
+                }
+            }
+        } finally {
+            watch(-1);
+        }
+    }
+
+    private synchronized void watch(int one) {
+        viewers += one;
+        if (viewers > 0 && !following && !over) {
+            following = true;
+            Thread.ofVirtual().name("kiln-live").start(this::follow);
+        }
+    }
+
+    /** Whether its last event is told. */
+    synchronized boolean isOver() {
+        return over;
+    }
+
+    /** Waits for events after that number; none if there are none for a while. */
+    private synchronized List<String> after(int number) {
+        long until = System.currentTimeMillis() + BEAT_MILLIS;
+        try {
+            for (long left = BEAT_MILLIS;
+                    events.size() <= number && !over && left > 0;
+                    left = until - System.currentTimeMillis()) {
+                wait(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            over = true;
+        }
+        return events.size() <= number ? List.of() : List.copyOf(events.subList(number, events.size()));
+    }
+
+    private void follow() {
+        int idle = 0;
+        try {
+            while (idle < IDLE_LOOKS && look()) {
+                Thread.sleep(EVERY_MILLIS);
+                synchronized (this) {
+                    idle = viewers > 0 ? 0 : idle + 1;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            synchronized (this) {
+                following = false;
+                notifyAll();
+            }
+        }
+    }
+
+    /** Tells what is new; returns whether more is to come. */
+    private boolean look() {
+        Optional<Library.Item> now = library.again(item);
+        if (now.isEmpty()) {
+            // Before its first run there is a folder and nothing in it.
+            boolean there = runs.isEmpty() && Files.isDirectory(item.folder());
+            if (!there) {
+                end("gone");
+            }
+            return there;
+        }
+        State state = now.get().listed().state();
+        now.get().runs().stream().filter(run -> !runs.containsKey(run)).forEach(this::begin);
+        boolean all = true;
+        for (Map.Entry<Path, Followed> run : runs.entrySet()) {
+            all &= run.getValue().ended || tell(run.getKey(), run.getValue(), state);
+        }
+        if (all && state != State.RUNNING) {
+            end(state.text());
+            return false;
+        }
+        return true;
+    }
+
+    /** The plan comes with the first run, and every run with its place in it. */
+    private void begin(Path folder) {
+        RunInfo info;
+        try {
+            info = RunReader.info(folder);
+        } catch (KilnException e) {
+            // It is written as a whole; one that is damaged is told of in the list.
+            return;
+        }
+        if (runs.isEmpty()) {
+            event("plan", out -> {
+                out.text("experiment", info.experiment());
+                out.texts("variants", info.variants());
+                out.integer("runs", info.plan().runs().atLeast());
+                out.objects("phases", info.protocol().phases(), phase -> {
+                    out.text("name", phase.name());
+                    out.flag("load", phase instanceof Phase.Load);
+                    out.number("seconds", phase.duration().toMillis() / 1e3, 1);
+                });
+                out.flag("untilFound", info.protocol().reference().isPresent());
+            });
+        }
+        int number = runs.size();
+        runs.put(folder, new Followed(new LiveRun(folder, (name, fields) -> event(name, out -> {
+            out.integer("n", number);
+            fields.accept(out);
+        }))));
+        event("run", out -> {
+            out.integer("n", number);
+            out.text("variant", info.variant());
+            out.integer("run", info.run());
+        });
+    }
+
+    /** Returns whether the run is over and all of it was told. */
+    private boolean tell(Path folder, Followed run, State state) {
+        int number = List.copyOf(runs.keySet()).indexOf(folder);
+        Optional<RunInfo> info = info(folder);
+        info.ifPresent(now -> phases(number, run, now.phases()));
+        boolean more = false;
+        while (run.live.look()) {
+            more = true;
+        }
+        boolean ended = info.filter(now -> now.course().outcome() != Outcome.RUNNING).isPresent() && !more;
+        boolean brokenOff = !more && state == State.BROKEN_OFF;
+        if (ended || brokenOff) {
+            run.ended = true;
+            event("ended", out -> {
+                out.integer("n", number);
+                out.text(
+                        "outcome",
+                        ended ? info.orElseThrow().course().outcome().name() : State.BROKEN_OFF.text());
+                out.text("why", info.flatMap(now -> now.course().outcomeDetail()));
+            });
+        }
+        return run.ended;
+    }
+
+    private static Optional<RunInfo> info(Path folder) {
+        try {
+            return Optional.of(RunReader.info(folder));
+        } catch (KilnException e) {
+            return Optional.empty();
+        }
+    }
+
+    private void phases(int number, Followed run, List<PhaseTime> phases) {
+        for (PhaseTime phase : phases.stream()
+                .sorted(Comparator.comparingLong(PhaseTime::startNanos))
+                .skip(run.phases)
+                .toList()) {
+            run.phases++;
+            event("phase", out -> {
+                out.integer("n", number);
+                out.text("name", phase.name());
+                out.flag("load", phase.load());
+                out.number("s", phase.startNanos() / 1e9, 3);
+            });
+        }
+    }
+
+    private synchronized void end(String state) {
+        event("over", out -> out.text("state", state));
+        over = true;
+        notifyAll();
+    }
+
+    private synchronized void event(String name, Consumer<JsonOut> fields) {
+        StringWriter data = new StringWriter();
+        try (JsonOut out = JsonOut.compact(data)) {
+            out.object(() -> fields.accept(out));
+        }
+        events.add("event: " + name + "\ndata: " + data + "\n\n");
+        notifyAll();
+    }
+}

@@ -1,0 +1,189 @@
+package dev.kiln.serve;
+
+import dev.kiln.evidence.LatencyLog;
+import dev.kiln.evidence.RunTail;
+import dev.kiln.explain.Forecast;
+import dev.kiln.explain.Forecaster;
+import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.run.Sample.JitSample;
+import dev.kiln.model.run.Sample.ThreadRole;
+import dev.kiln.model.run.Sample.ThreadSample;
+import dev.kiln.report.JsonOut;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.series.SeriesAnalyser;
+import dev.kiln.stats.series.SeriesAnalysis;
+import dev.kiln.stats.series.SeriesAnalysis.Measured;
+import dev.kiln.stats.series.TimeToPeak;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.HdrHistogram.Histogram;
+
+/** One run while it is recorded, as events of a second each. Their times are seconds since launch. */
+final class LiveRun {
+    private static final double SECOND = 1e9;
+
+    /** What is left of a phase that ended within a second is no second. */
+    private static final double WHOLE = 0.95;
+
+    private static final int ESTIMATE_EVERY = 5;
+    private static final int LEAST_MEASURED = 6;
+
+    private final RunTail tail;
+    private final BiConsumer<String, Consumer<JsonOut>> event;
+
+    /** Requests per second by phase, in their order. */
+    private final Map<String, List<Double>> rates = new LinkedHashMap<>();
+
+    private final List<LoadBin> second = new ArrayList<>();
+    private final Map<String, Long> begins = new HashMap<>();
+    private final Map<Integer, ThreadSample> threads = new HashMap<>();
+    private final Forecaster forecaster = new Forecaster();
+    private Optional<Compilers> compilers = Optional.empty();
+
+    /** What the compilers did in one second, in CPU seconds. */
+    private record Compilers(long second, double c2Cpu, double c2Wait, double c1Cpu) {}
+
+    /** @param event takes the name of an event, and what writes its fields */
+    LiveRun(Path run, BiConsumer<String, Consumer<JsonOut>> event) {
+        tail = new RunTail(run);
+        this.event = event;
+    }
+
+    /** Tells what was added; returns whether anything was. */
+    boolean look() {
+        RunTail.Added added = tail.look();
+        added.compilers().forEach(this::compiler);
+        added.load().forEach(this::load);
+        added.latency().forEach(this::latency);
+        added.jit().forEach(this::jit);
+        return !added.isEmpty();
+    }
+
+    private void load(LoadBin bin) {
+        if (!second.isEmpty()) {
+            LoadBin first = second.getFirst();
+            boolean same = first.phase().equals(bin.phase())
+                    && secondOf(first.phase(), first.startNanos()) == secondOf(bin.phase(), bin.startNanos());
+            if (!same) {
+                tell(first.phase(), first.startNanos(), second.getLast().endNanos());
+                second.clear();
+            }
+        }
+        second.add(bin);
+    }
+
+    private long secondOf(String phase, long nanos) {
+        long begin = begins.computeIfAbsent(phase, p -> nanos);
+        return Math.round(Math.floor((nanos - begin) / SECOND));
+    }
+
+    private void tell(String phase, long from, long to) {
+        double took = (to - from) / SECOND;
+        long completed = second.stream().mapToLong(LoadBin::completed).sum();
+        long errors = second.stream().mapToLong(bin -> bin.errors().total()).sum();
+        if (took < WHOLE) {
+            return;
+        }
+        double rate = completed / took;
+        rates.computeIfAbsent(phase, p -> new ArrayList<>()).add(rate);
+        event.accept("second", out -> {
+            out.number("s", from / SECOND, 3);
+            out.text("phase", phase);
+            out.number("rate", rate, 1);
+            out.integer("errors", errors);
+        });
+        if (rates.size() == 1) {
+            compilers.ifPresent(last -> forecaster.second(last.c2Cpu, last.c2Wait));
+        }
+        if (rates.values().stream().mapToInt(List::size).sum() % ESTIMATE_EVERY == 0) {
+            estimate();
+        }
+    }
+
+    /** As the analysis of the finished run will have it, from what there is. */
+    private void estimate() {
+        AnalysisConfig config = AnalysisConfig.defaults();
+        List<double[]> loads = rates.values().stream()
+                .map(phase -> phase.stream().mapToDouble(Double::doubleValue).toArray())
+                .toList();
+        boolean measured = loads.size() > 1 && loads.getLast().length >= LEAST_MEASURED;
+        SeriesAnalysis series = SeriesAnalyser.analyse(
+                loads.getFirst(),
+                measured ? new Measured(loads.getLast(), List.of()) : Measured.NONE,
+                Optional.empty(),
+                config);
+        Optional<TimeToPeak> time = (measured ? series.times() : series.ownTimes())
+                .stream().filter(one -> one.percent() == TimeToPeak.HEADLINE).findFirst();
+        Optional<String> forecast = rates.size() == 1 && forecaster.starved()
+                ? forecaster.forecast().filter(Forecast::tells).map(Forecast::brief)
+                : Optional.empty();
+        if (time.isEmpty() && forecast.isEmpty()) {
+            return;
+        }
+        event.accept("estimate", out -> {
+            time.ifPresent(t90 -> {
+                out.number("t90", t90.seconds(), 2);
+                out.number("lo", t90.lo(), 2);
+                out.number("hi", t90.hi(), 2);
+                out.text("words", t90.words(series.seconds()));
+                out.flag("againstPeak", measured);
+            });
+            forecast.ifPresent(text -> out.text("forecast", text));
+        });
+    }
+
+    private void latency(LatencyLog.Entry entry) {
+        Histogram all = entry.latencies();
+        if (all.getTotalCount() == 0) {
+            return;
+        }
+        event.accept("latency", out -> {
+            out.number("s", entry.startNanos() / SECOND, 3);
+            out.number("p50", all.getValueAtPercentile(50) / 1e6, 3);
+            out.number("p99", all.getValueAtPercentile(99) / 1e6, 3);
+        });
+    }
+
+    private void compiler(ThreadSample sample) {
+        ThreadSample before = threads.put(sample.tid(), sample);
+        long now = (long) (sample.timeNanos() / SECOND);
+        if (compilers.filter(one -> one.second < now).isPresent()) {
+            Compilers over = compilers.get();
+            event.accept("compilers", out -> {
+                out.integer("s", over.second);
+                out.number("cpu", 100 * over.c2Cpu, 1);
+                out.number("wait", 100 * over.c2Wait, 1);
+                out.number("c1", 100 * over.c1Cpu, 1);
+            });
+            compilers = Optional.empty();
+        }
+        Compilers sum = compilers.orElse(new Compilers(now, 0, 0, 0));
+        double cpu = before == null ? 0 : (sample.cpuNanos() - before.cpuNanos()) / SECOND;
+        double wait = before == null ? 0 : (sample.waitNanos() - before.waitNanos()) / SECOND;
+        boolean c2 = sample.role() == ThreadRole.C2;
+        compilers = Optional.of(new Compilers(
+                sum.second, sum.c2Cpu + (c2 ? cpu : 0), sum.c2Wait + (c2 ? wait : 0), sum.c1Cpu + (c2 ? 0 : cpu)));
+    }
+
+    private void jit(JitSample sample) {
+        event.accept("jit", out -> {
+            out.number("s", sample.timeNanos() / SECOND, 1);
+            sample.c1Queue().ifPresent(queue -> out.integer("q1", queue));
+            sample.c2Queue().ifPresent(queue -> out.integer("q2", queue));
+            sample.levels()
+                    .ifPresent(levels -> out.array("levels", () -> {
+                        out.number(levels.level1(), 0);
+                        out.number(levels.level2(), 0);
+                        out.number(levels.level3(), 0);
+                        out.number(levels.level4(), 0);
+                    }));
+        });
+    }
+}

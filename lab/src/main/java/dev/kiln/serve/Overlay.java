@@ -1,0 +1,161 @@
+package dev.kiln.serve;
+
+import dev.kiln.compare.Comparer;
+import dev.kiln.compare.Comparison;
+import dev.kiln.compare.Configuration;
+import dev.kiln.compare.VariantRuns;
+import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Metric;
+import dev.kiln.report.ComparisonText;
+import dev.kiln.report.Listed;
+import dev.kiln.report.html.HtmlReport;
+import dev.kiln.report.html.HtmlReport.View;
+import dev.kiln.serve.Library.Item;
+import dev.kiln.stats.AnalysisConfig;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** Variants of any experiments, laid over each other and compared with the first. */
+final class Overlay {
+    /** Between the folder of an experiment and the name of a variant; no folder has it in its name. */
+    private static final String OF = "//";
+
+    /** Results are large, and the same few are looked at again and again. */
+    private static final int KEPT = 8;
+
+    private static final int MOST = 24;
+
+    /** The change that the number of runs needed refers to, as {@code kiln compare} has it. */
+    private static final double EFFECT = 0.05;
+
+    private final Library library;
+    private final Function<Path, ExperimentResult> assess;
+    private final Map<String, ExperimentResult> kept = new LinkedHashMap<>();
+
+    Overlay(Library library, Function<Path, ExperimentResult> assess) {
+        this.library = library;
+        this.assess = assess;
+    }
+
+    /** A variant with the experiment that it is of. */
+    private record Chosen(Item item, ExperimentResult result, VariantResult variant) {
+        Configuration configuration(String name) {
+            return VariantRuns.of(result, variant, item.folder().toString()).named(name);
+        }
+    }
+
+    /** The experiment, judged from its evidence. */
+    synchronized ExperimentResult assessed(Item item) {
+        String key = item.listed().id() + " " + item.runs().size() + " " + item.summary().hashCode();
+        ExperimentResult result = kept.remove(key);
+        if (result == null) {
+            result = assess.apply(item.folder());
+        }
+        kept.put(key, result);
+        if (kept.size() > KEPT) {
+            kept.remove(kept.keySet().iterator().next());
+        }
+        return result;
+    }
+
+    /** @param fromLaunch times begin at the launch, and not at the first request */
+    String page(List<String> wanted, boolean fromLaunch) {
+        if (wanted.isEmpty() || wanted.size() > MOST) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    wanted.isEmpty() ? "no variant was chosen" : wanted.size() + " variants are too many to see",
+                    "choose up to " + MOST + " in the list at /");
+        }
+        List<Chosen> chosen = wanted.stream().map(this::chosen).toList();
+        boolean one = chosen.stream().map(c -> c.item().listed().id()).distinct().count() == 1;
+        List<VariantResult> variants = new ArrayList<>();
+        List<Configuration> configurations = new ArrayList<>();
+        for (Chosen each : chosen) {
+            Listed of = each.item().listed();
+            String name = one ? each.variant().name() : each.variant().name() + " \u00b7 " + of.id();
+            variants.add(each.variant().named(name));
+            Configuration configuration = each.configuration(name);
+            if (!configuration.metrics().isEmpty()) {
+                configurations.add(configuration);
+            }
+        }
+        Optional<Comparison> comparison = comparison(configurations);
+        ExperimentResult first = chosen.getFirst().result();
+        return HtmlReport.render(
+                new ExperimentResult(
+                        chosen.stream()
+                                .map(c -> c.item().listed().name())
+                                .distinct()
+                                .collect(Collectors.joining(", ")),
+                        first.protocol(),
+                        variants,
+                        conclusion(comparison),
+                        footnotes(chosen),
+                        first.how(),
+                        List.of(),
+                        Optional.empty(),
+                        first.config()),
+                new View(comparison, fromLaunch));
+    }
+
+    private Chosen chosen(String wanted) {
+        int at = wanted.indexOf(OF);
+        String id = at < 0 ? wanted : wanted.substring(0, at);
+        String name = at < 0 ? "" : wanted.substring(at + OF.length());
+        Item item = library.find(id)
+                .orElseThrow(() -> new KilnException(
+                        Exit.USAGE, "there is no experiment " + id + " here", "choose in the list at /"));
+        ExperimentResult result = assessed(item);
+        return result.variants().stream()
+                .filter(variant -> variant.name().equals(name))
+                .findFirst()
+                .map(variant -> new Chosen(item, result, variant))
+                .orElseThrow(() -> new KilnException(
+                        Exit.USAGE, id + " has no variant '" + name + "' with a run", "choose in the list at /"));
+    }
+
+    /** Of what has valid runs, by the peak where all have one. */
+    private static Optional<Comparison> comparison(List<Configuration> all) {
+        if (all.size() < 2) {
+            return Optional.empty();
+        }
+        List<String> shared = all.getFirst().metrics().stream()
+                .map(measured -> measured.metric().id())
+                .filter(id -> all.stream().allMatch(other -> other.metric(id).isPresent()))
+                .toList();
+        String peak = Metric.PEAK.id();
+        return shared.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Comparer.of(
+                        all, shared.contains(peak) ? peak : shared.getFirst(), EFFECT, AnalysisConfig.defaults()));
+    }
+
+    private static String conclusion(Optional<Comparison> comparison) {
+        return comparison
+                .map(found -> found.others().stream()
+                        .map(new ComparisonText(found)::conclusion)
+                        .collect(Collectors.joining(" ")))
+                .orElse("Nothing to compare: it takes two variants with valid runs.");
+    }
+
+    private static List<String> footnotes(List<Chosen> chosen) {
+        List<String> notes = new ArrayList<>();
+        long protocols =
+                chosen.stream().map(c -> c.result().protocol()).distinct().count();
+        if (protocols > 1) {
+            notes.add("The experiments have different protocols. The phases behind the curves are those of the run that"
+                    + " has most of them.");
+        }
+        chosen.stream().flatMap(c -> c.result().footnotes().stream()).distinct().forEach(notes::add);
+        return notes;
+    }
+}

@@ -1,0 +1,197 @@
+package dev.kiln.serve;
+
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.explain.study.History;
+import dev.kiln.explain.study.History.PastRun;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.KilnException.IoReason;
+import dev.kiln.model.Metric;
+import dev.kiln.model.Metric.Use;
+import dev.kiln.model.run.Summary;
+import dev.kiln.model.run.Summary.OfRun;
+import dev.kiln.report.Listed;
+import dev.kiln.report.Listed.State;
+import dev.kiln.report.html.HtmlHistory;
+import dev.kiln.report.html.HtmlIndex;
+import dev.kiln.report.html.HtmlLive;
+import dev.kiln.report.html.HtmlReport;
+import dev.kiln.report.json.ListedJson;
+import dev.kiln.serve.Library.Item;
+import dev.kiln.serve.WebServer.Answer;
+import dev.kiln.serve.WebServer.Document;
+import dev.kiln.serve.WebServer.Events;
+import dev.kiln.serve.WebServer.Redirect;
+import dev.kiln.serve.WebServer.Request;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Which address shows what. */
+public final class Pages implements WebServer.Site {
+    private static final String HTML = "text/html; charset=utf-8";
+
+    /** Pages load nothing, and their scripts ask this server alone. */
+    private static final String OWN =
+            "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; img-src data:;"
+                    + " form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+    /** A report comes from a folder that anybody may have written: what its scripts do stays in its page. */
+    private static final String RECORDED =
+            "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src"
+                    + " data:; base-uri 'none'; frame-ancestors 'none'";
+
+    private final Library library;
+    private final Overlay overlay;
+    private final Map<String, Live> live = new HashMap<>();
+
+    /** @param assess judges an experiment from its evidence */
+    public Pages(Library library, Function<Path, ExperimentResult> assess) {
+        this.library = library;
+        this.overlay = new Overlay(library, assess);
+    }
+
+    /**
+     * Serves these pages until it is closed.
+     *
+     * @param token that each request needs; empty on this machine alone
+     */
+    public WebServer start(InetSocketAddress address, Optional<String> token, PrintWriter log) {
+        return WebServer.start(address, token, this, log);
+    }
+
+    /** The address of the page that shows an experiment while it runs. */
+    public static String watch(String id) {
+        return "/watch/" + encoded(id);
+    }
+
+    @Override
+    public Answer answer(Request request) {
+        String path = request.path();
+        int slash = path.indexOf('/', 1);
+        String room = slash < 0 ? path : path.substring(0, slash);
+        String id = slash < 0 ? "" : path.substring(slash + 1);
+        return switch (room) {
+            case "/" -> html(HtmlIndex.page(listed(), library.root().toString()));
+            case "/api" ->
+                id.equals("experiments")
+                        ? new Document(
+                                200,
+                                "application/json",
+                                ListedJson.render(listed()).getBytes(StandardCharsets.UTF_8),
+                                "")
+                        : unknown(path);
+            case "/experiment" -> experiment(item(id));
+            case "/compare" ->
+                html(overlay.page(
+                        request.query().getOrDefault("v", List.of()),
+                        request.first("from").filter("launch"::equals).isPresent()));
+            case "/service" -> service(id);
+            case "/watch" -> html(HtmlLive.page(item(id).listed().name(), "/live/" + encoded(id), link(id)));
+            case "/live" -> {
+                Live of = live(item(id));
+                int from = request.lastEvent()
+                        .filter(number -> number.matches("\\d{1,9}"))
+                        .map(Integer::parseInt)
+                        .orElse(0);
+                yield new Events(out -> of.write(out, from));
+            }
+            default -> unknown(path);
+        };
+    }
+
+    private static Answer unknown(String path) {
+        return WebServer.text(404, "There is nothing at " + path + "; the list is at /");
+    }
+
+    private static Document html(String page) {
+        return new Document(200, HTML, page.getBytes(StandardCharsets.UTF_8), OWN);
+    }
+
+    private List<Listed> listed() {
+        return library.all().stream().map(Item::listed).toList();
+    }
+
+    private Item item(String id) {
+        return library.find(id)
+                .orElseThrow(() -> new KilnException(
+                        Exit.USAGE, "there is no experiment " + id + " here", "the list is at /"));
+    }
+
+    private synchronized Live live(Item item) {
+        String id = item.listed().id();
+        Live known = live.get(id);
+        if (known == null || (known.isOver() && item.listed().state() == State.RUNNING)) {
+            known = new Live(library, item);
+            live.put(id, known);
+        }
+        return known;
+    }
+
+    /** Its report as it was written; one that has none is judged now, and nothing is written. */
+    private Answer experiment(Item item) {
+        if (item.listed().state() == State.RUNNING) {
+            return new Redirect(watch(item.listed().id()));
+        }
+        Path report = item.folder().resolve("report.html");
+        try {
+            byte[] page = Files.isRegularFile(report, LinkOption.NOFOLLOW_LINKS)
+                    ? Files.readAllBytes(report)
+                    : HtmlReport.render(overlay.assessed(item)).getBytes(StandardCharsets.UTF_8);
+            return new Document(200, HTML, page, RECORDED);
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.MACHINE, "cannot read " + report + ": " + IoReason.of(e), "kiln report writes it again", e);
+        }
+    }
+
+    private Answer service(String name) {
+        List<PastRun> runs = new ArrayList<>();
+        List<String> revised = new ArrayList<>();
+        for (Item item : library.all()) {
+            if (item.listed().name().equals(name)) {
+                runs.addAll(item.past());
+                item.summary().ifPresent(summary -> revised(item.listed().id(), summary, revised));
+            }
+        }
+        if (runs.isEmpty()) {
+            throw new KilnException(
+                    Exit.USAGE, "no experiment named " + name + " was judged", "the list is at /");
+        }
+        History history = History.of(runs, EnumSet.copyOf(Metric.all(Use.FOLLOWED)));
+        return html(HtmlHistory.page(history, name, run -> Optional.of(link(run.folder())), revised));
+    }
+
+    /** A verdict that was given once is not replaced without a word. */
+    private static void revised(String id, Summary summary, List<String> notes) {
+        summary.variants().forEach(variant -> {
+            for (OfRun run : variant.runs()) {
+                run.earlier()
+                        .forEach(before -> notes.add("revised: " + id + ", " + variant.name() + " run " + run.run()
+                                + " was " + before.verdict() + " by Kiln " + before.kilnVersion() + ", and is "
+                                + run.verdict() + " by Kiln " + summary.kilnVersion()));
+            }
+        });
+    }
+
+    private static String link(String id) {
+        return "/experiment/" + encoded(id);
+    }
+
+    /** Slashes stay, so that addresses can be read. */
+    private static String encoded(String id) {
+        return URLEncoder.encode(id, StandardCharsets.UTF_8).replace("+", "%20").replace("%2F", "/");
+    }
+}

@@ -1,0 +1,264 @@
+package dev.kiln.serve;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.KilnException.IoReason;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers {@code GET} and nothing else. On this machine alone it needs no login, but refuses pages of other sites that reach
+ * it under a name of their own; where it listens wider, each request needs the token. A client that sends nothing or reads
+ * nothing keeps a thread of its own waiting, for some minutes.
+ */
+public final class WebServer implements AutoCloseable {
+    /** A stream of events ends before the server would cut it off; the browser then asks for the rest. */
+    static final int LONGEST_STREAM_SECONDS = 240;
+
+    private static final String COOKIE = "kiln-token";
+
+    static {
+        // The JDK's server reads these once. Times are in seconds.
+        Map.of(
+                        "sun.net.httpserver.maxReqTime", "10",
+                        "sun.net.httpserver.maxRspTime", "300",
+                        "jdk.httpserver.maxConnections", "500")
+                .forEach((name, value) -> {
+                    if (System.getProperty(name) == null) {
+                        System.setProperty(name, value);
+                    }
+                });
+    }
+
+    private final HttpServer server;
+    private final ExecutorService threads;
+    private final Optional<String> token;
+    private final Site site;
+    private final PrintWriter log;
+
+    /**
+     * A request.
+     *
+     * @param path decoded
+     * @param query decoded, in its order
+     * @param lastEvent the number of the last event that a viewer has seen; empty for a new one
+     */
+    record Request(String path, Map<String, List<String>> query, Optional<String> lastEvent) {
+        Optional<String> first(String name) {
+            return query.getOrDefault(name, List.of()).stream().findFirst();
+        }
+    }
+
+    /** What a request is answered with. */
+    sealed interface Answer {}
+
+    /** @param policy what the page may load and do, as a Content-Security-Policy; empty for what is no page */
+    record Document(int status, String type, byte[] body, String policy) implements Answer {}
+
+    record Redirect(String to) implements Answer {}
+
+    /** Server-sent events, written until the writer returns. */
+    record Events(EventWriter writer) implements Answer {}
+
+    /** Writes events to one viewer. */
+    interface EventWriter {
+        void write(OutputStream out) throws IOException;
+    }
+
+    /** What there is to see. */
+    interface Site {
+        Answer answer(Request request);
+    }
+
+    private WebServer(HttpServer server, ExecutorService threads, Optional<String> token, Site site, PrintWriter log) {
+        this.server = server;
+        this.threads = threads;
+        this.token = token;
+        this.site = site;
+        this.log = log;
+    }
+
+    /**
+     * Starts to answer.
+     *
+     * @param token that each request needs; empty for one that listens on this machine alone
+     */
+    static WebServer start(InetSocketAddress address, Optional<String> token, Site site, PrintWriter log) {
+        try {
+            HttpServer server = HttpServer.create(address, 0);
+            ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+            WebServer web = new WebServer(server, threads, token, site, log);
+            server.setExecutor(threads);
+            server.createContext("/", web::handle);
+            server.start();
+            return web;
+        } catch (IOException | RuntimeException e) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "cannot listen at " + address.getHostString() + ":" + address.getPort() + ": "
+                            + (e instanceof IOException io ? IoReason.of(io) : String.valueOf(e.getMessage())),
+                    "give another address: --listen 127.0.0.1:8322",
+                    e);
+        }
+    }
+
+    public int port() {
+        return server.getAddress().getPort();
+    }
+
+    private void handle(HttpExchange exchange) {
+        try (exchange) {
+            send(exchange, answer(exchange));
+        } catch (IOException e) {
+            // The client is gone, or reads no more.
+            return;
+        } catch (RuntimeException e) {
+            log.println("kiln: " + exchange.getRequestURI().getPath() + ": a bug in Kiln, please report it");
+            e.printStackTrace(log);
+            log.flush();
+        }
+    }
+
+    private Answer answer(HttpExchange exchange) {
+        String method = exchange.getRequestMethod();
+        if (!method.equals("GET") && !method.equals("HEAD")) {
+            exchange.getResponseHeaders().set("Allow", "GET, HEAD");
+            return text(405, "Kiln only answers GET.");
+        }
+        Map<String, List<String>> query = query(exchange.getRequestURI().getRawQuery());
+        if (token.isEmpty() && !isOwnName(exchange.getRequestHeaders().getFirst("Host"))) {
+            return text(421, "Kiln answers for this machine alone: ask for localhost.");
+        }
+        if (token.isPresent() && query.containsKey("token")) {
+            return isToken(query.getOrDefault("token", List.of()).getFirst())
+                    ? loggedIn(exchange)
+                    : text(401, "This is not the token that kiln serve printed.");
+        }
+        if (token.isPresent() && !mayRead(exchange)) {
+            return text(401, "Open the URL with the token that kiln serve printed.");
+        }
+        try {
+            return site.answer(new Request(
+                    exchange.getRequestURI().getPath(),
+                    query,
+                    Optional.ofNullable(exchange.getRequestHeaders().getFirst("Last-Event-ID"))));
+        } catch (KilnException e) {
+            return text(e.exit() == Exit.USAGE ? 404 : 500, e.getMessage() + "\n" + e.remedy());
+        }
+    }
+
+    /** Another site's page can reach this machine under a name that it made point here, but not under these. */
+    private static boolean isOwnName(@Nullable String host) {
+        return host != null
+                && host.toLowerCase(Locale.ROOT).matches("(localhost|127(\\.\\d{1,3}){3}|\\[::1])(:\\d{1,5})?");
+    }
+
+    private boolean isToken(String given) {
+        return MessageDigest.isEqual(
+                given.getBytes(StandardCharsets.UTF_8),
+                token.orElseThrow().getBytes(StandardCharsets.UTF_8));
+    }
+
+    private boolean mayRead(HttpExchange exchange) {
+        List<String> given = new ArrayList<>();
+        for (String header : exchange.getRequestHeaders().getOrDefault("Cookie", List.of())) {
+            for (String cookie : header.split(";", -1)) {
+                if (cookie.strip().startsWith(COOKIE + "=")) {
+                    given.add(cookie.strip().substring(COOKIE.length() + 1));
+                }
+            }
+        }
+        Optional.ofNullable(exchange.getRequestHeaders().getFirst("Authorization"))
+                .filter(header -> header.startsWith("Bearer "))
+                .ifPresent(header -> given.add(header.substring("Bearer ".length())));
+        return given.stream().anyMatch(this::isToken);
+    }
+
+    /** The token leaves the address, which may be seen and kept. */
+    private Answer loggedIn(HttpExchange exchange) {
+        exchange.getResponseHeaders()
+                .set("Set-Cookie", COOKIE + "=" + token.orElseThrow() + "; HttpOnly; SameSite=Strict; Path=/");
+        return new Redirect("/" + exchange.getRequestURI().getRawPath().replaceFirst("^/+", ""));
+    }
+
+    private static Map<String, List<String>> query(@Nullable String raw) {
+        Map<String, List<String>> query = new LinkedHashMap<>();
+        for (String pair : raw == null ? new String[0] : raw.split("&", -1)) {
+            int equals = pair.indexOf('=');
+            String name = equals < 0 ? pair : pair.substring(0, equals);
+            String value = equals < 0 ? "" : pair.substring(equals + 1);
+            try {
+                query.computeIfAbsent(URLDecoder.decode(name, StandardCharsets.UTF_8), n -> new ArrayList<>())
+                        .add(URLDecoder.decode(value, StandardCharsets.UTF_8));
+            } catch (IllegalArgumentException e) {
+                // No name of ours is written like that.
+                continue;
+            }
+        }
+        return query;
+    }
+
+    static Document text(int status, String text) {
+        return new Document(
+                status, "text/plain; charset=utf-8", (text.strip() + "\n").getBytes(StandardCharsets.UTF_8), "");
+    }
+
+    private void send(HttpExchange exchange, Answer answer) throws IOException {
+        var headers = exchange.getResponseHeaders();
+        headers.set("X-Content-Type-Options", "nosniff");
+        headers.set("X-Frame-Options", "DENY");
+        headers.set("Referrer-Policy", "no-referrer");
+        headers.set("Cross-Origin-Resource-Policy", "same-origin");
+        headers.set("Cache-Control", "no-store");
+        boolean head = exchange.getRequestMethod().equals("HEAD");
+        switch (answer) {
+            case Redirect redirect -> {
+                headers.set("Location", redirect.to());
+                exchange.sendResponseHeaders(303, -1);
+            }
+            case Document document -> {
+                headers.set("Content-Type", document.type());
+                headers.set(
+                        "Content-Security-Policy",
+                        document.policy().isEmpty() ? "default-src 'none'" : document.policy());
+                exchange.sendResponseHeaders(document.status(), head ? -1 : document.body().length);
+                if (!head) {
+                    try (OutputStream out = exchange.getResponseBody()) {
+                        out.write(document.body());
+                    }
+                }
+            }
+            case Events events -> {
+                headers.set("Content-Type", "text/event-stream; charset=utf-8");
+                exchange.sendResponseHeaders(200, head ? -1 : 0);
+                if (!head) {
+                    try (OutputStream out = exchange.getResponseBody()) {
+                        events.writer().write(out);
+                    }
+                }
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
+    }
+}

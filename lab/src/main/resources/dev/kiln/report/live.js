@@ -1,0 +1,225 @@
+// An experiment that runs, second by second, from the events of the server. Times are seconds since each run's first request.
+
+const root = document.getElementById("live"), css = getComputedStyle(document.documentElement);
+const colour = name => css.getPropertyValue("--" + name).trim();
+const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 }), fine = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
+let plan = null, runs = [], over = "", dirty = true;
+
+const blank = variant => ({ variant, phases: [], zero: null, rate: [], p99: [], c2: [], queue: [], levels: [], estimates: [] });
+const current = () => runs[runs.length - 1];
+const at = (run, s) => s - (run.zero ?? s);
+
+const handle = {
+  plan(e) { plan = e; },
+  run(e) { runs[e.n] = { ...blank(e.variant), run: e.run }; },
+  phase(e) {
+    const run = runs[e.n];
+    run.phases.push(e);
+    if (e.load && run.zero === null) run.zero = e.s;
+  },
+  second(e) {
+    const run = runs[e.n];
+    run.zero ??= e.s;
+    run.phase = e.phase;
+    run.rate.push([e.s, e.rate]);
+    run.errors = (run.errors || 0) + e.errors;
+  },
+  latency(e) { runs[e.n].p99.push([e.s, e.p99]); },
+  compilers(e) { runs[e.n].c2.push([e.s, e.cpu, e.wait]); },
+  jit(e) {
+    if (e.q2 !== undefined) runs[e.n].queue.push([e.s, e.q2]);
+    if (e.levels) runs[e.n].levels.push([e.s, ...e.levels]);
+  },
+  estimate(e) {
+    const run = runs[e.n];
+    if (e.words) run.estimates.push([run.rate.length ? run.rate[run.rate.length - 1][0] : 0, e]);
+    run.forecast = e.forecast;
+  },
+  ended(e) { runs[e.n].outcome = e.outcome; runs[e.n].why = e.why; },
+  over(e) { over = e.state; },
+};
+
+/** The server ends a stream now and then; the browser asks for the rest. */
+const source = new EventSource(root.dataset.events);
+for (const name of Object.keys(handle)) source.addEventListener(name, event => {
+  const data = JSON.parse(event.data);
+  if (name === "plan" || name === "over" || name === "run" || runs[data.n]) handle[name](data);
+  if (name === "over") source.close();
+  dirty = true;
+});
+let cut = false;
+source.addEventListener("error", () => { cut = !over; dirty = true; });
+source.addEventListener("open", () => { cut = false; dirty = true; });
+
+const variantIndex = name => Math.max(0, (plan ? plan.variants : runs.map(run => run.variant)).indexOf(name));
+const number = (value, digits) => value === undefined || value === null ? "–" : (digits ? fine : whole).format(value);
+const last = list => list.length ? list[list.length - 1] : [];
+
+function headline() {
+  const run = current();
+  if (!run) return "waiting for the first run";
+  const total = plan ? plan.variants.length * plan.runs : runs.length;
+  if (over) return runs.length + " of " + total + " runs, " + over;
+  const rate = last(run.rate)[1];
+  return run.variant + ", run " + runs.length + " of " + total + ": " + (rate === undefined ? "starting" : number(rate) + " req/s");
+}
+
+function about() {
+  const run = current();
+  if (!run) return "";
+  const phase = last(run.phases.map(p => [p]))[0], planned = phase && plan && plan.phases.find(p => p.name === phase.name);
+  const seconds = phase && run.rate.length ? at(run, last(run.rate)[0]) - at(run, phase.s) : 0;
+  const parts = [];
+  if (phase) parts.push(phase.name + (planned && phase.load ? " " + number(seconds + 1) + " of " + number(planned.seconds) + " s" : ""));
+  if (run.forecast) parts.push(run.forecast);
+  if (cut) parts.push("the connection is cut; trying again");
+  return parts.join(" · ");
+}
+
+function item(list, term, text) {
+  const dt = document.createElement("dt"), dd = document.createElement("dd");
+  dt.textContent = term;
+  dd.textContent = text;
+  list.push(dt, dd);
+}
+
+function numbers() {
+  const run = current(), list = [];
+  if (!run) return list;
+  const [, cpu, wait] = last(run.c2), estimate = last(run.estimates)[1];
+  item(list, "throughput", number(last(run.rate)[1]) + " req/s");
+  item(list, "p99", number(last(run.p99)[1], 1) + " ms");
+  item(list, "errors", number(run.errors || 0));
+  item(list, "C2", number(cpu) + " % running, " + number(wait) + " % waiting");
+  item(list, "C2's queue", number(last(run.queue)[1]));
+  if (estimate) item(list, estimate.againstPeak ? "T90" : "90 % of the level now", estimate.words);
+  return list;
+}
+
+function runList() {
+  const items = runs.map(run => {
+    const li = document.createElement("li"), swatch = document.createElement("span"), name = document.createElement("span");
+    swatch.className = "swatch";
+    swatch.style.setProperty("--c", colour("v" + variantIndex(run.variant) % 8));
+    const done = run.outcome === undefined ? (run === current() ? "running" : "") : run.outcome.toLowerCase().replace("_", " ");
+    const estimate = last(run.estimates)[1];
+    name.textContent = run.variant + ", run " + run.run + ": " + done + (run.why ? " (" + run.why + ")" : "")
+      + (estimate && estimate.againstPeak ? ", T90 " + estimate.words : "");
+    li.append(swatch, name);
+    return li;
+  });
+  const left = plan && !over ? plan.variants.length * plan.runs - runs.length : 0;
+  if (left > 0) {
+    const li = document.createElement("li");
+    li.className = "queued";
+    const counts = plan.variants.map(name => [name, plan.runs - runs.filter(run => run.variant === name).length]).filter(([, n]) => n > 0);
+    li.textContent = "queued: " + counts.map(([name, n]) => n + " of " + name).join(", ");
+    items.push(li);
+  }
+  return items;
+}
+
+// Charts: the same time axis, as long as the longest run so far, or as planned.
+
+const LEFT = 58, RIGHT = 14, TOP = 8, BOTTOM = 22;
+function horizon() {
+  const planned = plan ? plan.phases.reduce((sum, phase) => sum + phase.seconds, 0) : 0;
+  const seen = runs.map(run => run.rate.length ? at(run, last(run.rate)[0]) + 1 : 0);
+  return Math.max(10, planned, ...seen);
+}
+
+function chart(id, { series, max, log, bands }) {
+  const figure = root.querySelector(`[data-chart="${id}"]`), canvas = figure.querySelector("canvas"), any = series.some(s => s.points.length);
+  figure.hidden = !any;
+  if (!any) return;
+  const width = canvas.clientWidth, height = canvas.clientHeight, sharp = devicePixelRatio || 1, pen = canvas.getContext("2d");
+  canvas.width = width * sharp;
+  canvas.height = height * sharp;
+  pen.scale(sharp, sharp);
+  pen.font = "12px " + getComputedStyle(document.body).fontFamily;
+  const to = horizon(), from = Math.min(0, ...series.flatMap(s => s.points.length ? [s.points[0][0]] : []));
+  const values = series.flatMap(s => s.points.map(p => p[1])).filter(v => v > 0);
+  const high = max || (values.length ? Math.max(...values) * 1.08 : 1), low = log && values.length ? Math.min(...values) / 1.2 : 0;
+  const x = t => LEFT + (t - from) / (to - from) * (width - LEFT - RIGHT);
+  const scale = value => log ? (Math.log(value) - Math.log(low)) / (Math.log(high * 1.2) - Math.log(low)) : value / high;
+  const y = value => height - BOTTOM - scale(value) * (height - TOP - BOTTOM);
+  pen.fillStyle = colour("muted");
+  pen.strokeStyle = colour("grid");
+  const step = 10 ** Math.floor(Math.log10(high / 2)), by = high / step > 10 ? 5 * step : high / step > 4 ? 2 * step : step;
+  const ticks = log ? [...Array(9).keys()].map(k => 10 ** (Math.floor(Math.log10(low)) + k)).filter(v => v >= low && v <= high * 1.2)
+    : [...Array(8).keys()].map(k => k * by).filter(v => v <= high);
+  pen.textAlign = "right";
+  for (const tick of ticks) {
+    pen.beginPath();
+    pen.moveTo(LEFT, Math.round(y(tick)) + 0.5);
+    pen.lineTo(width - RIGHT, Math.round(y(tick)) + 0.5);
+    pen.stroke();
+    pen.fillText(number(tick, tick < 1), LEFT - 8, y(tick) + 4);
+  }
+  pen.textAlign = "center";
+  const seconds = [5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600].find(s => (to - from) / s < width / 70) || 7200;
+  for (let t = Math.ceil(from / seconds) * seconds; t <= to; t += seconds) pen.fillText(t + " s", x(t), height - 4);
+  for (const band of bands || []) {
+    pen.globalAlpha = 0.16;
+    pen.fillStyle = band.colour;
+    pen.fillRect(x(band.from), TOP, Math.max(2, x(band.to) - x(band.from)), height - TOP - BOTTOM);
+    pen.globalAlpha = 1;
+  }
+  for (const s of series) {
+    pen.strokeStyle = pen.fillStyle = s.colour;
+    pen.globalAlpha = s.faint ? 0.4 : 1;
+    pen.lineWidth = s.faint ? 1 : 2;
+    pen.lineJoin = "round";
+    pen.beginPath();
+    s.points.forEach(([t, value], i) => {
+      const hole = i === 0 || t - s.points[i - 1][0] > (s.every || 1) * 2.5 || log && !(value > 0);
+      if (hole) pen.moveTo(x(t), y(Math.max(value, low || 0))); else pen.lineTo(x(t), y(value));
+    });
+    pen.stroke();
+    pen.globalAlpha = 1;
+  }
+  const keys = series.filter(s => s.key && s.points.length).map(s => {
+    const span = document.createElement("small"), swatch = document.createElement("span");
+    swatch.className = "swatch";
+    swatch.style.setProperty("--c", s.colour);
+    span.append(swatch, s.key);
+    return span;
+  });
+  figure.querySelector(".keys").replaceChildren(...keys);
+}
+
+/** All runs, the present one strong. */
+const ofAll = column => ({ series: runs.map(run => ({
+  points: run[column].map(([s, v]) => [at(run, s), v]), colour: colour("v" + variantIndex(run.variant) % 8), faint: run !== current(),
+  key: runs.findIndex(other => other.variant === run.variant) === runs.indexOf(run) ? run.variant : "" })) });
+
+const ofCurrent = (column, keys, colours, every) => {
+  const run = current();
+  return { series: keys.map((key, i) => ({
+    points: run ? run[column].map(row => [at(run, row[0]), row[i + 1]]) : [], colour: colour(colours[i]), key, every })) };
+};
+
+function draw() {
+  dirty = false;
+  document.getElementById("now").textContent = headline();
+  document.getElementById("state").textContent = about();
+  document.getElementById("numbers").replaceChildren(...numbers());
+  document.getElementById("runs").replaceChildren(...runList());
+  document.getElementById("report").hidden = !over;
+  const run = current(), estimate = run && last(run.estimates)[1];
+  const band = estimate && typeof estimate.lo === "number"
+    ? [{ from: estimate.lo, to: estimate.hi ?? horizon(), colour: colour("v" + variantIndex(run.variant) % 8) }] : [];
+  chart("rate", { ...ofAll("rate"), bands: band });
+  chart("p99", { ...ofAll("p99"), log: true });
+  chart("c2", ofCurrent("c2", ["running", "waiting"], ["c2", "wait"]));
+  chart("queue", ofCurrent("queue", ["C2"], ["c2"], 3));
+  chart("levels", ofCurrent("levels", ["1", "2", "3", "4, C2"], ["c1c", "c1b", "c1", "c2"], 6));
+}
+
+/** What comes in a burst is drawn once. */
+const frame = () => {
+  if (dirty) draw();
+  requestAnimationFrame(frame);
+};
+addEventListener("resize", () => { dirty = true; });
+frame();

@@ -1,0 +1,44 @@
+package dev.kiln.report.html;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.report.HistorySamples;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class HtmlHistoryTest {
+    private static final String PAGE = HtmlHistory.page(
+            HistorySamples.history(),
+            "demo",
+            run -> run.folder().equals("demo-week6") ? Optional.empty() : Optional.of(run.folder() + "/report.html"),
+            List.of("revised: <b>"));
+
+    @Test
+    void theNewestChangeIsTheHeadline() {
+        assertThat(PAGE)
+                .contains(
+                        "<p class=\"conclusion\">1\u00a0change; the newest: virtual, new, peak worse since 2026-02-02")
+                .contains("6\u00a0experiments, 13\u00a0runs");
+    }
+
+    @Test
+    void aChangeStandsUnderItsPictureWithItsIntervalAndSinceWhenItIsTold() {
+        String peak = PAGE.substring(PAGE.indexOf("<h3>Peak"), PAGE.indexOf("<h3>Start-up"));
+
+        assertThat(peak)
+                .containsPattern("<li class=\"worse\">peak: 5,6\\d\\d to 4,4\\d\\d req/s \\(\u221220\\.\\d % \\[")
+                .contains("demo-week5 run 1; told since 2026-02-09", "class=\"grid\"", "var(--bad)");
+        assertThat(peak.split("<circle", -1)).as("a dot for each run").hasSize(13);
+        assertThat(peak.split("<a href=\"demo-week1/report.html\"><circle", -1)).hasSize(3);
+        assertThat(peak).contains("commit c4").doesNotContain("demo-week6/report.html");
+    }
+
+    @Test
+    void isTextForThoseWithoutPictures() {
+        assertThat(PAGE)
+                .contains("aria-label=\"T90 of virtual, new over time: 10 runs, changes not looked for\"")
+                .contains("<details><summary>Runs</summary>", "revised: &lt;b&gt;")
+                .doesNotContain("<script");
+    }
+}

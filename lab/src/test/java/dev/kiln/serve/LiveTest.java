@@ -1,0 +1,192 @@
+package dev.kiln.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.cli.Kiln;
+import dev.kiln.cli.RecordedRuns;
+import dev.kiln.model.run.RunInfo.Outcome;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A run that grows file by file, as a recorder writes it, and those who watch it. */
+@Timeout(120)
+class LiveTest {
+    @TempDir
+    private Path folder;
+
+    private Path whole = Path.of("");
+    private Path running = Path.of("");
+
+    private record Event(int id, String name, JsonNode data) {}
+
+    /** Its seconds are over; only the last one still waits for the next bin. */
+    @BeforeEach
+    void record() throws IOException {
+        new RecordedRuns(folder.resolve("whole")).variant(List.of("a"), "a", 1, 20, 1000);
+        new RecordedRuns(folder.resolve("begun"), 60, 100, "EPYC", Outcome.RUNNING)
+                .variant(List.of("a"), "a", 1, 20, 1000);
+        whole = folder.resolve("whole/a/1");
+        running = folder.resolve("results/live/a/1");
+        Files.createDirectories(running);
+        Files.copy(folder.resolve("begun/a/1/run.json"), running.resolve("run.json"));
+    }
+
+    /** The rows of the load from one to another; the row before the last may be cut within. */
+    private void grow(int from, int to, String cut) throws IOException {
+        List<String> rows = Files.readAllLines(whole.resolve("load.csv"));
+        String text = String.join("\n", rows.subList(from, to)) + "\n" + cut;
+        Files.writeString(
+                running.resolve("load.csv"), text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
+    private void end() throws IOException {
+        Files.writeString(running.resolve("run.json"), Files.readString(whole.resolve("run.json")));
+        assertThat(Kiln.run("report", folder.resolve("results/live").toString()).err())
+                .isEmpty();
+    }
+
+    /** Reads a stream up to the first event that is wanted. */
+    private static List<Event> read(Served served, Optional<Integer> after, String until, int times)
+            throws IOException, InterruptedException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(served.url("/live/live")));
+        after.ifPresent(id -> request.header("Last-Event-ID", Integer.toString(id)));
+        List<Event> events = new ArrayList<>();
+        try (HttpClient client = HttpClient.newHttpClient();
+                InputStream in = client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream())
+                        .body();
+                BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
+            int id = 0;
+            String name = "";
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (line.startsWith("id: ")) {
+                    id = Integer.parseInt(line.substring(4));
+                } else if (line.startsWith("event: ")) {
+                    name = line.substring(7);
+                } else if (line.startsWith("data: ")) {
+                    events.add(new Event(id, name, JsonMapper.shared().readTree(line.substring(6))));
+                    if (named(events, until).count() == times) {
+                        break;
+                    }
+                }
+            }
+            client.shutdownNow();
+        }
+        return events;
+    }
+
+    private static Stream<Event> named(List<Event> events, String name) {
+        return events.stream().filter(event -> event.name().equals(name));
+    }
+
+    @Test
+    void eachSecondIsToldAsItComesAndOnlyOnce() throws IOException, InterruptedException {
+        try (Served served = new Served(folder.resolve("results"))) {
+            grow(0, 102, "warmup,10100");
+            List<Event> first = read(served, Optional.empty(), "second", 10);
+
+            assertThat(first.stream().map(Event::name)).startsWith("plan", "run", "phase");
+            assertThat(first.getFirst().data().at("/phases/0/seconds").asDouble())
+                    .isEqualTo(60);
+            assertThat(named(first, "second").map(e -> e.data().path("s").asDouble()))
+                    .containsExactly(0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0);
+            assertThat(named(first, "second")
+                            .skip(5)
+                            .findFirst()
+                            .orElseThrow()
+                            .data()
+                            .path("rate")
+                            .asDouble())
+                    .as("climbing to 1,000 in 20 s")
+                    .isBetween(240.0, 300.0);
+
+            // What was cut is completed, and the rest follows.
+            Files.writeString(running.resolve("load.csv"), "", StandardOpenOption.APPEND);
+            List<String> rows = Files.readAllLines(whole.resolve("load.csv"));
+            Files.writeString(
+                    running.resolve("load.csv"),
+                    rows.get(102).substring("warmup,10100".length()) + "\n",
+                    StandardOpenOption.APPEND);
+            grow(103, rows.size(), "");
+            Files.copy(whole.resolve("latency.hlog"), running.resolve("latency.hlog"));
+            end();
+            List<Event> rest = read(served, Optional.of(first.getLast().id()), "over", 1);
+
+            assertThat(rest.getFirst().id()).isEqualTo(first.getLast().id() + 1);
+            assertThat(named(rest, "second").count())
+                    .as("the last second waits for the next")
+                    .isEqualTo(60 + 20 - 10 - 1);
+            assertThat(named(rest, "latency").count()).isEqualTo(80);
+            assertThat(named(rest, "ended").findFirst().orElseThrow().data().path("outcome").asString())
+                    .isEqualTo("COMPLETED");
+            assertThat(rest.getLast().data().path("state").asString()).isEqualTo("finished");
+
+            List<Event> late = read(served, Optional.empty(), "over", 1);
+            assertThat(late).hasSize(rest.getLast().id());
+            assertThat(late.subList(0, first.size())).isEqualTo(first);
+        }
+    }
+
+    @Test
+    void theEstimateNarrowsAndEndsAsTheReportHasIt() throws IOException, InterruptedException {
+        List<String> rows = Files.readAllLines(whole.resolve("load.csv"));
+        grow(0, rows.size(), "");
+        end();
+        try (Served served = new Served(folder.resolve("results"))) {
+            List<JsonNode> estimates = named(read(served, Optional.empty(), "over", 1), "estimate")
+                    .map(Event::data)
+                    .toList();
+            JsonNode last = estimates.getLast();
+            JsonNode report = JsonMapper.shared()
+                    .readTree(folder.resolve("results/live/result.json").toFile())
+                    .at("/variants/0/runs/0/timeToReferencePeak/90");
+
+            assertThat(estimates.getFirst().path("againstPeak").asBoolean()).isFalse();
+            assertThat(last.path("againstPeak").asBoolean()).isTrue();
+            assertThat(last.path("t90").asDouble()).isEqualTo(report.asDouble());
+            assertThat(last.path("lo").asDouble()).isLessThanOrEqualTo(report.asDouble());
+        }
+    }
+
+    @Test
+    void aViewerWhoReadsNothingHoldsNobodyUp() throws IOException, InterruptedException {
+        grow(0, 102, "");
+        List<InputStream> silent = new ArrayList<>();
+        try (Served served = new Served(folder.resolve("results"));
+                HttpClient client = HttpClient.newHttpClient()) {
+            for (int i = 0; i < 100; i++) {
+                silent.add(client.send(
+                                HttpRequest.newBuilder(URI.create(served.url("/live/live")))
+                                        .build(),
+                                HttpResponse.BodyHandlers.ofInputStream())
+                        .body());
+            }
+            assertThat(named(read(served, Optional.empty(), "second", 10), "second").count())
+                    .isEqualTo(10);
+            assertThat(served.get("/").statusCode()).isEqualTo(200);
+            for (InputStream one : silent) {
+                one.close();
+            }
+            client.shutdownNow();
+        }
+    }
+}

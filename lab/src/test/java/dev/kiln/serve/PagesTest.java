@@ -1,0 +1,300 @@
+package dev.kiln.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.cli.RecordedRuns;
+import dev.kiln.model.run.RunInfo.Outcome;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class PagesTest {
+    @TempDir
+    private Path results;
+
+    private static JsonNode list(Served served) {
+        return JsonMapper.shared().readTree(served.get("/api/experiments").body());
+    }
+
+    private static JsonNode named(JsonNode list, String folder) {
+        return list.valueStream()
+                .filter(one -> one.path("folder").asString().equals(folder))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static String chosen(String... variants) {
+        List<String> query = new ArrayList<>();
+        for (String variant : variants) {
+            query.add("v=" + URLEncoder.encode(variant, StandardCharsets.UTF_8));
+        }
+        return "/compare?" + String.join("&", query);
+    }
+
+    /** As a killed Kiln leaves it, some time ago. */
+    private static void longAgo(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.toList()) {
+                Files.setLastModifiedTime(file, FileTime.from(Instant.now().minusSeconds(3600)));
+            }
+        }
+    }
+
+    @Test
+    void everyExperimentIsListedWithWhatItCameTo() {
+        Served.judged(results.resolve("demo-1"), "platform", "virtual");
+        try (Served served = new Served(results)) {
+            JsonNode demo = list(served).get(0);
+
+            assertThat(demo.path("name").asString()).isEqualTo("recorded");
+            assertThat(demo.path("started").asString()).startsWith("1970-01-01T00:16:40");
+            assertThat(demo.path("state").asString()).isEqualTo("finished");
+            assertThat(demo.at("/variants/1/name").asString()).isEqualTo("virtual");
+            assertThat(demo.at("/variants/1/peak").asDouble()).isBetween(1150.0, 1250.0);
+            assertThat(demo.at("/variants/1/t90").asString()).matches("2\\d(\\.\\d)? s.*");
+            assertThat(demo.at("/verdicts/0").asString()).isEqualTo("peaked");
+            assertThat(served.get("/").body())
+                    .contains("1 experiment<", "/experiment/demo-1", "value=\"demo-1//virtual\"", "/service/recorded");
+        }
+    }
+
+    @Test
+    void whatIsWrongWithAnExperimentIsSaidAndTheOthersWork() throws IOException {
+        Served.judged(results.resolve("good"), "a", "b");
+        Path broken = results.resolve("broken");
+        Files.createDirectories(broken.resolve("a/1"));
+        Files.writeString(broken.resolve("a/1/run.json"), "{\"schemaVersion\": 1, ");
+        Files.createDirectories(results.resolve("foreign/data"));
+        Files.writeString(results.resolve("foreign/data/x.csv"), "a,b\n1,2\n");
+        new RecordedRuns(results.resolve("killed"), 60, 100, "EPYC", Outcome.RUNNING)
+                .variant(List.of("a"), "a", 2, 20, 1000);
+        longAgo(results.resolve("killed"));
+        new RecordedRuns(results.resolve("unjudged")).variant(List.of("a"), "a", 5, 20, 1000);
+        Path late = Served.judged(results.resolve("late"), "a");
+        new RecordedRuns(late).variant(List.of("a", "b"), "b", 3, 20, 1000);
+        Path odd = Served.judged(results.resolve("odd"), "a");
+        Files.writeString(odd.resolve("summary.json"), "[]");
+
+        try (Served served = new Served(results)) {
+            JsonNode all = list(served);
+
+            assertThat(all).hasSize(7);
+            assertThat(named(all, "good").path("problem").isNull()).isTrue();
+            assertThat(named(all, "broken").path("state").asString()).isEqualTo("cannot be read");
+            assertThat(named(all, "broken").path("problem").asString()).contains("run.json");
+            assertThat(named(all, "foreign").path("problem").asString()).startsWith("there is no run of Kiln in it");
+            assertThat(named(all, "killed").path("state").asString()).isEqualTo("broken off");
+            assertThat(named(all, "unjudged").path("state").asString()).isEqualTo("not judged");
+            assertThat(named(all, "late").path("problem").asString())
+                    .isEqualTo("3 runs came after its report; kiln report late judges it again");
+            assertThat(named(all, "odd").path("problem").asString()).contains("summary.json cannot be read");
+            assertThat(served.get("/experiment/good").body()).contains("<title>recorded");
+            assertThat(served.get("/experiment/unjudged").body())
+                    .as("judged for the page alone")
+                    .contains("<title>recorded");
+            assertThat(results.resolve("unjudged/report.html")).doesNotExist();
+            assertThat(served.get("/experiment/broken").statusCode()).isEqualTo(404);
+            assertThat(served.log()).isEmpty();
+        }
+    }
+
+    @Test
+    void variantsOfSeveralExperimentsLieOverEachOtherWithTheirRatios() {
+        Served.judged(results.resolve("one"), "platform", "virtual");
+        Served.judged(results.resolve("two"), "platform", "virtual");
+        try (Served served = new Served(results)) {
+            String page = served.get(chosen("one//platform", "two//virtual")).body();
+
+            assertThat(page)
+                    .contains("platform \u00b7 one", "virtual \u00b7 two", "<h2>Compared</h2>")
+                    .contains("From the first request to the peak")
+                    .containsPattern("virtual \u00b7 two against platform \u00b7 one, peak: 1\\d\\.\\d % higher, better");
+            String aligned =
+                    served.get(chosen("one//platform", "one//virtual") + "&from=launch").body();
+            assertThat(aligned)
+                    .contains("From the launch to the peak", "\"fromLaunch\":true", "\"zero\":0")
+                    .contains("2 variants", ">virtual<")
+                    .doesNotContain("virtual \u00b7 one");
+            assertThat(served.get("/compare").body()).contains("no variant was chosen");
+            HttpResponse<String> none = served.get(chosen("one//nothing"));
+            assertThat(none.statusCode()).isEqualTo(404);
+            assertThat(none.body()).contains("one has no variant 'nothing'");
+        }
+    }
+
+    @Test
+    void aServiceOverTimeLeadsToTheRunsBehindEachPoint() {
+        for (int week = 1; week <= 4; week++) {
+            Served.judged(results.resolve("night " + week), "a");
+        }
+        try (Served served = new Served(results)) {
+            HttpResponse<String> page = served.get("/service/recorded");
+
+            assertThat(page.body())
+                    .contains("4 experiments, 12 runs", "recorded, a</h2>", "href=\"/experiment/night%202\"")
+                    .contains("Peak <small>req/s</small>", "<details><summary>Runs</summary>");
+            assertThat(served.get("/service/unknown").statusCode()).isEqualTo(404);
+        }
+    }
+
+    @Test
+    void hostileNamesAreOnlyText() {
+        String hostile = "<img src=x onerror=alert(1)>\u202egnp";
+        Path folder = results.resolve("<script>alert(2)<!--");
+        new RecordedRuns(folder).variant(List.of(hostile), hostile, 2, 20, 1000);
+        try (Served served = new Served(results)) {
+            String page = served.get("/").body();
+
+            assertThat(page).doesNotContain("<img", "<script>alert", "\u202e").contains("&lt;img src=x onerror");
+            assertThat(page.split("<script>", -1)).hasSize(2);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/experiment/../../etc/passwd",
+                "/experiment/%2e%2e/%2e%2e/etc/passwd",
+                "/experiment/..%2f..%2fetc%2fpasswd",
+                "/experiment/",
+                "/experiment/link",
+                "/live/..",
+                "/watch/%00",
+                "/etc/passwd",
+                "/api/",
+                "/api/../api/experiments2"
+            })
+    void nothingOutsideTheFolderIsServed(String path) throws IOException {
+        Served.judged(results.resolve("in/good"), "a");
+        Path outside = Served.judged(results.resolve("out"), "secret");
+        Files.createSymbolicLink(results.resolve("in/link"), outside);
+        try (Served served = new Served(results.resolve("in"))) {
+            HttpResponse<String> answer = raw(served, path);
+
+            assertThat(answer.statusCode()).isEqualTo(404);
+            assertThat(answer.body()).doesNotContain("root:", "secret");
+            assertThat(list(served)).hasSize(1);
+        }
+    }
+
+    /** Java's client tidies paths up. */
+    private static HttpResponse<String> raw(Served served, String path) {
+        return served.send(HttpRequest.newBuilder(URI.create(served.url("") + path)).build());
+    }
+
+    @Test
+    void aReportThatIsALinkIsNotFollowed() throws IOException {
+        Path good = Served.judged(results.resolve("good"), "a");
+        Path secret = results.resolve("secret.txt");
+        Files.writeString(secret, "a secret");
+        Files.delete(good.resolve("report.html"));
+        Files.createSymbolicLink(good.resolve("report.html"), secret);
+        try (Served served = new Served(results)) {
+            assertThat(served.get("/experiment/good").body())
+                    .contains("<title>recorded")
+                    .doesNotContain("a secret");
+        }
+    }
+
+    @Test
+    void onlyReadsAndOnlyForThisMachine() throws IOException {
+        Served.judged(results.resolve("good"), "a");
+        try (Served served = new Served(results)) {
+            HttpResponse<String> posted = served.send(HttpRequest.newBuilder(URI.create(served.url("/")))
+                    .POST(HttpRequest.BodyPublishers.ofString("x"))
+                    .build());
+            assertThat(posted.statusCode()).isEqualTo(405);
+            assertThat(posted.headers().firstValue("Allow")).contains("GET, HEAD");
+            assertThat(withHost(served, "evil.example")).startsWith("HTTP/1.1 421");
+            assertThat(withHost(served, "localhost:" + served.port())).startsWith("HTTP/1.1 200");
+            assertThat(served.get("/").headers().firstValue("Content-Security-Policy").orElse(""))
+                    .contains("default-src 'none'", "frame-ancestors 'none'");
+            assertThat(served.get("/experiment/good")
+                            .headers()
+                            .firstValue("Content-Security-Policy")
+                            .orElse(""))
+                    .as("its scripts cannot read the other pages")
+                    .startsWith("sandbox allow-scripts;");
+        }
+    }
+
+    private static String withHost(Served served, String host) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), served.port())) {
+            OutputStream out = socket.getOutputStream();
+            out.write(("GET / HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n")
+                    .getBytes(StandardCharsets.UTF_8));
+            out.flush();
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    @Test
+    void whereOthersCanReachItEachRequestNeedsTheToken() {
+        Served.judged(results.resolve("good"), "a");
+        try (Served served = new Served(results, Optional.of("0123abc"))) {
+            assertThat(served.get("/").statusCode()).isEqualTo(401);
+            assertThat(served.get("/live/good").statusCode()).isEqualTo(401);
+            assertThat(served.get("/?token=0123abd").statusCode()).isEqualTo(401);
+            HttpResponse<String> login = served.get("/experiment/good?token=0123abc");
+            assertThat(login.statusCode()).isEqualTo(303);
+            assertThat(login.headers().firstValue("Location"))
+                    .as("the token leaves the address")
+                    .contains("/experiment/good");
+            assertThat(served.get("//elsewhere.example/?token=0123abc")
+                            .headers()
+                            .firstValue("Location"))
+                    .contains("/elsewhere.example/");
+            String cookie = login.headers().firstValue("Set-Cookie").orElse("");
+            assertThat(cookie).contains("HttpOnly", "SameSite=Strict");
+            assertThat(served.get("/", "Cookie", "a=b; " + cookie.replaceAll(";.*", ""))
+                            .statusCode())
+                    .isEqualTo(200);
+            assertThat(served.get("/", "Authorization", "Bearer 0123abc").statusCode())
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aHundredClientsThatSendNothingHoldNobodyUp() throws IOException {
+        Served.judged(results.resolve("good"), "a");
+        List<Socket> idle = new ArrayList<>();
+        try (Served served = new Served(results)) {
+            for (int i = 0; i < 100; i++) {
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), served.port());
+                idle.add(socket);
+                if (i % 2 == 0) {
+                    // Asks for a large page, and reads nothing of it.
+                    socket.setReceiveBufferSize(1024);
+                    socket.getOutputStream()
+                            .write("GET /experiment/good HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                                    .getBytes(StandardCharsets.UTF_8));
+                }
+            }
+            assertThat(served.get("/").statusCode()).isEqualTo(200);
+        } finally {
+            for (Socket socket : idle) {
+                socket.close();
+            }
+        }
+    }
+}
