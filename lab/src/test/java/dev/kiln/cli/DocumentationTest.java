@@ -109,6 +109,9 @@ class DocumentationTest {
     /** A service, minutes or a terminal: what runs such a command, or why nothing does. */
     private static final Map<String, String> RUN_ELSEWHERE = Map.ofEntries(
             Map.entry("demo", "DemoIT, with less load: the demo takes 7 minutes"),
+            Map.entry("serve", "ServeIT: it serves until it is ended"),
+            Map.entry("serve results/nightly --listen 127.0.0.1:8400", "ServeIT, with another port"),
+            Map.entry("run experiments/first-look.yaml --live", "ServeIT, of another service"),
             Map.entry(
                     "run --url http://localhost:8080/fruits --connections 100"
                             + " --variant 'vt=-Dspring.threads.virtual.enabled=true' --runs 3 -- java -jar app.jar",

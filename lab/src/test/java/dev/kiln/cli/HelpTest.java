@@ -31,6 +31,7 @@ class HelpTest {
                 "startup",
                 "warm",
                 "history",
+                "serve",
                 "sweep",
                 "soak",
                 "jdks",

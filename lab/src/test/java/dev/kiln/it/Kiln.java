@@ -114,6 +114,10 @@ public final class Kiln {
         return process.isAlive();
     }
 
+    String out() {
+        return text(out);
+    }
+
     String err() {
         return text(err);
     }
