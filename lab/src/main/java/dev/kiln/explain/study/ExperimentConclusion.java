@@ -23,17 +23,13 @@ final class ExperimentConclusion {
     private ExperimentConclusion() {}
 
     static String of(List<VariantResult> variants, Protocol protocol) {
-        List<VariantResult> told =
-                variants.stream().filter(variant -> !variant.valid().isEmpty()).toList();
-        if (told.isEmpty()) {
+        List<VariantResult> ordered = ordered(variants);
+        if (ordered.isEmpty()) {
             return variants.isEmpty()
                     ? "Nothing was recorded."
                     : "No run is valid, so the peak is not known: " + firstReason(variants) + ".";
         }
         boolean several = protocol.loads() > 2;
-        List<VariantResult> ordered = told.stream()
-                .sorted(Comparator.comparingDouble(ExperimentConclusion::order))
-                .toList();
         VariantResult best = ordered.getFirst();
         VariantResult worst = ordered.getLast();
         String text = ordered.size() == 1
@@ -41,6 +37,14 @@ final class ExperimentConclusion {
                 : sentence(best, several) + ResponseWords.slo(best) + "; " + sentence(worst, several)
                         + ResponseWords.slo(worst);
         return text + (ordered.size() > 2 ? " (best and worst of " + ordered.size() + ")." : ".");
+    }
+
+    /** Those with a valid run; the one that came to its peak first is the first. */
+    static List<VariantResult> ordered(List<VariantResult> variants) {
+        return variants.stream()
+                .filter(variant -> !variant.valid().isEmpty())
+                .sorted(Comparator.comparingDouble(ExperimentConclusion::order))
+                .toList();
     }
 
     private static double order(VariantResult variant) {
@@ -97,7 +101,7 @@ final class ExperimentConclusion {
                 allPeaked(variant) ? "" : stood(variant) + why(variant));
     }
 
-    private static String end(VariantResult variant) {
+    static String end(VariantResult variant) {
         OptionalDouble end = variant.endOfWarmup();
         List<RunResult> valid = variant.valid();
         RunResult told = valid.stream()
@@ -115,7 +119,7 @@ final class ExperimentConclusion {
     }
 
     /** Where it stood at the end, and the verdict; the same words as the table's. */
-    private static String stood(VariantResult variant) {
+    static String stood(VariantResult variant) {
         Optional<Estimate> r = variant.endOverPeak();
         OptionalDouble end = variant.endOfWarmup();
         String share = r.isPresent() && end.isPresent()
@@ -141,7 +145,7 @@ final class ExperimentConclusion {
                 : word;
     }
 
-    private static boolean allPeaked(VariantResult variant) {
+    static boolean allPeaked(VariantResult variant) {
         return variant.valid().stream().allMatch(run -> run.explanation().verdict() instanceof Verdict.Peaked);
     }
 
@@ -149,7 +153,7 @@ final class ExperimentConclusion {
      * The machine, where throughput fell and requests per CPU-second of the target did not; else the cause that weighs most
      * among those that can do what was seen and were confirmed in most valid runs.
      */
-    private static String why(VariantResult variant) {
+    static String why(VariantResult variant) {
         List<RunResult> runs = variant.valid();
         long machine = runs.stream()
                 .filter(run -> run.fall()

@@ -3,6 +3,7 @@ package dev.kiln.report.html;
 import dev.kiln.compare.Comparison;
 import dev.kiln.explain.study.Claims.ClaimResult;
 import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.explain.study.Headline;
 import dev.kiln.report.Cell;
 import dev.kiln.report.ClaimWords;
 import dev.kiln.report.Facts;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** One HTML file that needs nothing else: text and tables without scripts, charts with the scripts it carries. */
@@ -71,7 +73,7 @@ public final class HtmlReport {
     private Map<String, String> slots() {
         return Map.ofEntries(
                 Map.entry("title", Html.escape(result.name())),
-                Map.entry("conclusion", Html.escape(Show.tied(result.conclusion()))),
+                Map.entry("conclusion", conclusion()),
                 Map.entry("about", Html.escape(Show.tied(about()))),
                 Map.entry("summary", summary()),
                 Map.entry(
@@ -93,6 +95,21 @@ public final class HtmlReport {
                 Map.entry("time", resource("time.js")),
                 Map.entry("page", resource("page.js")),
                 Map.entry("data", ChartData.json(result, view.fromLaunch())));
+    }
+
+    /** The answer, then how sure it is, then why. */
+    private String conclusion() {
+        if (view.comparison().isPresent()) {
+            return Frame.conclusion(result.conclusion());
+        }
+        Headline headline = Headline.of(result);
+        return Frame.conclusion(headline.answer()) + lines("sure", headline.sure()) + lines("because", headline.why());
+    }
+
+    private static String lines(String kind, List<String> sentences) {
+        return sentences.stream()
+                .map(sentence -> "<p class=\"" + kind + "\">" + Html.escape(Show.tied(sentence)) + "</p>")
+                .collect(Collectors.joining());
     }
 
     private String about() {

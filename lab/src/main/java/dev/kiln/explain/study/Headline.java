@@ -1,0 +1,78 @@
+package dev.kiln.explain.study;
+
+import dev.kiln.explain.VariantResult;
+import dev.kiln.stats.series.Peak;
+import dev.kiln.stats.series.TimeToPeak;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The conclusion in three steps, for a page that has room for them.
+ *
+ * @param answer one sentence
+ * @param sure how far it can be relied on, a sentence for each variant that the answer names
+ * @param why what held them back; empty where nothing did, or it is not known
+ */
+public record Headline(String answer, List<String> sure, List<String> why) {
+    public Headline {
+        sure = List.copyOf(sure);
+        why = List.copyOf(why);
+    }
+
+    /** Of the variant that came to its peak first, and of the one that did last. */
+    public static Headline of(ExperimentResult result) {
+        List<VariantResult> told = ExperimentConclusion.ordered(result.variants());
+        if (told.isEmpty() || result.sweep().isPresent() || told.stream().anyMatch(VariantResult::allServed)) {
+            return new Headline(result.conclusion(), List.of(), List.of());
+        }
+        List<VariantResult> named =
+                told.size() == 1 ? told : List.of(told.getFirst(), told.getLast());
+        String of = told.size() > 2 ? " (best and worst of " + told.size() + ")" : "";
+        return new Headline(
+                named.stream().map(Headline::answer).collect(Collectors.joining("; ")) + of + ".",
+                named.stream().flatMap(Headline::sure).toList(),
+                named.stream()
+                        .filter(variant -> !ExperimentConclusion.allPeaked(variant))
+                        .filter(variant -> !ExperimentConclusion.why(variant).isEmpty())
+                        .map(variant -> variant.name() + ": "
+                                + ExperimentConclusion.why(variant).replaceFirst("^; ", "") + ".")
+                        .toList());
+    }
+
+    private static String answer(VariantResult variant) {
+        Optional<TimeToPeak> time = variant.time(TimeToPeak.HEADLINE);
+        if (variant.referencePeak().isEmpty() || time.isEmpty()) {
+            return variant.name() + ": " + ExperimentConclusion.end(variant);
+        }
+        boolean atLeast = variant.referencePeak().filter(Peak::lowerBound).isPresent();
+        String seconds = TimeToPeak.text(time.get().seconds(), variant.horizon());
+        return time.get().seconds().isEmpty()
+                ? String.format(
+                        Locale.ROOT,
+                        "%s %s %d %% of its peak in %.0f s of load",
+                        variant.name(),
+                        time.get().reached(),
+                        TimeToPeak.HEADLINE,
+                        variant.horizon())
+                : variant.name() + " reached " + TimeToPeak.HEADLINE + " % of its peak "
+                        + (atLeast ? "no earlier than " : "after ") + seconds + " s";
+    }
+
+    private static Stream<String> sure(VariantResult variant) {
+        Optional<TimeToPeak> time = variant.time(TimeToPeak.HEADLINE);
+        if (variant.referencePeak().isEmpty() || time.isEmpty()) {
+            return Stream.empty();
+        }
+        int runs = variant.valid().size();
+        String range = runs == 1 ? "one run" : "median and range of " + runs + " runs";
+        return Stream.of(variant.name() + ": T90 " + time.get().words(variant.horizon()) + ", " + range + "; peak "
+                + variant.referencePeak().get().words()
+                + (ExperimentConclusion.allPeaked(variant)
+                        ? ", peaked"
+                        : ExperimentConclusion.stood(variant).replaceFirst("^: it ended", "; it ended"))
+                + ".");
+    }
+}
