@@ -92,6 +92,11 @@ class DocumentationTest {
                     "spring",
                     "Report: "),
             example("explain results/june-<time>", Map.of("results/june-<time>", "june"), "spring 1\n", "quarkus 2\n"),
+            example(
+                    "report results/DIR --svg pictures",
+                    Map.of("results/DIR", "june", "pictures", "pictures"),
+                    "spring",
+                    "Report: "),
             example("compare results/june-<time>", Map.of("results/june-<time>", "june"), "against", "95 % interval"),
             example("history results", Map.of("results", "days"), "recorded, v", "peak ", "t90 ", "rss "),
             example(

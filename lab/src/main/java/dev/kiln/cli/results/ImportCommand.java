@@ -97,7 +97,7 @@ public final class ImportCommand implements Callable<Integer> {
             console.out().println("Evidence: " + directory);
             return whole ? 0 : Exit.PROBLEM.code();
         }
-        boolean valid = new Reporting(console).report(directory);
+        boolean valid = new Reporting(console).report(directory).valid();
         return whole && valid ? 0 : Exit.PROBLEM.code();
     }
 

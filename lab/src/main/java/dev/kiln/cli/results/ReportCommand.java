@@ -1,13 +1,19 @@
 package dev.kiln.cli.results;
 
+import dev.kiln.cli.console.Outputs;
 import dev.kiln.cli.console.ResultConsole;
+import dev.kiln.cli.console.TextFiles;
 import dev.kiln.evidence.StudyFile;
+import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.report.html.SvgCharts;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code kiln report}: renders recorded evidence again. */
@@ -20,6 +26,13 @@ public final class ReportCommand implements Callable<Integer> {
     @Parameters(paramLabel = "DIR", description = "An experiment's folder, or the folder given to --results.")
     private Path directory = Path.of("");
 
+    @Option(
+            names = "--svg",
+            paramLabel = "FOLDER",
+            description = "Also write pictures to paste here, as SVG: light and dark, for a slide and for a pull request;"
+                    + " and a summary in Markdown with one of them.")
+    private @Nullable Path svg;
+
     @Mixin
     private final ResultConsole console = new ResultConsole();
 
@@ -31,7 +44,12 @@ public final class ReportCommand implements Callable<Integer> {
                     directory + " holds a soak, and its evidence can be too long for kiln report",
                     "kiln soak --resume " + directory + " continues it, or renders it again if it is finished");
         }
-        new Reporting(console).report(directory);
+        ExperimentResult result = new Reporting(console).report(directory).result();
+        if (svg != null) {
+            Path folder = svg;
+            Outputs.make(folder, "--svg");
+            SvgCharts.files(result).forEach((name, text) -> TextFiles.write(folder.resolve(name), text));
+        }
         return 0;
     }
 }

@@ -54,8 +54,11 @@ public final class Reporting {
                 .collect(Collectors.toSet());
     }
 
-    /** Writes {@code report.html} and {@code result.json} beside the evidence; returns whether every run that counts is valid. */
-    public boolean report(Path directory) {
+    /** @param valid whether every run that counts is */
+    public record Report(ExperimentResult result, boolean valid) {}
+
+    /** Writes {@code report.html} and {@code result.json} beside the evidence, and prints the result. */
+    public Report report(Path directory) {
         Path experiment = Experiments.newest(directory);
         ExperimentResult result = write(experiment);
         console.print(
@@ -65,10 +68,11 @@ public final class Reporting {
                                 .orElseGet(() -> TerminalReport.render(result, console.style()))
                         + "Report: " + experiment.resolve("report.html") + "\n");
         Set<String> repeated = repeated(experiment);
-        return result.variants().stream()
+        boolean valid = result.variants().stream()
                 .flatMap(variant -> variant.runs().stream())
                 .filter(run -> !repeated.contains(run.variant() + "/" + run.run()))
                 .allMatch(RunResult::valid);
+        return new Report(result, valid);
     }
 
     /** A summary that cannot be read is written anew. */

@@ -140,7 +140,7 @@ final class RunSession {
             }
             return LabSession.INTERRUPTED;
         }
-        boolean valid = reporting.report(directory);
+        boolean valid = reporting.report(directory).valid();
         return ending == Ending.COMPLETED && valid ? 0 : Exit.PROBLEM.code();
     }
 

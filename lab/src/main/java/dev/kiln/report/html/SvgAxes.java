@@ -12,8 +12,8 @@ import java.util.Locale;
  * @param under what it counts
  */
 record SvgAxes(double mostX, double lowY, double highY, boolean log, String under) {
-    private static final int WIDTH = 560;
-    private static final int HEIGHT = 320;
+    static final int WIDTH = 560;
+    static final int HEIGHT = 320;
     private static final int LEFT = 64;
     private static final int RIGHT = 12;
     private static final int TOP = 10;

@@ -1,0 +1,58 @@
+package dev.kiln.report.html;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.report.Samples;
+import java.io.IOException;
+import java.io.StringReader;
+import java.util.Map;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.parsers.ParserConfigurationException;
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Document;
+import org.xml.sax.InputSource;
+import org.xml.sax.SAXException;
+
+class SvgChartsTest {
+    private static final Map<String, String> FILES = SvgCharts.files(Samples.platformAgainstVirtual(3));
+
+    private static Document parsed(String svg) throws IOException, SAXException, ParserConfigurationException {
+        return DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new InputSource(new StringReader(svg)));
+    }
+
+    @Test
+    void eachChartComesLightAndDarkAndInTwoSizes() {
+        assertThat(FILES.keySet())
+                .contains(
+                        "throughput-light-slide.svg",
+                        "throughput-dark-slide.svg",
+                        "throughput-light-pr.svg",
+                        "throughput-dark-pr.svg",
+                        "p99-light-pr.svg",
+                        "c2-wait-dark-slide.svg",
+                        "summary.md");
+    }
+
+    @Test
+    void aPictureStandsAloneWithColoursAndWords() throws IOException, SAXException, ParserConfigurationException {
+        String light = FILES.getOrDefault("throughput-light-pr.svg", "");
+        String dark = FILES.getOrDefault("throughput-dark-pr.svg", "");
+
+        Document document = parsed(light);
+        assertThat(document.getDocumentElement().getAttribute("width")).isEqualTo("800");
+        assertThat(document.getElementsByTagName("polyline").getLength())
+                .as("two variants, and the pause divides the line of each")
+                .isEqualTo(4);
+        assertThat(light)
+                .contains("platform threads", "virtual threads", "#ffffff", "#d55e00", "Throughput")
+                .doesNotContain("var(");
+        assertThat(dark).contains("#13161a", "#f0813a").doesNotContain("var(", "#ffffff");
+    }
+
+    @Test
+    void theSummaryIsTheAnswerAndHowSureItIs() {
+        assertThat(FILES.getOrDefault("summary.md", ""))
+                .startsWith("**virtual threads reached 90 % of its peak after ")
+                .contains("median and range of 3 runs", "srcset=\"throughput-dark-pr.svg\"");
+    }
+}
