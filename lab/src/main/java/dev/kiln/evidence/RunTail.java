@@ -83,15 +83,19 @@ public final class RunTail {
                 if (parser.isEmpty()) {
                     parser = Optional.of(byHeader.apply(line));
                 } else if (wanted.test(line)) {
-                    try {
-                        rows.add(parser.get().apply(line));
-                    } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
-                        // The report tells of damage.
-                        continue;
-                    }
+                    row(line, parser.get()).ifPresent(rows::add);
                 }
             }
             return rows;
+        }
+
+        /** The report tells of damage. */
+        private static <T> Optional<T> row(String line, Function<String, T> parser) {
+            try {
+                return Optional.of(parser.apply(line));
+            } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+                return Optional.empty();
+            }
         }
 
         /** Whole lines only. */

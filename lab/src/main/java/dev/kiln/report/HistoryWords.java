@@ -33,7 +33,10 @@ public final class HistoryWords {
 
     /** When a run began. */
     public static String minute(PastRun run) {
-        return Instant.ofEpochMilli(run.epochMillis()).toString().substring(0, 16).replace('T', ' ');
+        return Instant.ofEpochMilli(run.epochMillis())
+                .toString()
+                .substring(0, 16)
+                .replace('T', ' ');
     }
 
     private static String percent(double ratio) {

@@ -5,7 +5,6 @@ import dev.kiln.evidence.RunReader;
 import dev.kiln.evidence.StudyFile;
 import dev.kiln.explain.study.History.PastRun;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.Summary;
@@ -119,12 +118,13 @@ public final class Library {
         found.runs.forEach((folder, runs) -> now.put(folder, known(folder, runs)));
         found.others()
                 .forEach(folder -> now.put(
-                        folder, new Known(unreadable(folder, List.of(), "there is no run of Kiln in it, or not yet"), 0)));
+                        folder,
+                        new Known(unreadable(folder, List.of(), "there is no run of Kiln in it, or not yet"), 0)));
         known = now;
         return now.values().stream()
                 .map(Known::item)
-                .sorted(Comparator.comparingLong((Item item) ->
-                                -item.listed().startedMillis().orElse(Long.MIN_VALUE + 1))
+                .sorted(Comparator.comparingLong(
+                                (Item item) -> -item.listed().startedMillis().orElse(Long.MIN_VALUE + 1))
                         .thenComparing(item -> item.listed().id()))
                 .toList();
     }
@@ -170,7 +170,7 @@ public final class Library {
         long missing = runs.size()
                 - variants.stream().mapToLong(one -> one.runs().size()).sum();
         if (problem.isEmpty() && missing > 0 && state == State.FINISHED) {
-            problem = Show.plural((int) missing, "run") + " came after its report; kiln report " + id(folder)
+            problem = Show.plural(missing, "run") + " came after its report; kiln report " + id(folder)
                     + " judges it again";
         }
         Optional<RunInfo> first = infos.values().stream().findFirst();
@@ -224,7 +224,10 @@ public final class Library {
         byVariant.forEach((name, runs) -> variants.add(new OfVariant(
                 name,
                 "",
-                runs.stream().flatMap(info -> info.jvm().stream()).map(RunInfo.JvmInfo::version).findFirst(),
+                runs.stream()
+                        .flatMap(info -> info.jvm().stream())
+                        .map(RunInfo.JvmInfo::version)
+                        .findFirst(),
                 Optional.empty(),
                 false,
                 Optional.empty(),
@@ -241,8 +244,7 @@ public final class Library {
         return variants;
     }
 
-    private static State state(
-            Optional<Summary> summary, Path newest, Optional<RunInfo> last, Map<Path, Long> runs) {
+    private static State state(Optional<Summary> summary, Path newest, Optional<RunInfo> last, Map<Path, Long> runs) {
         long now = System.currentTimeMillis();
         if (last.isPresent() && last.get().course().outcome() == Outcome.RUNNING) {
             return now - lastWrite(newest) < SILENT_MILLIS ? State.RUNNING : State.BROKEN_OFF;
@@ -250,7 +252,8 @@ public final class Library {
         if (summary.isPresent()) {
             return State.FINISHED;
         }
-        long planned = last.map(info -> (long) info.variants().size() * info.plan().runs().atLeast())
+        long planned = last.map(info ->
+                        (long) info.variants().size() * info.plan().runs().atLeast())
                 .orElse(0L);
         long ended = runs.values().stream().mapToLong(Long::longValue).max().orElse(0);
         return runs.size() < planned && now - ended < BETWEEN_RUNS_MILLIS ? State.RUNNING : State.UNJUDGED;
@@ -340,11 +343,8 @@ public final class Library {
         if (!Files.isDirectory(root)) {
             return Optional.of("no such folder: " + root);
         }
-        try (Stream<Path> files = Files.list(root)) {
-            files.findFirst();
-            return Optional.empty();
-        } catch (IOException e) {
-            return Optional.of("cannot read " + root + ": " + IoReason.of(e));
-        }
+        return Files.isReadable(root) && Files.isExecutable(root)
+                ? Optional.empty()
+                : Optional.of("cannot read " + root + ": permission denied");
     }
 }

@@ -178,10 +178,14 @@ final class Live {
             });
         }
         int number = runs.size();
-        runs.put(folder, new Followed(new LiveRun(folder, (name, fields) -> event(name, out -> {
-            out.integer("n", number);
-            fields.accept(out);
-        }))));
+        runs.put(
+                folder,
+                new Followed(new LiveRun(
+                        folder,
+                        (name, fields) -> event(name, out -> {
+                            out.integer("n", number);
+                            fields.accept(out);
+                        }))));
         event("run", out -> {
             out.integer("n", number);
             out.text("variant", info.variant());
@@ -198,15 +202,15 @@ final class Live {
         while (run.live.look()) {
             more = true;
         }
-        boolean ended = info.filter(now -> now.course().outcome() != Outcome.RUNNING).isPresent() && !more;
+        boolean ended =
+                info.filter(now -> now.course().outcome() != Outcome.RUNNING).isPresent() && !more;
         boolean brokenOff = !more && state == State.BROKEN_OFF;
         if (ended || brokenOff) {
             run.ended = true;
             event("ended", out -> {
                 out.integer("n", number);
                 out.text(
-                        "outcome",
-                        ended ? info.orElseThrow().course().outcome().name() : State.BROKEN_OFF.text());
+                        "outcome", ended ? info.orElseThrow().course().outcome().name() : State.BROKEN_OFF.text());
                 out.text("why", info.flatMap(now -> now.course().outcomeDetail()));
             });
         }

@@ -55,7 +55,8 @@ final class Overlay {
 
     /** The experiment, judged from its evidence. */
     synchronized ExperimentResult assessed(Item item) {
-        String key = item.listed().id() + " " + item.runs().size() + " " + item.summary().hashCode();
+        String key = item.listed().id() + " " + item.runs().size() + " "
+                + item.summary().hashCode();
         ExperimentResult result = kept.remove(key);
         if (result == null) {
             result = assess.apply(item.folder());
@@ -76,7 +77,8 @@ final class Overlay {
                     "choose up to " + MOST + " in the list at /");
         }
         List<Chosen> chosen = wanted.stream().map(this::chosen).toList();
-        boolean one = chosen.stream().map(c -> c.item().listed().id()).distinct().count() == 1;
+        boolean one =
+                chosen.stream().map(c -> c.item().listed().id()).distinct().count() == 1;
         List<VariantResult> variants = new ArrayList<>();
         List<Configuration> configurations = new ArrayList<>();
         for (Chosen each : chosen) {

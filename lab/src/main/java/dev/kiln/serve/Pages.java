@@ -126,8 +126,8 @@ public final class Pages implements WebServer.Site {
 
     private Item item(String id) {
         return library.find(id)
-                .orElseThrow(() -> new KilnException(
-                        Exit.USAGE, "there is no experiment " + id + " here", "the list is at /"));
+                .orElseThrow(() ->
+                        new KilnException(Exit.USAGE, "there is no experiment " + id + " here", "the list is at /"));
     }
 
     private synchronized Live live(Item item) {
@@ -167,8 +167,7 @@ public final class Pages implements WebServer.Site {
             }
         }
         if (runs.isEmpty()) {
-            throw new KilnException(
-                    Exit.USAGE, "no experiment named " + name + " was judged", "the list is at /");
+            throw new KilnException(Exit.USAGE, "no experiment named " + name + " was judged", "the list is at /");
         }
         History history = History.of(runs, EnumSet.copyOf(Metric.all(Use.FOLLOWED)));
         return html(HtmlHistory.page(history, name, run -> Optional.of(link(run.folder())), revised));

@@ -171,8 +171,7 @@ public final class WebServer implements AutoCloseable {
 
     private boolean isToken(String given) {
         return MessageDigest.isEqual(
-                given.getBytes(StandardCharsets.UTF_8),
-                token.orElseThrow().getBytes(StandardCharsets.UTF_8));
+                given.getBytes(StandardCharsets.UTF_8), token.orElseThrow().getBytes(StandardCharsets.UTF_8));
     }
 
     private boolean mayRead(HttpExchange exchange) {
@@ -203,15 +202,20 @@ public final class WebServer implements AutoCloseable {
             int equals = pair.indexOf('=');
             String name = equals < 0 ? pair : pair.substring(0, equals);
             String value = equals < 0 ? "" : pair.substring(equals + 1);
-            try {
-                query.computeIfAbsent(URLDecoder.decode(name, StandardCharsets.UTF_8), n -> new ArrayList<>())
-                        .add(URLDecoder.decode(value, StandardCharsets.UTF_8));
-            } catch (IllegalArgumentException e) {
-                // No name of ours is written like that.
-                continue;
-            }
+            decoded(name)
+                    .ifPresent(key -> query.computeIfAbsent(key, n -> new ArrayList<>())
+                            .add(decoded(value).orElse("")));
         }
         return query;
+    }
+
+    /** Empty for what is written as none of ours. */
+    private static Optional<String> decoded(String text) {
+        try {
+            return Optional.of(URLDecoder.decode(text, StandardCharsets.UTF_8));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
     }
 
     static Document text(int status, String text) {

@@ -95,8 +95,7 @@ final class ServeIT {
         assertThat(answer.out()).as(answer.err()).contains("Report: ");
         assertThat(answer.humane()).as(answer.err()).isTrue();
 
-        Kiln server =
-                Kiln.start(sandbox, "serve", sandbox.results().toString(), "--listen", "127.0.0.1:0");
+        Kiln server = Kiln.start(sandbox, "serve", sandbox.results().toString(), "--listen", "127.0.0.1:0");
         server.await("its address", () -> URL.matcher(server.out()).find());
         String root = url(server.out());
         String page = client.send(
@@ -111,8 +110,7 @@ final class ServeIT {
 
     @Test
     void anAddressThatIsTakenOrNoneIsSaidInOneSentence() {
-        Kiln server =
-                Kiln.start(sandbox, "serve", sandbox.results().toString(), "--listen", "127.0.0.1:0");
+        Kiln server = Kiln.start(sandbox, "serve", sandbox.results().toString(), "--listen", "127.0.0.1:0");
         server.await("its address", () -> URL.matcher(server.out()).find());
         String taken = url(server.out()).replaceAll("http://|/$", "");
 
@@ -121,7 +119,8 @@ final class ServeIT {
         assertThat(second.err())
                 .startsWith("kiln: cannot listen at " + taken + ": ")
                 .contains("give another address: --listen 127.0.0.1:8322");
-        assertThat(Kiln.inProcess("serve", sandbox.results().toString(), "--listen", "8321").err())
+        assertThat(Kiln.inProcess("serve", sandbox.results().toString(), "--listen", "8321")
+                        .err())
                 .contains("--listen: found '8321'");
         assertThat(Kiln.inProcess("serve", sandbox.root().resolve("nowhere").toString())
                         .exit())

@@ -55,8 +55,7 @@ class LiveTest {
     private void grow(int from, int to, String cut) throws IOException {
         List<String> rows = Files.readAllLines(whole.resolve("load.csv"));
         String text = String.join("\n", rows.subList(from, to)) + "\n" + cut;
-        Files.writeString(
-                running.resolve("load.csv"), text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        Files.writeString(running.resolve("load.csv"), text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }
 
     private void end() throws IOException {
@@ -136,7 +135,12 @@ class LiveTest {
                     .as("the last second waits for the next")
                     .isEqualTo(60 + 20 - 10 - 1);
             assertThat(named(rest, "latency").count()).isEqualTo(80);
-            assertThat(named(rest, "ended").findFirst().orElseThrow().data().path("outcome").asString())
+            assertThat(named(rest, "ended")
+                            .findFirst()
+                            .orElseThrow()
+                            .data()
+                            .path("outcome")
+                            .asString())
                     .isEqualTo("COMPLETED");
             assertThat(rest.getLast().data().path("state").asString()).isEqualTo("finished");
 
@@ -180,7 +184,8 @@ class LiveTest {
                                 HttpResponse.BodyHandlers.ofInputStream())
                         .body());
             }
-            assertThat(named(read(served, Optional.empty(), "second", 10), "second").count())
+            assertThat(named(read(served, Optional.empty(), "second", 10), "second")
+                            .count())
                     .isEqualTo(10);
             assertThat(served.get("/").statusCode()).isEqualTo(200);
             for (InputStream one : silent) {

@@ -128,9 +128,10 @@ class PagesTest {
             assertThat(page)
                     .contains("platform \u00b7 one", "virtual \u00b7 two", "<h2>Compared</h2>")
                     .contains("From the first request to the peak")
-                    .containsPattern("virtual \u00b7 two against platform \u00b7 one, peak: 1\\d\\.\\d % higher, better");
-            String aligned =
-                    served.get(chosen("one//platform", "one//virtual") + "&from=launch").body();
+                    .containsPattern(
+                            "virtual \u00b7 two against platform \u00b7 one, peak: 1\\d\\.\\d % higher, better");
+            String aligned = served.get(chosen("one//platform", "one//virtual") + "&from=launch")
+                    .body();
             assertThat(aligned)
                     .contains("From the launch to the peak", "\"fromLaunch\":true", "\"zero\":0")
                     .contains("2 variants", ">virtual<")
@@ -199,7 +200,8 @@ class PagesTest {
 
     /** Java's client tidies paths up. */
     private static HttpResponse<String> raw(Served served, String path) {
-        return served.send(HttpRequest.newBuilder(URI.create(served.url("") + path)).build());
+        return served.send(
+                HttpRequest.newBuilder(URI.create(served.url("") + path)).build());
     }
 
     @Test
@@ -227,7 +229,10 @@ class PagesTest {
             assertThat(posted.headers().firstValue("Allow")).contains("GET, HEAD");
             assertThat(withHost(served, "evil.example")).startsWith("HTTP/1.1 421");
             assertThat(withHost(served, "localhost:" + served.port())).startsWith("HTTP/1.1 200");
-            assertThat(served.get("/").headers().firstValue("Content-Security-Policy").orElse(""))
+            assertThat(served.get("/")
+                            .headers()
+                            .firstValue("Content-Security-Policy")
+                            .orElse(""))
                     .contains("default-src 'none'", "frame-ancestors 'none'");
             assertThat(served.get("/experiment/good")
                             .headers()

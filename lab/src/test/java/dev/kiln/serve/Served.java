@@ -29,8 +29,7 @@ public final class Served implements AutoCloseable {
 
     Served(Path root, Optional<String> token) {
         PrintWriter errors = new PrintWriter(log);
-        server = new Pages(
-                        new Library(root), folder -> Experiments.assess(folder, AnalysisConfig.defaults(), errors))
+        server = new Pages(new Library(root), folder -> Experiments.assess(folder, AnalysisConfig.defaults(), errors))
                 .start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), token, errors);
     }
 

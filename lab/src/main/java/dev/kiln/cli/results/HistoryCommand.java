@@ -93,8 +93,7 @@ public final class HistoryCommand implements Callable<Integer> {
         if (html != null) {
             Path page = html;
             TextFiles.write(
-                    page,
-                    HtmlHistory.page(history, title(history), run -> past.report(run.folder(), page), List.of()));
+                    page, HtmlHistory.page(history, title(history), run -> past.report(run.folder(), page), List.of()));
         }
         console.print(
                 () -> HistoryTables.json(history),

@@ -41,11 +41,10 @@ public final class LiveServer implements AutoCloseable {
         Optional<String> needed = !token.isEmpty()
                 ? Optional.of(token)
                 : ip.isLoopbackAddress() ? Optional.empty() : Optional.of(drawn());
-        Pages pages = new Pages(
-                new Library(root), folder -> Experiments.assess(folder, AnalysisConfig.defaults(), log));
+        Pages pages =
+                new Pages(new Library(root), folder -> Experiments.assess(folder, AnalysisConfig.defaults(), log));
         String host = ip.isAnyLocalAddress() ? "localhost" : address.getHostString();
-        return new LiveServer(
-                pages.start(address, needed, log), host.contains(":") ? "[" + host + "]" : host, needed);
+        return new LiveServer(pages.start(address, needed, log), host.contains(":") ? "[" + host + "]" : host, needed);
     }
 
     private static String drawn() {
@@ -67,9 +66,7 @@ public final class LiveServer implements AutoCloseable {
         if (address.isUnresolved()) {
             throw new KilnException(
                     Exit.USAGE,
-                    good
-                            ? "--listen: " + host + " is no address of this machine"
-                            : "--listen: found '" + listen + "'",
+                    good ? "--listen: " + host + " is no address of this machine" : "--listen: found '" + listen + "'",
                     "give 127.0.0.1:8321 for this machine alone, or 0.0.0.0:8321 for others too");
         }
         return address;

@@ -10,8 +10,8 @@ import dev.kiln.model.KilnException.Exit;
 import dev.kiln.report.html.SvgCharts;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -29,8 +29,9 @@ public final class ReportCommand implements Callable<Integer> {
     @Option(
             names = "--svg",
             paramLabel = "FOLDER",
-            description = "Also write pictures to paste here, as SVG: light and dark, for a slide and for a pull request;"
-                    + " and a summary in Markdown with one of them.")
+            description =
+                    "Also write pictures to paste here, as SVG: light and dark, for a slide and for a pull request;"
+                            + " and a summary in Markdown with one of them.")
     private @Nullable Path svg;
 
     @Mixin

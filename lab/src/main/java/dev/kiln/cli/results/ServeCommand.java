@@ -15,8 +15,9 @@ import picocli.CommandLine.Parameters;
 /** {@code kiln serve}: a folder of results as pages. */
 @Command(
         name = "serve",
-        description = "Serves a folder of results as pages: all experiments, variants laid over each other, a service over"
-                + " time, and what is running now.",
+        description =
+                "Serves a folder of results as pages: all experiments, variants laid over each other, a service over"
+                        + " time, and what is running now.",
         mixinStandardHelpOptions = true)
 public final class ServeCommand implements Callable<Integer> {
     @Parameters(

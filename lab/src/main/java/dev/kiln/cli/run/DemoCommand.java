@@ -32,6 +32,7 @@ public final class DemoCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Experiment demo = ExperimentFile.read(Installation.root().resolve("experiments/demo.yaml"));
-        return new RunSession(console, outputs, live.address()).run(demo.with(demo.runs().withRepeats(!noRepeat)));
+        return new RunSession(console, outputs, live.address())
+                .run(demo.with(demo.runs().withRepeats(!noRepeat)));
     }
 }

@@ -11,7 +11,8 @@ final class LiveOption {
             paramLabel = "ADDRESS",
             arity = "0..1",
             fallbackValue = LiveServer.DEFAULT,
-            description = "Serve a page that shows what is measured, second by second, at 127.0.0.1:8321 or at ADDRESS.")
+            description =
+                    "Serve a page that shows what is measured, second by second, at 127.0.0.1:8321 or at ADDRESS.")
     private Optional<String> address = Optional.empty();
 
     /** Where to serve it; empty if nobody asked for it. */

@@ -87,8 +87,8 @@ final class RunSession {
         Optional<LiveServer> page =
                 live.map(address -> LiveServer.start(outputs.results(), address, "", console.err()));
         try {
-            page.ifPresent(server ->
-                    lab.note("live: " + server.url(Pages.watch(String.valueOf(directory.getFileName())))));
+            page.ifPresent(
+                    server -> lab.note("live: " + server.url(Pages.watch(String.valueOf(directory.getFileName())))));
             return runToEnd(experiment, directory);
         } finally {
             page.ifPresent(LiveServer::close);

@@ -28,8 +28,7 @@ public record Headline(String answer, List<String> sure, List<String> why) {
         if (told.isEmpty() || result.sweep().isPresent() || told.stream().anyMatch(VariantResult::allServed)) {
             return new Headline(result.conclusion(), List.of(), List.of());
         }
-        List<VariantResult> named =
-                told.size() == 1 ? told : List.of(told.getFirst(), told.getLast());
+        List<VariantResult> named = told.size() == 1 ? told : List.of(told.getFirst(), told.getLast());
         String of = told.size() > 2 ? " (best and worst of " + told.size() + ")" : "";
         return new Headline(
                 named.stream().map(Headline::answer).collect(Collectors.joining("; ")) + of + ".",

@@ -152,7 +152,8 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
             for (int end : looks.subList(Math.max(0, looks.size() - MOST_LOOKS), looks.size())) {
                 List<LevelShifts.Shift> now = shifts.isEmpty()
                         ? List.of()
-                        : LevelShifts.of(Arrays.copyOf(values, end), resolution()).shifts();
+                        : LevelShifts.of(Arrays.copyOf(values, end), resolution())
+                                .shifts();
                 told.replaceAll(one -> one.seen(now, end - 1));
                 now.stream()
                         .filter(shift -> told.stream().noneMatch(one -> one.holds() && one.same(shift)))

@@ -36,14 +36,14 @@ public final class Summaries {
      * @param before the summary that it had; verdicts in it that differ from those of the result are kept as earlier ones
      * @param version of this Kiln
      */
-    public static Summary of(
-            ExperimentResult result, List<RunInfo> infos, Optional<Summary> before, String version) {
+    public static Summary of(ExperimentResult result, List<RunInfo> infos, Optional<Summary> before, String version) {
         return new Summaries(result, infos, before).summary(version);
     }
 
     private Summary summary(String version) {
         List<OfVariant> variants = result.variants().stream().map(this::variant).toList();
-        Optional<PastRun> first = infos.stream().flatMap(info -> past(info).stream()).findFirst();
+        Optional<PastRun> first =
+                infos.stream().flatMap(info -> past(info).stream()).findFirst();
         return new Summary(
                 Summary.SCHEMA_VERSION,
                 version,
@@ -74,12 +74,16 @@ public final class Summaries {
                     .findFirst()
                     .ifPresent(run -> runs.add(run(run, past(info).orElseThrow())));
         }
-        Optional<Peak> peak = variant.referencePeak().filter(p -> !variant.valid().isEmpty());
+        Optional<Peak> peak =
+                variant.referencePeak().filter(p -> !variant.valid().isEmpty());
         boolean atLeast = peak.filter(Peak::lowerBound).isPresent();
         return new OfVariant(
                 variant.name(),
                 variant.verdict(),
-                mine.stream().flatMap(info -> info.jvm().stream()).map(RunInfo.JvmInfo::version).findFirst(),
+                mine.stream()
+                        .flatMap(info -> info.jvm().stream())
+                        .map(RunInfo.JvmInfo::version)
+                        .findFirst(),
                 peak.map(Peak::value),
                 atLeast,
                 variant.time(TimeToPeak.HEADLINE)
@@ -100,8 +104,8 @@ public final class Summaries {
         Optional<OfRun> told = before.flatMap(summary -> summary.run(run.variant(), run.run()));
         List<Earlier> all = new ArrayList<>(told.map(OfRun::earlier).orElse(List.of()));
         told.filter(then -> !then.verdict().equals(verdict))
-                .ifPresent(then -> all.add(
-                        new Earlier(then.verdict(), before.orElseThrow().kilnVersion())));
+                .ifPresent(then ->
+                        all.add(new Earlier(then.verdict(), before.orElseThrow().kilnVersion())));
         return all;
     }
 }

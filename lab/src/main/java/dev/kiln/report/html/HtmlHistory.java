@@ -48,8 +48,7 @@ public final class HtmlHistory {
                 title,
                 "over time",
                 Frame.conclusion(page.conclusion()) + Frame.about(page.about()),
-                page.sections()
-                        + Html.section("notes", "Notes", "<ul class=\"notes\">" + Html.list(notes) + "</ul>\n"),
+                page.sections() + Html.section("notes", "Notes", "<ul class=\"notes\">" + Html.list(notes) + "</ul>\n"),
                 "");
     }
 
@@ -61,7 +60,8 @@ public final class HtmlHistory {
                         .flatMap(shifts -> shifts.shifts().stream())
                         .map(shift -> new Found(series, shift)))
                 .toList();
-        boolean tells = history.series().stream().anyMatch(series -> series.shifts().isPresent());
+        boolean tells =
+                history.series().stream().anyMatch(series -> series.shifts().isPresent());
         return found.stream()
                 .max((a, b) -> Long.compare(
                         a.series.runs().get(a.shift.index()).epochMillis(),
@@ -76,7 +76,8 @@ public final class HtmlHistory {
     private String about() {
         long experiments =
                 history.runs().stream().map(PastRun::folder).distinct().count();
-        return Show.plural((int) experiments, "experiment") + ", " + Show.plural(history.runs().size(), "run")
+        return Show.plural(experiments, "experiment") + ", "
+                + Show.plural(history.runs().size(), "run")
                 + (history.runs().isEmpty()
                         ? ""
                         : " \u00b7 " + HistoryWords.minute(history.runs().getFirst()) + " to "
@@ -128,8 +129,8 @@ public final class HtmlHistory {
     private String runs(List<PastSeries> variant) {
         List<Metric> metrics = variant.stream().map(PastSeries::metric).toList();
         List<String> heads = new ArrayList<>(List.of("launched, UTC", "experiment", "run"));
-        metrics.forEach(metric -> heads.add(Html.escape(metric.label())
-                + (metric.unit().isEmpty() ? "" : "<br>" + Html.escape(metric.unit()))));
+        metrics.forEach(metric -> heads.add(
+                Html.escape(metric.label()) + (metric.unit().isEmpty() ? "" : "<br>" + Html.escape(metric.unit()))));
         Html.Table table = new Html.Table(2, heads);
         PastSeries first = variant.getFirst();
         for (PastRun run : history.runs().reversed()) {
@@ -138,8 +139,8 @@ public final class HtmlHistory {
                         HistoryWords.minute(run),
                         linked(run, Html.escape(run.folder())),
                         run.run() + (run.valid() ? "" : " (invalid)")));
-                metrics.forEach(metric ->
-                        cells.add(Show.or(run.figure(metric), value -> HistoryWords.value(metric, value))));
+                metrics.forEach(
+                        metric -> cells.add(Show.or(run.figure(metric), value -> HistoryWords.value(metric, value))));
                 table.row(cells);
             }
         }
@@ -173,16 +174,20 @@ public final class HtmlHistory {
         String svg() {
             int n = series.runs().size();
             double most = IntStream.range(0, n).mapToDouble(series::value).max().orElse(1);
-            double least = IntStream.range(0, n).mapToDouble(series::value).min().orElse(0);
+            double least =
+                    IntStream.range(0, n).mapToDouble(series::value).min().orElse(0);
             SvgAxes axes = new SvgAxes(
                     Math.max(1e-3, x(n - 1)) * 1.02,
                     Math.min(0, least),
                     most > 0 ? most * 1.08 : 1,
                     false,
-                    days ? "days since " + HistoryWords.minute(series.runs().getFirst()).substring(0, 10) : "runs");
+                    days
+                            ? "days since "
+                                    + HistoryWords.minute(series.runs().getFirst())
+                                            .substring(0, 10)
+                            : "runs");
             StringBuilder marks = new StringBuilder();
-            List<Shift> shifts =
-                    series.shifts().map(LevelShifts::shifts).orElse(List.of());
+            List<Shift> shifts = series.shifts().map(LevelShifts::shifts).orElse(List.of());
             for (int i = 0; i < shifts.size(); i++) {
                 Shift shift = shifts.get(i);
                 int from = i == 0 ? 0 : shifts.get(i - 1).index();
@@ -216,8 +221,7 @@ public final class HtmlHistory {
         }
 
         private String level(SvgAxes axes, int from, int to, double value, String colour) {
-            return axes.line(
-                    "var(--" + colour + ")", axes.at(x(from), value) + " " + axes.at(x(to - 1), value));
+            return axes.line("var(--" + colour + ")", axes.at(x(from), value) + " " + axes.at(x(to - 1), value));
         }
 
         private String label(int changes) {

@@ -20,14 +20,14 @@ public final class HtmlIndex {
 
     /** @param place the folder that they are in */
     public static String page(List<Listed> all, String place) {
-        long running = all.stream()
-                .filter(one -> one.state() == Listed.State.RUNNING)
-                .count();
-        String head = Frame.conclusion(all.isEmpty()
-                        ? "No experiment here yet"
-                        : Show.plural(all.size(), "experiment") + (running > 0 ? ", " + running + " running" : ""))
-                + Frame.about(
-                        place + (all.isEmpty() ? " \u00b7 kiln run writes here with --results " + place : ""));
+        long running =
+                all.stream().filter(one -> one.state() == Listed.State.RUNNING).count();
+        String head = Frame.conclusion(
+                        all.isEmpty()
+                                ? "No experiment here yet"
+                                : Show.plural(all.size(), "experiment")
+                                        + (running > 0 ? ", " + running + " running" : ""))
+                + Frame.about(place + (all.isEmpty() ? " \u00b7 kiln run writes here with --results " + place : ""));
         return Frame.page(
                 "Experiments", "results", head, all.isEmpty() ? "" : list(all), HtmlReport.resource("index.js"));
     }
@@ -73,9 +73,8 @@ public final class HtmlIndex {
     private static String experiment(Listed one) {
         String id = encoded(one.id());
         boolean opens = one.state() != Listed.State.UNREADABLE;
-        String name = opens
-                ? "<a href=\"/experiment/" + id + "\">" + Html.escape(one.id()) + "</a>"
-                : Html.escape(one.id());
+        String name =
+                opens ? "<a href=\"/experiment/" + id + "\">" + Html.escape(one.id()) + "</a>" : Html.escape(one.id());
         String when = one.startedMillis().isPresent()
                 ? Instant.ofEpochMilli(one.startedMillis().getAsLong())
                                 .toString()
@@ -89,7 +88,8 @@ public final class HtmlIndex {
                         + " over time</a>"
                 : "";
         return "<tbody data-service=\"" + Html.escape(one.name()) + "\" data-host=\"" + Html.escape(one.host())
-                + "\" data-state=\"" + one.state().text() + "\">\n<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"6\">"
+                + "\" data-state=\"" + one.state().text()
+                + "\">\n<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"6\">"
                 + name + " <small>" + Html.escape(when) + "</small>" + state(one) + over
                 + one.problem()
                         .map(why -> "<span class=\"problem\">" + Html.escape(why) + "</span>")
@@ -105,8 +105,9 @@ public final class HtmlIndex {
     private static String state(Listed one) {
         return one.state() == Listed.State.FINISHED
                 ? ""
-                : " <span class=\"state " + one.state().name().toLowerCase(Locale.ROOT).replace('_', '-')
-                        + "\">" + one.state().text() + "</span>";
+                : " <span class=\"state "
+                        + one.state().name().toLowerCase(Locale.ROOT).replace('_', '-') + "\">"
+                        + one.state().text() + "</span>";
     }
 
     private static String variant(Listed of, OfVariant variant) {
@@ -122,7 +123,9 @@ public final class HtmlIndex {
                 + Html.escape(variant.jdk().orElse("")) + "\"><th scope=\"row\" class=\"text\">" + box
                 + "</th><td class=\"text\">" + Html.escape(brief(variant.jdk())) + "</td><td class=\"text\">"
                 + Html.escape(variant.verdict().isEmpty() ? Show.ABSENT : variant.verdict())
-                + (revised ? " <span class=\"why\" title=\"" + Html.escape(revisions(variant)) + "\">revised</span>" : "")
+                + (revised
+                        ? " <span class=\"why\" title=\"" + Html.escape(revisions(variant)) + "\">revised</span>"
+                        : "")
                 + "</td><td>"
                 + variant.peak()
                         .map(peak -> (variant.peakAtLeast() ? "\u2265 " : "") + Show.whole(peak))
@@ -134,8 +137,8 @@ public final class HtmlIndex {
     private static String revisions(OfVariant variant) {
         return variant.runs().stream()
                 .flatMap(run -> run.earlier().stream()
-                        .map(before -> "run " + run.run() + " was " + before.verdict() + " by Kiln "
-                                + before.kilnVersion()))
+                        .map(before ->
+                                "run " + run.run() + " was " + before.verdict() + " by Kiln " + before.kilnVersion()))
                 .collect(Collectors.joining("; "));
     }
 

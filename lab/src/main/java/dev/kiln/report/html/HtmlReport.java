@@ -81,7 +81,8 @@ public final class HtmlReport {
                         result.sweep()
                                 .map(sweep -> Html.section("sweep", "By connections", HtmlSweep.html(sweep)))
                                 .orElse("")),
-                Map.entry("compared", view.comparison().map(HtmlComparison::html).orElse("")),
+                Map.entry(
+                        "compared", view.comparison().map(HtmlComparison::html).orElse("")),
                 Map.entry("zero", view.fromLaunch() ? "launch" : "first request"),
                 Map.entry("timeline", new HtmlTimeline(result, new Captions(result)).html()),
                 Map.entry("tables", tables()),

@@ -26,7 +26,8 @@ public final class HtmlSoak {
                 Frame.conclusion(result.conclusion()) + Frame.about(SoakReport.facts(result)),
                 table.html("Trends") + "<section><h2>Over time</h2><div class=\"sweep\">" + pictures
                         + "</div></section>\n"
-                        + Html.section("notes", "Notes", "<ul class=\"notes\">" + Html.list(result.notes()) + "</ul>\n"),
+                        + Html.section(
+                                "notes", "Notes", "<ul class=\"notes\">" + Html.list(result.notes()) + "</ul>\n"),
                 "");
     }
 

@@ -51,17 +51,31 @@ public final class SvgCharts {
 
     private record Point(double second, double value) {}
 
-    private record Chart(String id, String title, String unit, boolean log, Function<RunResult, Stream<Point>> points) {}
+    private record Chart(
+            String id, String title, String unit, boolean log, Function<RunResult, Stream<Point>> points) {}
 
     private static final List<Chart> CHARTS = List.of(
-            new Chart("throughput", "Throughput", "requests per second", false, run -> run.curves().load().stream()
-                    .map(point -> new Point(point.second(), point.requestsPerSecond()))),
-            new Chart("p99", "Latency, 99th percentile", "ms, logarithmic", true, run -> run.curves().load().stream()
-                    .map(point -> new Point(point.second(), point.p99Millis()))
-                    .filter(point -> point.value() > 0)),
-            new Chart("c2-wait", "C2 waiting for a CPU", "% of one CPU", false, run -> run.curves().jit().stream()
-                    .map(SvgCharts::wait)
-                    .filter(point -> point.second() >= 0)));
+            new Chart(
+                    "throughput",
+                    "Throughput",
+                    "requests per second",
+                    false,
+                    run -> run.curves().load().stream()
+                            .map(point -> new Point(point.second(), point.requestsPerSecond()))),
+            new Chart(
+                    "p99",
+                    "Latency, 99th percentile",
+                    "ms, logarithmic",
+                    true,
+                    run -> run.curves().load().stream()
+                            .map(point -> new Point(point.second(), point.p99Millis()))
+                            .filter(point -> point.value() > 0)),
+            new Chart(
+                    "c2-wait",
+                    "C2 waiting for a CPU",
+                    "% of one CPU",
+                    false,
+                    run -> run.curves().jit().stream().map(SvgCharts::wait).filter(point -> point.second() >= 0)));
 
     private static Point wait(Curves.JitPoint point) {
         return new Point(point.second(), 100 * point.c2Wait());
@@ -81,8 +95,8 @@ public final class SvgCharts {
             Optional<String> drawn = charts.drawn(chart);
             for (Scheme scheme : Scheme.values()) {
                 for (Size size : Size.values()) {
-                    drawn.ifPresent(inner -> files.put(
-                            file(chart.id(), scheme, size), charts.whole(chart, inner, scheme, size)));
+                    drawn.ifPresent(inner ->
+                            files.put(file(chart.id(), scheme, size), charts.whole(chart, inner, scheme, size)));
                 }
             }
         }
@@ -114,7 +128,8 @@ public final class SvgCharts {
     private Optional<String> drawn(Chart chart) {
         List<List<List<Point>>> lines =
                 result.variants().stream().map(variant -> lines(chart, variant)).toList();
-        List<Point> all = lines.stream().flatMap(List::stream).flatMap(List::stream).toList();
+        List<Point> all =
+                lines.stream().flatMap(List::stream).flatMap(List::stream).toList();
         if (all.isEmpty()) {
             return Optional.empty();
         }
@@ -147,9 +162,9 @@ public final class SvgCharts {
             return each;
         }
         TreeMap<Long, List<Double>> seconds = new TreeMap<>();
-        each.forEach(run -> run.forEach(point -> seconds.computeIfAbsent(
-                        Math.round(point.second()), s -> new ArrayList<>())
-                .add(point.value())));
+        each.forEach(run ->
+                run.forEach(point -> seconds.computeIfAbsent(Math.round(point.second()), s -> new ArrayList<>())
+                        .add(point.value())));
         List<Point> median = new ArrayList<>();
         seconds.forEach((second, values) -> {
             if (2 * values.size() >= runs.size()) {
@@ -180,14 +195,15 @@ public final class SvgCharts {
 
     /** A dot where the variant came to 90 % of its peak; none if pauses between loads move it. */
     private static String reached(SvgAxes axes, VariantResult variant, int index) {
-        OptionalDouble seconds = variant.time(TimeToPeak.HEADLINE)
-                .map(TimeToPeak::seconds)
-                .orElse(OptionalDouble.empty());
+        OptionalDouble seconds =
+                variant.time(TimeToPeak.HEADLINE).map(TimeToPeak::seconds).orElse(OptionalDouble.empty());
         return seconds.isPresent() && variant.referencePeak().isPresent()
                 ? axes.dot(
                         index,
                         seconds.getAsDouble(),
-                        TimeToPeak.HEADLINE / 100.0 * variant.referencePeak().get().value(),
+                        TimeToPeak.HEADLINE
+                                / 100.0
+                                * variant.referencePeak().get().value(),
                         false)
                 : "";
     }
@@ -210,15 +226,16 @@ public final class SvgCharts {
                 + "<style>text{fill:var(--muted);font-size:12.5px}.grid{stroke:var(--grid)}.axis{stroke:var(--muted)}"
                 + "</style><rect width=\"100%\" height=\"100%\" style=\"fill:var(--bg)\"/>"
                 + "<text x=\"14\" y=\"20\" style=\"fill:var(--fg);font-size:14px;font-weight:600\">"
-                + Html.escape(result.name() + ": " + chart.title()) + "<tspan dx=\"8\" style=\"font-weight:400;font-size:12px;"
+                + Html.escape(result.name() + ": " + chart.title())
+                + "<tspan dx=\"8\" style=\"font-weight:400;font-size:12px;"
                 + "fill:var(--muted)\">" + Html.escape(chart.unit()) + "</tspan></text>"
                 + "<text x=\"14\" y=\"38\" style=\"font-weight:600\">" + legend + "</text>"
-                + inner.replaceFirst("<svg ", "<svg y=\"" + HEAD + "\" width=\"" + SvgAxes.WIDTH + "\" height=\""
-                        + SvgAxes.HEIGHT + "\" ")
+                + inner.replaceFirst(
+                        "<svg ",
+                        "<svg y=\"" + HEAD + "\" width=\"" + SvgAxes.WIDTH + "\" height=\"" + SvgAxes.HEIGHT + "\" ")
                 + "</svg>\n";
         Map<String, String> colours = colours(scheme);
-        return VARIABLE.matcher(text)
-                .replaceAll(found -> colours.getOrDefault(found.group(1), "#888888"));
+        return VARIABLE.matcher(text).replaceAll(found -> colours.getOrDefault(found.group(1), "#888888"));
     }
 
     /** Those of the report: its style has the light ones first. Programs that draw SVG do not know variables. */

@@ -73,8 +73,8 @@ public final class HistoryReport {
 
     private String changes(PastSeries series) {
         return series.shifts().stream()
-                .flatMap(shifts -> shifts.shifts().stream()
-                        .map(shift -> HistoryWords.change(series, shifts.logarithmic(), shift)))
+                .flatMap(shifts ->
+                        shifts.shifts().stream().map(shift -> HistoryWords.change(series, shifts.logarithmic(), shift)))
                 .map(text -> style.paragraph("  ", text, style::warn))
                 .collect(Collectors.joining());
     }

@@ -61,7 +61,8 @@ class HistoryTest {
 
     @Test
     void aChangeThatLaterRunsWithdrawIsNotForgotten() {
-        assertThat(peaks(100, 100.5, 100, 104, 104.5, 104, 99, 106, 97, 108, 98, 107, 96, 105).told())
+        assertThat(peaks(100, 100.5, 100, 104, 104.5, 104, 99, 106, 97, 108, 98, 107, 96, 105)
+                        .told())
                 .singleElement()
                 .satisfies(told -> {
                     assertThat(told.shift().index()).isEqualTo(3);

@@ -45,13 +45,7 @@ class SummariesTest {
         OfVariant variant = first.variants().getFirst();
         OfRun run = variant.runs().getFirst();
         OfRun otherwise = new OfRun(
-                run.run(),
-                run.launchEpochMillis(),
-                run.seconds(),
-                run.valid(),
-                "slowing",
-                List.of(),
-                run.figures());
+                run.run(), run.launchEpochMillis(), run.seconds(), run.valid(), "slowing", List.of(), run.figures());
         StudyFile.SUMMARY.write(
                 folder,
                 new Summary(

@@ -152,7 +152,8 @@ class HtmlTimelineTest {
 
     @Test
     void panelsAreFedWithColumnsAndNotWithRepeatedNames() {
-        JsonNode run = JsonMapper.shared().readTree(ChartData.json(EXPLAINED, false)).at("/variants/0/runs/0");
+        JsonNode run =
+                JsonMapper.shared().readTree(ChartData.json(EXPLAINED, false)).at("/variants/0/runs/0");
 
         IntStream.rangeClosed(1, 4)
                 .forEach(level -> assertThat(run.get("l" + level).size()).isEqualTo(103));

@@ -89,7 +89,8 @@ final class PagesInBrowserIT {
             page.eval("search.value = 'two virtual'; search.dispatchEvent(new Event('input'))");
             assertThat(shown(page, "#experiments tbody tr:not(.group)")).isEqualTo(1);
             assertThat(page.eval("found.textContent").asString()).isEqualTo("1 of 2");
-            assertThat(page.eval("document.querySelector('#over button').disabled").asBoolean())
+            assertThat(page.eval("document.querySelector('#over button').disabled")
+                            .asBoolean())
                     .isTrue();
             page.click("#experiments tbody tr:not([hidden]) input[value=\"two//virtual\"]");
             page.eval("search.value = ''; search.dispatchEvent(new Event('input'))");
