@@ -165,6 +165,13 @@ public final class Library {
         if (summary.isEmpty() && infos.isEmpty()) {
             return unreadable(folder, List.copyOf(runs.keySet()), problem);
         }
+        if (summary.isEmpty()) {
+            // Copies of files may all have one time.
+            newest = infos.entrySet().stream()
+                    .max(Comparator.comparingLong(run -> run.getValue().launchEpochMillis()))
+                    .map(Map.Entry::getKey)
+                    .orElse(newest);
+        }
         State state = state(summary, newest, Optional.ofNullable(infos.get(newest)), runs);
         List<OfVariant> variants = summary.map(Summary::variants).orElseGet(() -> unjudged(infos.values()));
         long missing = runs.size()

@@ -1,10 +1,17 @@
 // Filters the list, and counts what is chosen from it.
 
+/** What all variants of an experiment share. Its conclusion names some of them, and would be found for the others. */
+function head(body) {
+  const group = body.querySelector(".group").cloneNode(true);
+  group.querySelector(".told")?.remove();
+  return group.textContent.toLowerCase();
+}
+
 const form = document.getElementById("list");
 if (form) {
   const search = document.getElementById("search"), selects = [...form.querySelectorAll("select")];
   const groups = [...form.querySelectorAll("tbody")].map(body => ({
-    body, head: body.querySelector(".group").textContent.toLowerCase(), rows: [...body.querySelectorAll("tr:not(.group)")],
+    body, head: head(body), rows: [...body.querySelectorAll("tr:not(.group)")],
   }));
   document.getElementById("filters").hidden = false;
 

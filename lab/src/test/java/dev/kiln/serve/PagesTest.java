@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +42,14 @@ class PagesTest {
                 .filter(one -> one.path("folder").asString().equals(folder))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    /** Without the library that draws, which is all of a page's length. */
+    private static String brief(HttpResponse<String> answer) {
+        return Stream.of(answer.body().split("(?=<script)|(?<=</script>)", -1))
+                .filter(part -> part.length() < 200_000)
+                .collect(Collectors.joining())
+                .replace('\u00a0', ' ');
     }
 
     private static String chosen(String... variants) {
@@ -107,9 +116,9 @@ class PagesTest {
             assertThat(named(all, "unjudged").path("state").asString()).isEqualTo("not judged");
             assertThat(named(all, "late").path("problem").asString())
                     .isEqualTo("3 runs came after its report; kiln report late judges it again");
-            assertThat(named(all, "odd").path("problem").asString()).contains("summary.json cannot be read");
-            assertThat(served.get("/experiment/good").body()).contains("<title>recorded");
-            assertThat(served.get("/experiment/unjudged").body())
+            assertThat(named(all, "odd").path("problem").asString()).contains("summary.json has format 0");
+            assertThat(brief(served.get("/experiment/good"))).contains("<title>recorded");
+            assertThat(brief(served.get("/experiment/unjudged")))
                     .as("judged for the page alone")
                     .contains("<title>recorded");
             assertThat(results.resolve("unjudged/report.html")).doesNotExist();
@@ -123,13 +132,12 @@ class PagesTest {
         Served.judged(results.resolve("one"), "platform", "virtual");
         Served.judged(results.resolve("two"), "platform", "virtual");
         try (Served served = new Served(results)) {
-            String page = served.get(chosen("one//platform", "two//virtual")).body();
+            String page = brief(served.get(chosen("one//platform", "two//virtual")));
 
             assertThat(page)
                     .contains("platform \u00b7 one", "virtual \u00b7 two", "<h2>Compared</h2>")
                     .contains("From the first request to the peak")
-                    .containsPattern(
-                            "virtual \u00b7 two against platform \u00b7 one, peak: 1\\d\\.\\d % higher, better");
+                    .contains("virtual \u00b7 two against platform \u00b7 one, peak: exploratory (95 % interval 1.1");
             String aligned = served.get(chosen("one//platform", "one//virtual") + "&from=launch")
                     .body();
             assertThat(aligned)
@@ -212,7 +220,7 @@ class PagesTest {
         Files.delete(good.resolve("report.html"));
         Files.createSymbolicLink(good.resolve("report.html"), secret);
         try (Served served = new Served(results)) {
-            assertThat(served.get("/experiment/good").body())
+            assertThat(brief(served.get("/experiment/good")))
                     .contains("<title>recorded")
                     .doesNotContain("a secret");
         }
@@ -267,8 +275,10 @@ class PagesTest {
                     .contains("/experiment/good");
             assertThat(served.get("//elsewhere.example/?token=0123abc")
                             .headers()
-                            .firstValue("Location"))
-                    .contains("/elsewhere.example/");
+                            .firstValue("Location")
+                            .orElse("//"))
+                    .as("no other server")
+                    .doesNotStartWith("//");
             String cookie = login.headers().firstValue("Set-Cookie").orElse("");
             assertThat(cookie).contains("HttpOnly", "SameSite=Strict");
             assertThat(served.get("/", "Cookie", "a=b; " + cookie.replaceAll(";.*", ""))

@@ -1,9 +1,15 @@
 package dev.kiln.report.html;
 
 import dev.kiln.text.Show;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 
 /** What all pages but the report have in common: they load nothing, and their scripts ask no other server. */
 final class Frame {
+    private static final String RESOURCES = "/dev/kiln/report/";
+
     private Frame() {}
 
     /**
@@ -22,7 +28,7 @@ final class Frame {
                 + "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'"
                 + scripts + "\">"
                 + "<title>" + Html.escape(title) + " \u2013 Kiln</title><style>\n"
-                + HtmlReport.resource("report.css") + "</style></head>\n<body><main><header>"
+                + resource("report.css") + "</style></head>\n<body><main><header>"
                 + "<p class=\"eyebrow\">Kiln \u00b7 " + kind + "</p><h1>" + Html.escape(title) + "</h1>" + head
                 + "</header>\n" + body + "</main>"
                 + (script.isEmpty() ? "" : "\n<script>\n\"use strict\";\n" + script + "</script>")
@@ -35,5 +41,17 @@ final class Frame {
 
     static String about(String text) {
         return "<p class=\"about\">" + Html.escape(Show.tied(text)) + "</p>";
+    }
+
+    /** A file of the program. */
+    static String resource(String name) {
+        try (InputStream in = Frame.class.getResourceAsStream(name.startsWith("/") ? name : RESOURCES + name)) {
+            if (in == null) {
+                throw new IllegalStateException("missing from the program: " + name);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

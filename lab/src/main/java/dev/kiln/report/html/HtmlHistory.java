@@ -201,17 +201,19 @@ public final class HtmlHistory {
             }
             for (int i = 0; i < n; i++) {
                 PastRun run = series.runs().get(i);
+                String label = Html.escape(HistoryWords.value(series.metric(), series.value(i)) + " "
+                        + series.metric().unit() + ", " + run.folder() + " run " + run.run() + ", "
+                        + HistoryWords.minute(run) + " UTC" + labels(run));
                 String dot = axes.dot(1, x(i), series.value(i), false)
-                        .replace(
-                                "/>",
-                                "><title>"
-                                        + Html.escape(HistoryWords.value(series.metric(), series.value(i)) + " "
-                                                + series.metric().unit() + ", " + run.folder() + " run " + run.run()
-                                                + ", " + HistoryWords.minute(run) + " UTC" + labels(run))
-                                        + "</title></circle>");
-                marks.append(linked(run, dot));
+                        .replace("/>", "><title>" + label + "</title></circle>");
+                // The keyboard goes through the table, which has the same links.
+                marks.append(link.apply(run)
+                        .map(to -> "<a tabindex=\"-1\" aria-label=\"" + label + "\" href=\"" + Html.escape(to) + "\">"
+                                + dot + "</a>")
+                        .orElse(dot));
             }
-            return axes.svg(marks.toString(), label(shifts.size()));
+            // Links are not part of an image.
+            return axes.svg(marks.toString(), label(shifts.size())).replaceFirst("role=\"img\"", "role=\"group\"");
         }
 
         private static String labels(PastRun run) {

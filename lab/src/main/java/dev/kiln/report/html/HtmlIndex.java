@@ -28,8 +28,7 @@ public final class HtmlIndex {
                                 : Show.plural(all.size(), "experiment")
                                         + (running > 0 ? ", " + running + " running" : ""))
                 + Frame.about(place + (all.isEmpty() ? " \u00b7 kiln run writes here with --results " + place : ""));
-        return Frame.page(
-                "Experiments", "results", head, all.isEmpty() ? "" : list(all), HtmlReport.resource("index.js"));
+        return Frame.page("Experiments", "results", head, all.isEmpty() ? "" : list(all), Frame.resource("index.js"));
     }
 
     private static String list(List<Listed> all) {

@@ -24,8 +24,9 @@ public final class HtmlLive {
      */
     public static String page(String name, String events, String report) {
         String charts = CHARTS.stream()
-                .map(chart -> "<figure data-chart=\"" + chart.id() + "\"><h3>" + chart.title() + " <small>"
-                        + chart.unit() + "</small><span class=\"keys\"></span></h3><canvas role=\"img\" aria-label=\""
+                .map(chart -> "<figure data-chart=\"" + chart.id() + "\"><h2 class=\"chart\">" + chart.title()
+                        + " <small>"
+                        + chart.unit() + "</small><span class=\"keys\"></span></h2><canvas role=\"img\" aria-label=\""
                         + chart.title() + ", " + chart.unit()
                         + "\" aria-describedby=\"numbers\"></canvas></figure>\n")
                 .collect(Collectors.joining());
@@ -40,6 +41,6 @@ public final class HtmlLive {
                         + "<div id=\"live\" data-events=\"" + Html.escape(events) + "\"><div id=\"charts\">" + charts
                         + "</div>\n<aside><h2>Runs</h2><ol id=\"runs\"></ol><h2>Now</h2>"
                         + "<dl id=\"numbers\"></dl></aside></div>\n",
-                HtmlReport.resource("live.js"));
+                Frame.resource("live.js"));
     }
 }

@@ -10,9 +10,7 @@ import dev.kiln.report.Facts;
 import dev.kiln.report.SummaryTable;
 import dev.kiln.text.Show;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,7 +27,6 @@ public final class HtmlReport {
     /** Lines, dots and grids as SVG without the maps, trees and gauges of the whole library: two thirds of its size. */
     private static final String ECHARTS = "/META-INF/resources/_static/echarts/6.0.0/dist/echarts.common.min.js";
 
-    private static final String RESOURCES = "/dev/kiln/report/";
     private static final Pattern SLOT = Pattern.compile("\\{\\{(\\w+)}}");
 
     private final ExperimentResult result;
@@ -66,7 +63,7 @@ public final class HtmlReport {
 
     public static String render(ExperimentResult result, View view) {
         Map<String, String> slots = new HtmlReport(result, view).slots();
-        return SLOT.matcher(resource("report.html"))
+        return SLOT.matcher(Frame.resource("report.html"))
                 .replaceAll(m -> Matcher.quoteReplacement(slots.getOrDefault(m.group(1), "")));
     }
 
@@ -87,14 +84,14 @@ public final class HtmlReport {
                 Map.entry("timeline", new HtmlTimeline(result, new Captions(result)).html()),
                 Map.entry("tables", tables()),
                 Map.entry("notes", Html.section("notes", "Notes", footnotes())),
-                Map.entry("css", resource("report.css")),
-                Map.entry("echarts", resource(ECHARTS)),
-                Map.entry("labels", resource("labels.js")),
-                Map.entry("charts", resource("charts.js")),
-                Map.entry("plots", resource("plots.js")),
-                Map.entry("lines", resource("lines.js")),
-                Map.entry("time", resource("time.js")),
-                Map.entry("page", resource("page.js")),
+                Map.entry("css", Frame.resource("report.css")),
+                Map.entry("echarts", Frame.resource(ECHARTS)),
+                Map.entry("labels", Frame.resource("labels.js")),
+                Map.entry("charts", Frame.resource("charts.js")),
+                Map.entry("plots", Frame.resource("plots.js")),
+                Map.entry("lines", Frame.resource("lines.js")),
+                Map.entry("time", Frame.resource("time.js")),
+                Map.entry("page", Frame.resource("page.js")),
                 Map.entry("data", ChartData.json(result, view.fromLaunch())));
     }
 
@@ -194,16 +191,5 @@ public final class HtmlReport {
                 + Html.caption(
                         "Medians over runs, compared as the experiment file says. With two runs or more, the 95 %"
                                 + " interval between runs decides, or all runs agree.");
-    }
-
-    static String resource(String name) {
-        try (InputStream in = HtmlReport.class.getResourceAsStream(name.startsWith("/") ? name : RESOURCES + name)) {
-            if (in == null) {
-                throw new IllegalStateException("missing from the program: " + name);
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

@@ -240,7 +240,7 @@ public final class SvgCharts {
 
     /** Those of the report: its style has the light ones first. Programs that draw SVG do not know variables. */
     private static Map<String, String> colours(Scheme scheme) {
-        String css = HtmlReport.resource("report.css");
+        String css = Frame.resource("report.css");
         int dark = css.indexOf("@media screen and (prefers-color-scheme: dark)");
         Matcher found = COLOUR.matcher(scheme == Scheme.LIGHT ? css.substring(0, dark) : css.substring(dark));
         Map<String, String> colours = new LinkedHashMap<>();

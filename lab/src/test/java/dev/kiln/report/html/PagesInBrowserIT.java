@@ -27,13 +27,12 @@ final class PagesInBrowserIT {
 
     private static final String TWO = "/compare?v=one%2F%2Fplatform&v=two%2F%2Fvirtual&from=launch";
 
-    @TempDir
-    private Path results;
-
+    private Path results = Path.of("");
     private Optional<Chromium> browser = Optional.empty();
 
     @BeforeAll
-    void launch() throws IOException {
+    void launch(@TempDir Path folder) throws IOException {
+        results = folder;
         Optional<Path> program = Chromium.find();
         assumeTrue(program.isPresent(), Chromium.ABSENT);
         browser = Optional.of(Chromium.launch(program.get()));
