@@ -143,7 +143,12 @@ final class Live {
             return there;
         }
         State state = now.get().listed().state();
-        now.get().runs().stream().filter(run -> !runs.containsKey(run)).forEach(this::begin);
+        record New(Path folder, RunInfo info) {}
+        now.get().runs().stream()
+                .filter(run -> !runs.containsKey(run))
+                .flatMap(run -> info(run).map(info -> new New(run, info)).stream())
+                .sorted(Comparator.comparingLong(run -> run.info().launchEpochMillis()))
+                .forEach(run -> begin(run.folder(), run.info()));
         boolean all = true;
         for (Map.Entry<Path, Followed> run : runs.entrySet()) {
             all &= run.getValue().ended || tell(run.getKey(), run.getValue(), state);
@@ -156,14 +161,7 @@ final class Live {
     }
 
     /** The plan comes with the first run, and every run with its place in it. */
-    private void begin(Path folder) {
-        RunInfo info;
-        try {
-            info = RunReader.info(folder);
-        } catch (KilnException e) {
-            // It is written as a whole; one that is damaged is told of in the list.
-            return;
-        }
+    private void begin(Path folder, RunInfo info) {
         if (runs.isEmpty()) {
             event("plan", out -> {
                 out.text("experiment", info.experiment());
@@ -217,6 +215,7 @@ final class Live {
         return run.ended;
     }
 
+    /** Empty for one that is damaged, of which the list tells. */
     private static Optional<RunInfo> info(Path folder) {
         try {
             return Optional.of(RunReader.info(folder));

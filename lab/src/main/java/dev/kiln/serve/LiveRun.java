@@ -4,12 +4,14 @@ import dev.kiln.evidence.LatencyLog;
 import dev.kiln.evidence.RunTail;
 import dev.kiln.explain.Forecast;
 import dev.kiln.explain.Forecaster;
+import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
 import dev.kiln.report.JsonOut;
 import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.SeriesAnalyser;
 import dev.kiln.stats.series.SeriesAnalysis;
 import dev.kiln.stats.series.SeriesAnalysis.Measured;
@@ -113,12 +115,13 @@ final class LiveRun {
         List<double[]> loads = rates.values().stream()
                 .map(phase -> phase.stream().mapToDouble(Double::doubleValue).toArray())
                 .toList();
-        boolean measured = loads.size() > 1 && loads.getLast().length >= LEAST_MEASURED;
+        List<double[]> after = loads.stream()
+                .skip(1)
+                .filter(load -> load.length >= LEAST_MEASURED)
+                .toList();
+        boolean measured = !after.isEmpty();
         SeriesAnalysis series = SeriesAnalyser.analyse(
-                loads.getFirst(),
-                measured ? new Measured(loads.getLast(), List.of()) : Measured.NONE,
-                Optional.empty(),
-                config);
+                loads.getFirst(), measured ? atPeak(after, config) : Measured.NONE, Optional.empty(), config);
         Optional<TimeToPeak> time = (measured ? series.times() : series.ownTimes())
                 .stream().filter(one -> one.percent() == TimeToPeak.HEADLINE).findFirst();
         Optional<String> forecast = rates.size() == 1 && forecaster.starved()
@@ -137,6 +140,12 @@ final class LiveRun {
             });
             forecast.ifPresent(text -> out.text("forecast", text));
         });
+    }
+
+    /** Of several rounds those that stood at the peak. */
+    private static Measured atPeak(List<double[]> after, AnalysisConfig config) {
+        int first = FoundReference.firstAtPeak(Peak.levels(after, config));
+        return new Measured(after.getFirst(), after.subList(first, after.size()), List.of());
     }
 
     private void latency(LatencyLog.Entry entry) {

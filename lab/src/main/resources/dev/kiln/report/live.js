@@ -128,6 +128,12 @@ function horizon() {
   return Math.max(10, planned, ...seen);
 }
 
+/** The launch of the present run: all charts begin there. */
+function start() {
+  const run = current(), first = run && run.zero !== null && run.c2.length ? at(run, run.c2[0][0]) : 0;
+  return Math.min(0, first);
+}
+
 function chart(id, { series, max, log, bands }) {
   const figure = root.querySelector(`[data-chart="${id}"]`), canvas = figure.querySelector("canvas"), any = series.some(s => s.points.length);
   figure.hidden = !any;
@@ -137,7 +143,7 @@ function chart(id, { series, max, log, bands }) {
   canvas.height = height * sharp;
   pen.scale(sharp, sharp);
   pen.font = "12px " + getComputedStyle(document.body).fontFamily;
-  const to = horizon(), from = Math.min(0, ...series.flatMap(s => s.points.length ? [s.points[0][0]] : []));
+  const to = horizon(), from = start();
   const values = series.flatMap(s => s.points.map(p => p[1])).filter(v => v > 0);
   const high = max || (values.length ? Math.max(...values) * 1.08 : 1), low = log && values.length ? Math.min(...values) / 1.2 : 0;
   const x = t => LEFT + (t - from) / (to - from) * (width - LEFT - RIGHT);

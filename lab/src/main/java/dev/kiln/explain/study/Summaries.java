@@ -50,7 +50,7 @@ public final class Summaries {
                 result.name(),
                 first.map(PastRun::protocol).orElse(""),
                 first.map(PastRun::host).orElse(""),
-                result.conclusion(),
+                Headline.of(result).answer(),
                 variants);
     }
 

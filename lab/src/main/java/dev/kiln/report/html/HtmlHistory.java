@@ -10,6 +10,7 @@ import dev.kiln.stats.LevelShifts;
 import dev.kiln.stats.LevelShifts.Shift;
 import dev.kiln.text.Show;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,12 @@ public final class HtmlHistory {
 
     /** Shorter histories are counted in runs: those of one day would stand on one another. */
     private static final int LEAST_DAYS = 3;
+
+    /** So that an axis of runs counts in whole ones. */
+    private static final int LEAST_RUNS = 8;
+
+    /** One or two runs are no series; the table has them. */
+    private static final int LEAST_POINTS = 3;
 
     private final History history;
     private final Function<PastRun, Optional<String>> link;
@@ -91,8 +98,14 @@ public final class HtmlHistory {
                         LinkedHashMap::new,
                         Collectors.toList()));
         return variants.entrySet().stream()
+                .sorted(Comparator.comparingInt(
+                        variant -> -variant.getValue().getFirst().runs().size()))
                 .map(variant -> "<section><h2>" + Html.escape(variant.getKey()) + "</h2>\n<div class=\"sweep\">"
-                        + variant.getValue().stream().map(this::figure).collect(Collectors.joining()) + "</div>\n"
+                        + variant.getValue().stream()
+                                .filter(series -> series.runs().size() >= LEAST_POINTS)
+                                .map(this::figure)
+                                .collect(Collectors.joining())
+                        + "</div>\n"
                         + runs(variant.getValue()) + "</section>\n")
                 .collect(Collectors.joining());
     }
@@ -177,7 +190,7 @@ public final class HtmlHistory {
             double least =
                     IntStream.range(0, n).mapToDouble(series::value).min().orElse(0);
             SvgAxes axes = new SvgAxes(
-                    Math.max(1e-3, x(n - 1)) * 1.02,
+                    Math.max(days ? LEAST_DAYS : LEAST_RUNS, x(n - 1)) * 1.02,
                     Math.min(0, least),
                     most > 0 ? most * 1.08 : 1,
                     false,
