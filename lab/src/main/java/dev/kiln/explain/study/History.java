@@ -112,8 +112,11 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
         /** A time is read off bins of a second. */
         private static final double BIN_SECONDS = 1;
 
-        /** Each is a search of its own, and older ones say little. */
+        /** Each is a search of its own, over the square of the runs; older ones say little. */
         private static final int MOST_LOOKS = 100;
+
+        private static final int LEAST_LOOKS = 10;
+        private static final long MOST_STEPS = 20_000_000;
 
         public PastSeries {
             runs = List.copyOf(runs);
@@ -149,7 +152,9 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
                     .boxed()
                     .toList();
             List<Told> told = new ArrayList<>();
-            for (int end : looks.subList(Math.max(0, looks.size() - MOST_LOOKS), looks.size())) {
+            int most =
+                    (int) Math.clamp(MOST_STEPS / ((long) values.length * values.length + 1), LEAST_LOOKS, MOST_LOOKS);
+            for (int end : looks.subList(Math.max(0, looks.size() - most), looks.size())) {
                 List<LevelShifts.Shift> now = shifts.isEmpty()
                         ? List.of()
                         : LevelShifts.of(Arrays.copyOf(values, end), resolution())
