@@ -152,8 +152,7 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
                     .boxed()
                     .toList();
             List<Told> told = new ArrayList<>();
-            int most =
-                    Math.clamp(MOST_STEPS / ((long) values.length * values.length + 1), LEAST_LOOKS, MOST_LOOKS);
+            int most = Math.clamp(MOST_STEPS / ((long) values.length * values.length + 1), LEAST_LOOKS, MOST_LOOKS);
             for (int end : looks.subList(Math.max(0, looks.size() - most), looks.size())) {
                 List<LevelShifts.Shift> now = shifts.isEmpty()
                         ? List.of()
