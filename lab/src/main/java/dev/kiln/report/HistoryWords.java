@@ -8,11 +8,23 @@ import dev.kiln.stats.LevelShifts;
 import dev.kiln.text.Show;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** What every rendering of a history says in the same words. */
 public final class HistoryWords {
     private HistoryWords() {}
+
+    /** The series of each variant under its name, in the order of the history. */
+    public static Map<String, List<PastSeries>> byVariant(History history) {
+        return history.series().stream()
+                .collect(Collectors.groupingBy(
+                        series -> series.experiment() + ", " + series.variant(),
+                        LinkedHashMap::new,
+                        Collectors.toList()));
+    }
 
     /**
      * A change with its interval, and where it begins.

@@ -46,7 +46,7 @@ final class LiveRun {
     private final List<LoadBin> second = new ArrayList<>();
     private final Map<String, Long> begins = new HashMap<>();
     private final Map<Integer, ThreadSample> threads = new HashMap<>();
-    private final Forecaster forecaster = new Forecaster();
+    private final List<Compilers> compiled = new ArrayList<>();
     private Optional<Compilers> compilers = Optional.empty();
 
     /** What the compilers did in one second, in CPU seconds. */
@@ -101,9 +101,6 @@ final class LiveRun {
             out.number("rate", rate, 1);
             out.integer("errors", errors);
         });
-        if (rates.size() == 1) {
-            compilers.ifPresent(last -> forecaster.second(last.c2Cpu, last.c2Wait));
-        }
         if (rates.values().stream().mapToInt(List::size).sum() % ESTIMATE_EVERY == 0) {
             estimate();
         }
@@ -124,9 +121,7 @@ final class LiveRun {
                 loads.getFirst(), measured ? atPeak(after, config) : Measured.NONE, Optional.empty(), config);
         Optional<TimeToPeak> time = (measured ? series.times() : series.ownTimes())
                 .stream().filter(one -> one.percent() == TimeToPeak.HEADLINE).findFirst();
-        Optional<String> forecast = rates.size() == 1 && forecaster.starved()
-                ? forecaster.forecast().filter(Forecast::tells).map(Forecast::brief)
-                : Optional.empty();
+        Optional<String> forecast = rates.size() == 1 ? forecast() : Optional.empty();
         if (time.isEmpty() && forecast.isEmpty()) {
             return;
         }
@@ -140,6 +135,20 @@ final class LiveRun {
             });
             forecast.ifPresent(text -> out.text("forecast", text));
         });
+    }
+
+    /** While C2 is starved; from its seconds of the first load, however many of them came at once. */
+    private Optional<String> forecast() {
+        Map.Entry<String, List<Double>> load = rates.entrySet().iterator().next();
+        double from = Optional.ofNullable(begins.get(load.getKey())).orElse(0L) / SECOND;
+        double to = from + load.getValue().size();
+        Forecaster forecaster = new Forecaster();
+        compiled.stream()
+                .filter(one -> one.second >= from && one.second < to)
+                .forEach(one -> forecaster.second(one.c2Cpu, one.c2Wait));
+        return forecaster.starved()
+                ? forecaster.forecast().filter(Forecast::tells).map(Forecast::brief)
+                : Optional.empty();
     }
 
     /** Of several rounds those that stood at the peak. */
@@ -165,6 +174,7 @@ final class LiveRun {
         long now = (long) (sample.timeNanos() / SECOND);
         if (compilers.filter(one -> one.second < now).isPresent()) {
             Compilers over = compilers.get();
+            compiled.add(over);
             event.accept("compilers", out -> {
                 out.integer("s", over.second);
                 out.number("cpu", 100 * over.c2Cpu, 1);

@@ -23,10 +23,10 @@ import dev.kiln.serve.WebServer.Document;
 import dev.kiln.serve.WebServer.Events;
 import dev.kiln.serve.WebServer.Redirect;
 import dev.kiln.serve.WebServer.Request;
+import dev.kiln.text.UrlPath;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
-import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -74,7 +74,7 @@ public final class Pages implements WebServer.Site {
 
     /** The address of the page that shows an experiment while it runs. */
     public static String watch(String id) {
-        return "/watch/" + encoded(id);
+        return "/watch/" + UrlPath.encoded(id);
     }
 
     @Override
@@ -99,7 +99,7 @@ public final class Pages implements WebServer.Site {
                         request.query().getOrDefault("v", List.of()),
                         request.first("from").filter("launch"::equals).isPresent()));
             case "/service" -> service(id);
-            case "/watch" -> html(HtmlLive.page(item(id).listed().name(), "/live/" + encoded(id), link(id)));
+            case "/watch" -> html(HtmlLive.page(item(id).listed().name(), "/live/" + UrlPath.encoded(id), link(id)));
             case "/live" -> {
                 Live of = live(item(id));
                 int from = request.lastEvent()
@@ -186,11 +186,6 @@ public final class Pages implements WebServer.Site {
     }
 
     private static String link(String id) {
-        return "/experiment/" + encoded(id);
-    }
-
-    /** Slashes stay, so that addresses can be read. */
-    private static String encoded(String id) {
-        return URLEncoder.encode(id, StandardCharsets.UTF_8).replace("+", "%20").replace("%2F", "/");
+        return "/experiment/" + UrlPath.encoded(id);
     }
 }

@@ -260,9 +260,14 @@ public final class WebServer implements AutoCloseable {
         }
     }
 
+    /** Ends once all that is being sent was sent, or after so many seconds. */
+    public void closeWithin(int seconds) {
+        server.stop(seconds);
+        threads.shutdownNow();
+    }
+
     @Override
     public void close() {
-        server.stop(0);
-        threads.shutdownNow();
+        closeWithin(0);
     }
 }

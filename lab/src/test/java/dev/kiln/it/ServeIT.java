@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -95,13 +96,21 @@ final class ServeIT {
         String watch = url(kiln.awaitSaid("live: http").err());
         assertThat(watch).contains("/watch/seen-");
 
-        // A viewer who is there before the first run, and goes.
+        // One who stays to the end, and one who is there before the first run, and goes.
+        CompletableFuture<List<String>> stays = CompletableFuture.supplyAsync(() -> {
+            try {
+                return events(watch.replace("/watch/", "/live/"), "over");
+            } catch (IOException | InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
         List<String> first = events(watch.replace("/watch/", "/live/"), "second");
         assertThat(first).startsWith("plan", "run").endsWith("second");
         assertThat(kiln.isAlive()).as("the load has only begun").isTrue();
         Answer answer = kiln.end();
         assertThat(answer.out()).as(answer.err()).contains("Report: ");
         assertThat(answer.humane()).as(answer.err()).isTrue();
+        assertThat(stays.join()).as("what ends the run is told").endsWith("over");
 
         Kiln server = serve();
         String root = url(server.out());
@@ -128,6 +137,9 @@ final class ServeIT {
         assertThat(Kiln.inProcess("serve", sandbox.results().toString(), "--listen", "8321")
                         .err())
                 .contains("--listen: found '8321'");
+        assertThat(Kiln.inProcess("serve", sandbox.results().toString(), "--token", "a b")
+                        .err())
+                .contains("--token: only letters, digits");
         assertThat(Kiln.inProcess("serve", sandbox.root().resolve("nowhere").toString())
                         .exit())
                 .isEqualTo(2);

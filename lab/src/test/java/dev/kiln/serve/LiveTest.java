@@ -172,6 +172,35 @@ class LiveTest {
     }
 
     @Test
+    void whatIsForecastDoesNotDependOnWhenAViewerComes() throws IOException, InterruptedException {
+        StringBuilder threads =
+                new StringBuilder("time_ns,tid,name,role,cpu_ns,wait_ns,slices,voluntary,involuntary\n");
+        for (long second = 0; second <= 61; second++) {
+            threads.append(second * 1_000_000_000L + 1)
+                    .append(",7,C2 CompilerThre,C2,")
+                    // Starved for half a minute, then with all the CPU it wants.
+                    .append(second <= 30 ? second * 30_000_000L : 900_000_000L + (second - 30) * 500_000_000L)
+                    .append(',')
+                    .append(Math.min(second, 30) * 970_000_000L)
+                    .append(",1,1,1\n");
+        }
+        Files.writeString(running.resolve("threads.csv"), threads.toString());
+        List<String> rows = Files.readAllLines(whole.resolve("load.csv"));
+        grow(0, rows.size(), "");
+        end();
+        try (Served served = new Served(folder.resolve("results"))) {
+            List<JsonNode> estimates = named(read(served, Optional.empty(), "over", 1), "estimate")
+                    .map(Event::data)
+                    .toList();
+
+            assertThat(estimates.get(4).path("forecast").asString())
+                    .as("25 s, all told at once")
+                    .startsWith("C2 not done before ");
+            assertThat(estimates.get(10).has("forecast")).as("55 s").isFalse();
+        }
+    }
+
+    @Test
     void aViewerWhoReadsNothingHoldsNobodyUp() throws IOException, InterruptedException {
         grow(0, 102, "");
         List<InputStream> silent = new ArrayList<>();

@@ -20,6 +20,9 @@ public final class LiveServer implements AutoCloseable {
 
     private static final int TOKEN_BYTES = 16;
 
+    /** Viewers look for the end once a second. */
+    private static final int LAST_WORDS_SECONDS = 3;
+
     private final WebServer server;
     private final String host;
     private final Optional<String> token;
@@ -36,6 +39,12 @@ public final class LiveServer implements AutoCloseable {
      * @param token that was given; if it is empty, one is drawn where other machines can reach the address
      */
     public static LiveServer start(Path root, String listen, String token, PrintWriter log) {
+        if (!token.matches("[A-Za-z0-9._~-]*")) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "--token: only letters, digits and . _ ~ - can stand in an address",
+                    "give another, or none: Kiln draws one where it is needed");
+        }
         InetSocketAddress address = parse(listen);
         InetAddress ip = address.getAddress();
         Optional<String> needed = !token.isEmpty()
@@ -80,6 +89,6 @@ public final class LiveServer implements AutoCloseable {
 
     @Override
     public void close() {
-        server.close();
+        server.closeWithin(LAST_WORDS_SECONDS);
     }
 }

@@ -11,10 +11,9 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.text.UrlPath;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,9 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 
 /** Finds many experiments and reads them as {@code kiln report} does: from their evidence. */
 final class PastExperiments {
@@ -70,14 +67,7 @@ final class PastExperiments {
                 .map(place -> place.resolve("report.html"))
                 .filter(Files::exists)
                 .map(report -> from == null ? report : from.relativize(report))
-                .map(PastExperiments::encoded);
-    }
-
-    private static String encoded(Path relative) {
-        return StreamSupport.stream(relative.spliterator(), false)
-                .map(part -> URLEncoder.encode(part.toString(), StandardCharsets.UTF_8)
-                        .replace("+", "%20"))
-                .collect(Collectors.joining("/"));
+                .map(report -> UrlPath.encoded(report.toString()));
     }
 
     private static List<Path> experiments(Path root) {

@@ -11,9 +11,7 @@ import dev.kiln.stats.LevelShifts.Shift;
 import dev.kiln.text.Show;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -92,12 +90,7 @@ public final class HtmlHistory {
     }
 
     private String sections() {
-        Map<String, List<PastSeries>> variants = history.series().stream()
-                .collect(Collectors.groupingBy(
-                        series -> series.experiment() + ", " + series.variant(),
-                        LinkedHashMap::new,
-                        Collectors.toList()));
-        return variants.entrySet().stream()
+        return HistoryWords.byVariant(history).entrySet().stream()
                 .sorted(Comparator.comparingInt(
                         variant -> -variant.getValue().getFirst().runs().size()))
                 .map(variant -> "<section><h2>" + Html.escape(variant.getKey()) + "</h2>\n<div class=\"sweep\">"

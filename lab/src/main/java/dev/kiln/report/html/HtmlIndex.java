@@ -4,8 +4,7 @@ import dev.kiln.model.run.Summary.OfRun;
 import dev.kiln.model.run.Summary.OfVariant;
 import dev.kiln.report.Listed;
 import dev.kiln.text.Show;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
+import dev.kiln.text.UrlPath;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -70,7 +69,7 @@ public final class HtmlIndex {
     }
 
     private static String experiment(Listed one) {
-        String id = encoded(one.id());
+        String id = UrlPath.encoded(one.id());
         boolean opens = one.state() != Listed.State.UNREADABLE;
         String name =
                 opens ? "<a href=\"/experiment/" + id + "\">" + Html.escape(one.id()) + "</a>" : Html.escape(one.id());
@@ -83,7 +82,7 @@ public final class HtmlIndex {
                 : "";
         boolean judged = !one.verdicts().isEmpty();
         String over = judged
-                ? " <a class=\"overtime\" href=\"/service/" + encoded(one.name()) + "\">" + Html.escape(one.name())
+                ? " <a class=\"overtime\" href=\"/service/" + UrlPath.encoded(one.name()) + "\">" + Html.escape(one.name())
                         + " over time</a>"
                 : "";
         return "<tbody data-service=\"" + Html.escape(one.name()) + "\" data-host=\"" + Html.escape(one.host())
@@ -144,9 +143,5 @@ public final class HtmlIndex {
     /** Vendors add their builds to a version; the list has room for what people say. */
     private static String brief(Optional<String> jdk) {
         return jdk.map(version -> version.replaceAll("[+-].*", "")).orElse(Show.ABSENT);
-    }
-
-    private static String encoded(String id) {
-        return URLEncoder.encode(id, StandardCharsets.UTF_8).replace("+", "%20").replace("%2F", "/");
     }
 }

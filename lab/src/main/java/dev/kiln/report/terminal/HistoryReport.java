@@ -7,9 +7,7 @@ import dev.kiln.report.Grid;
 import dev.kiln.report.HistoryWords;
 import dev.kiln.report.TerminalStyle;
 import dev.kiln.stats.LevelShifts;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -31,12 +29,7 @@ public final class HistoryReport {
     }
 
     private String render() {
-        Map<String, List<PastSeries>> variants = history.series().stream()
-                .collect(Collectors.groupingBy(
-                        series -> series.experiment() + ", " + series.variant(),
-                        LinkedHashMap::new,
-                        Collectors.toList()));
-        return variants.entrySet().stream()
+        return HistoryWords.byVariant(history).entrySet().stream()
                         .map(e -> style.bold(style.chars(e.getKey())) + "\n" + table(e.getValue())
                                 + e.getValue().stream().map(this::changes).collect(Collectors.joining()))
                         .collect(Collectors.joining("\n"))
