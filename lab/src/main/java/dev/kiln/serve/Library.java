@@ -61,7 +61,7 @@ public final class Library {
     /** What a run says of itself, with the moment of its last change. */
     private record Told(RunInfo info, long changed) {}
 
-    /** @param runs their folders, the first launched first */
+    /** @param runs their folders, in no order */
     record Item(Path folder, Listed listed, Optional<Summary> summary, List<Path> runs) {
         /** Its runs, as a history has them. */
         List<PastRun> past() {
@@ -196,7 +196,7 @@ public final class Library {
                 variants,
                 summary.map(Summary::conclusion).orElse(""),
                 Optional.of(problem).filter(text -> !text.isEmpty()));
-        return new Item(folder, listed, summary, inOrder(runs.keySet(), infos));
+        return new Item(folder, listed, summary, List.copyOf(runs.keySet()));
     }
 
     private RunInfo info(Path run, long changed) {
@@ -211,14 +211,6 @@ public final class Library {
 
     private static String host(RunInfo info) {
         return info.host().cpuModel() + ", " + info.host().cpus() + " CPUs";
-    }
-
-    private static List<Path> inOrder(Set<Path> runs, Map<Path, RunInfo> infos) {
-        return runs.stream()
-                .sorted(Comparator.comparingLong(run -> Optional.ofNullable(infos.get(run))
-                        .map(RunInfo::launchEpochMillis)
-                        .orElse(Long.MAX_VALUE)))
-                .toList();
     }
 
     private static List<OfVariant> unjudged(Iterable<RunInfo> infos) {
