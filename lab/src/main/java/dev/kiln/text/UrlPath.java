@@ -9,6 +9,8 @@ public final class UrlPath {
 
     /** As an address has it. Slashes stay, so that it can be read. */
     public static String encoded(String path) {
-        return URLEncoder.encode(path, StandardCharsets.UTF_8).replace("+", "%20").replace("%2F", "/");
+        return URLEncoder.encode(path, StandardCharsets.UTF_8)
+                .replace("+", "%20")
+                .replace("%2F", "/");
     }
 }

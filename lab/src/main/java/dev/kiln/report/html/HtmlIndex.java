@@ -82,8 +82,8 @@ public final class HtmlIndex {
                 : "";
         boolean judged = !one.verdicts().isEmpty();
         String over = judged
-                ? " <a class=\"overtime\" href=\"/service/" + UrlPath.encoded(one.name()) + "\">" + Html.escape(one.name())
-                        + " over time</a>"
+                ? " <a class=\"overtime\" href=\"/service/" + UrlPath.encoded(one.name()) + "\">"
+                        + Html.escape(one.name()) + " over time</a>"
                 : "";
         return "<tbody data-service=\"" + Html.escape(one.name()) + "\" data-host=\"" + Html.escape(one.host())
                 + "\" data-state=\"" + one.state().text()
