@@ -136,7 +136,7 @@ final class ServeIT {
                 .contains("give another address: --listen 127.0.0.1:8322");
         assertThat(Kiln.inProcess("serve", sandbox.results().toString(), "--listen", "8321")
                         .err())
-                .contains("--listen: found '8321'");
+                .contains("cannot listen at '8321': it is no address with a port");
         assertThat(Kiln.inProcess("serve", sandbox.results().toString(), "--token", "a b")
                         .err())
                 .contains("--token: only letters, digits");

@@ -75,7 +75,7 @@ public final class LiveServer implements AutoCloseable {
         if (address.isUnresolved()) {
             throw new KilnException(
                     Exit.USAGE,
-                    good ? "--listen: " + host + " is no address of this machine" : "--listen: found '" + listen + "'",
+                    "cannot listen at '" + listen + "': it is no address with a port",
                     "give 127.0.0.1:8321 for this machine alone, or 0.0.0.0:8321 for others too");
         }
         return address;
