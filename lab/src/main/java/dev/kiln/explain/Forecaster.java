@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 
 /**
  * When C2 will be done, second by second during the load: what C2 still has to do, in CPU seconds, over the share of a
@@ -115,7 +116,36 @@ public final class Forecaster {
      *
      * @param queued CPU seconds of what waits for C2; 0 where its queue is not known
      */
-    public record Second(double c2Cpu, double c2Wait, double queued) {}
+    public record Second(double c2Cpu, double c2Wait, double queued) {
+        /** What is known second by second without the queue. */
+        public Second(double c2Cpu, double c2Wait) {
+            this(c2Cpu, c2Wait, 0);
+        }
+
+        private boolean quiet() {
+            return c2Cpu + c2Wait < Thresholds.QUIET_DEMAND;
+        }
+    }
+
+    /**
+     * When C2 had worked off what the load gave it: the first second in which, and over ten from which, it asked for less than
+     * {@link Thresholds#QUIET_DEMAND} of a CPU, running and waiting. At the end of the load five are enough.
+     *
+     * @param seconds from the first request to the end of the first load
+     * @return seconds since the first request; empty where C2 had work until the end
+     */
+    public static OptionalInt cleared(List<Second> seconds) {
+        for (int from = 0; from + READING / 2 <= seconds.size(); from++) {
+            List<Second> ahead = seconds.subList(from, Math.min(seconds.size(), from + READING));
+            double demand = ahead.stream()
+                    .mapToDouble(second -> second.c2Cpu + second.c2Wait)
+                    .sum();
+            if (ahead.getFirst().quiet() && demand < Thresholds.QUIET_DEMAND * ahead.size()) {
+                return OptionalInt.of(from);
+            }
+        }
+        return OptionalInt.empty();
+    }
 
     /**
      * Every ten seconds of the first load, and at its end.

@@ -1,6 +1,7 @@
 package dev.kiln.explain;
 
 import dev.kiln.explain.Curves.CompilerPoint;
+import dev.kiln.explain.Curves.JitPoint;
 import dev.kiln.explain.ResponseTimes.First;
 import dev.kiln.explain.ResponseTimes.Kept;
 import dev.kiln.explain.ResponseTimes.Settled;
@@ -17,6 +18,7 @@ import dev.kiln.stats.series.TimeToPeak;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.ToDoubleFunction;
 
@@ -67,6 +69,7 @@ public final class RunFigures {
             case AFTER_BOOST -> afterBoost(run);
             case RSS -> scaled(number(seen.maxRssBytes()), 1 / MIB);
             case ALLOCATION -> OptionalDouble.empty();
+            case C2_CLEARED -> c2Cleared(run);
             case COMPILATIONS -> number(seen.compilations());
             case COMPILATIONS_TO_T90 -> compilationsToT90(run);
             case OSR_COMPILATIONS -> counted(seen, CompilerSample::osrCompilations);
@@ -139,17 +142,36 @@ public final class RunFigures {
     /** Where the first load lasted so long; empty where 90 % was not reached. */
     private static OptionalDouble compilationsToT90(RunResult run) {
         OptionalDouble t90 = time(run.series());
-        double length = run.phases().stream()
-                .filter(PhaseSummary::load)
-                .mapToDouble(PhaseSummary::durationSeconds)
-                .findFirst()
-                .orElse(0);
-        return t90.isEmpty() || t90.getAsDouble() > length
+        return t90.isEmpty() || t90.getAsDouble() > firstLoadSeconds(run)
                 ? OptionalDouble.empty()
                 : number(run.curves().compiler().stream()
                         .filter(point -> point.second() <= t90.getAsDouble())
                         .mapToLong(CompilerPoint::compilations)
                         .max());
+    }
+
+    /** Empty without a C2 that compiled something, and where it was not seen in each second. */
+    private static OptionalDouble c2Cleared(RunResult run) {
+        List<JitPoint> all = run.curves().jit();
+        double length = firstLoadSeconds(run);
+        List<Forecaster.Second> seconds = all.stream()
+                .filter(point -> point.second() >= 0 && point.second() + 1 <= length)
+                .map(point -> new Forecaster.Second(point.c2Cpu(), point.c2Wait()))
+                .toList();
+        boolean seen = !seconds.isEmpty() && seconds.size() >= Math.floor(length) - 1;
+        if (!seen || all.stream().allMatch(point -> point.c2Cpu() == 0)) {
+            return OptionalDouble.empty();
+        }
+        OptionalInt cleared = Forecaster.cleared(seconds);
+        return OptionalDouble.of(cleared.isPresent() ? cleared.getAsInt() : Double.POSITIVE_INFINITY);
+    }
+
+    private static double firstLoadSeconds(RunResult run) {
+        return run.phases().stream()
+                .filter(PhaseSummary::load)
+                .mapToDouble(PhaseSummary::durationSeconds)
+                .findFirst()
+                .orElse(0);
     }
 
     /** Of one call of a mix, likewise; for metrics that are told of calls. */

@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
@@ -121,8 +122,10 @@ final class LiveRun {
                 loads.getFirst(), measured ? atPeak(after, config) : Measured.NONE, Optional.empty(), config);
         Optional<TimeToPeak> time = (measured ? series.times() : series.ownTimes())
                 .stream().filter(one -> one.percent() == TimeToPeak.HEADLINE).findFirst();
-        Optional<String> forecast = rates.size() == 1 ? forecast() : Optional.empty();
-        if (time.isEmpty() && forecast.isEmpty()) {
+        List<Forecaster.Second> seconds = firstLoad();
+        Optional<String> forecast = rates.size() == 1 ? forecast(seconds) : Optional.empty();
+        OptionalInt cleared = Forecaster.cleared(seconds);
+        if (time.isEmpty() && forecast.isEmpty() && cleared.isEmpty()) {
             return;
         }
         event.accept("estimate", out -> {
@@ -134,18 +137,25 @@ final class LiveRun {
                 out.flag("againstPeak", measured);
             });
             forecast.ifPresent(text -> out.text("forecast", text));
+            cleared.ifPresent(second -> out.integer("cleared", second));
         });
     }
 
-    /** While C2 is starved; from its seconds of the first load, however many of them came at once. */
-    private Optional<String> forecast() {
+    /** What C2 did in the first load, however many of its seconds came at once. */
+    private List<Forecaster.Second> firstLoad() {
         Map.Entry<String, List<Double>> load = rates.entrySet().iterator().next();
         double from = Optional.ofNullable(begins.get(load.getKey())).orElse(0L) / SECOND;
         double to = from + load.getValue().size();
-        Forecaster forecaster = new Forecaster();
-        compiled.stream()
+        return compiled.stream()
                 .filter(one -> one.second >= from && one.second < to)
-                .forEach(one -> forecaster.second(one.c2Cpu, one.c2Wait));
+                .map(one -> new Forecaster.Second(one.c2Cpu, one.c2Wait))
+                .toList();
+    }
+
+    /** While C2 is starved. */
+    private static Optional<String> forecast(List<Forecaster.Second> seconds) {
+        Forecaster forecaster = new Forecaster();
+        seconds.forEach(second -> forecaster.second(second.c2Cpu(), second.c2Wait()));
         return forecaster.starved()
                 ? forecaster.forecast().filter(Forecast::tells).map(Forecast::brief)
                 : Optional.empty();

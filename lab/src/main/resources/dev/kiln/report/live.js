@@ -34,6 +34,7 @@ const handle = {
     const run = runs[e.n];
     if (e.words) run.estimates.push([run.rate.length ? run.rate[run.rate.length - 1][0] : 0, e]);
     run.forecast = e.forecast;
+    run.cleared = e.cleared;
   },
   ended(e) { runs[e.n].outcome = e.outcome; runs[e.n].why = e.why; },
   over(e) { over = e.state; },
@@ -92,6 +93,7 @@ function numbers() {
   item(list, "errors", number(run.errors || 0));
   item(list, "C2", number(cpu) + " % running, " + number(wait) + " % waiting");
   item(list, "C2's queue", number(last(run.queue)[1]));
+  if (run.cleared !== undefined) item(list, "C2's backlog cleared", "after " + number(run.cleared) + " s");
   if (estimate) item(list, estimate.againstPeak ? "T90" : "90 % of the level now", estimate.words);
   return list;
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Prediction;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -98,6 +99,34 @@ class ForecasterTest {
         assertThat(after(4, 0.05, 0.95).forecast()).as("too early").isEmpty();
         assertThat(after(10, 0, 1).forecast()).as("no share").isEmpty();
         assertThat(after(5, 0.15, 0.15).forecast()).isPresent();
+    }
+
+    @Test
+    void theBacklogIsClearedFromTheFirstQuietSecondOfTen() {
+        assertThat(Forecaster.cleared(demands(20, 1, 40, 0.05))).hasValue(20);
+        assertThat(Forecaster.cleared(demands(40, 0.1))).as("none").hasValue(0);
+        assertThat(Forecaster.cleared(demands(60, 1))).as("never").isEmpty();
+        assertThat(Forecaster.cleared(demands(20, 1, 6, 0.05, 20, 1, 14, 0.05)))
+                .as("a lull is no end")
+                .hasValue(46);
+        assertThat(Forecaster.cleared(demands(20, 1, 10, 0.05, 1, 1, 29, 0.05)))
+                .as("one late compilation is no backlog")
+                .hasValue(20);
+        assertThat(Forecaster.cleared(demands(55, 1, 5, 0.05))).hasValue(55);
+        assertThat(Forecaster.cleared(demands(56, 1, 4, 0.05)))
+                .as("too short to tell")
+                .isEmpty();
+    }
+
+    /** Stretches of so many seconds with this demand. */
+    private static List<Forecaster.Second> demands(double... stretches) {
+        List<Forecaster.Second> seconds = new ArrayList<>();
+        for (int i = 0; i < stretches.length; i += 2) {
+            for (int second = 0; second < stretches[i]; second++) {
+                seconds.add(new Forecaster.Second(stretches[i + 1] / 4, stretches[i + 1] * 3 / 4));
+            }
+        }
+        return seconds;
     }
 
     @Test
