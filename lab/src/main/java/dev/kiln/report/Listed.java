@@ -9,6 +9,7 @@ import java.util.OptionalLong;
  * An experiment in a list of many.
  *
  * @param id its folder, below that of all results, with slashes
+ * @param kind of command that measured
  * @param name of the experiment; of a folder that cannot be read, the folder's
  * @param startedMillis wall clock at the first launch; empty where no run could be read
  * @param host CPU model and number of CPUs, in words
@@ -17,6 +18,7 @@ import java.util.OptionalLong;
  */
 public record Listed(
         String id,
+        Kind kind,
         String name,
         OptionalLong startedMillis,
         State state,
@@ -26,6 +28,23 @@ public record Listed(
         Optional<String> problem) {
     public Listed {
         variants = List.copyOf(variants);
+    }
+
+    /** What was measured. */
+    public enum Kind {
+        EXPERIMENT("experiment"),
+        SOAK("soak"),
+        STARTUP("start-up comparison");
+
+        private final String text;
+
+        Kind(String text) {
+            this.text = text;
+        }
+
+        public String text() {
+            return text;
+        }
     }
 
     /** How far it is. */

@@ -6,11 +6,14 @@ import dev.kiln.evidence.StudyFile;
 import dev.kiln.explain.study.History.PastRun;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.RunInfo.HostInfo;
 import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.StartupEvidence;
 import dev.kiln.model.run.Summary;
 import dev.kiln.model.run.Summary.OfRun;
 import dev.kiln.model.run.Summary.OfVariant;
 import dev.kiln.report.Listed;
+import dev.kiln.report.Listed.Kind;
 import dev.kiln.report.Listed.State;
 import dev.kiln.text.Show;
 import java.io.IOException;
@@ -116,6 +119,11 @@ public final class Library {
         Found found = found(root, DEPTH);
         Map<Path, Known> now = new HashMap<>();
         found.runs.forEach((folder, runs) -> now.put(folder, known(folder, runs)));
+        found.starts.forEach((folder, changed) -> now.put(
+                folder,
+                Optional.ofNullable(known.get(folder))
+                        .filter(before -> before.changed == changed)
+                        .orElseGet(() -> new Known(startup(folder), changed))));
         found.others()
                 .forEach(folder -> now.put(
                         folder,
@@ -127,6 +135,43 @@ public final class Library {
                                 (Item item) -> -item.listed().startedMillis().orElse(Long.MIN_VALUE + 1))
                         .thenComparing(item -> item.listed().id()))
                 .toList();
+    }
+
+    /** A start-up comparison: one document, written after each start. */
+    private Item startup(Path folder) {
+        StartupEvidence starts;
+        try {
+            starts = StudyFile.STARTUP.read(folder);
+        } catch (KilnException e) {
+            return unreadable(folder, List.of(), String.valueOf(e.getMessage()));
+        }
+        List<OfVariant> variants = new ArrayList<>();
+        for (int side = 0; side < starts.sides().size(); side++) {
+            int of = side;
+            variants.add(new OfVariant(
+                    starts.sides().get(side).name(),
+                    "",
+                    Optional.empty(),
+                    Optional.empty(),
+                    false,
+                    Optional.empty(),
+                    starts.samples().stream()
+                            .filter(sample -> sample.side() == of && sample.pair() > starts.discarded())
+                            .map(sample -> new OfRun(
+                                    sample.pair(), starts.startedEpochMillis(), 0, true, "", List.of(), Map.of()))
+                            .toList()));
+        }
+        Listed listed = new Listed(
+                id(folder),
+                Kind.STARTUP,
+                id(folder),
+                OptionalLong.of(starts.startedEpochMillis()),
+                State.FINISHED,
+                host(starts.host()),
+                variants,
+                "",
+                starts.failure());
+        return new Item(folder, listed, Optional.empty(), List.of());
     }
 
     private Known known(Path folder, Map<Path, Long> runs) {
@@ -172,7 +217,7 @@ public final class Library {
                     .map(Map.Entry::getKey)
                     .orElse(newest);
         }
-        State state = state(summary, newest, Optional.ofNullable(infos.get(newest)), runs);
+        State state = state(folder, summary, newest, Optional.ofNullable(infos.get(newest)), runs);
         List<OfVariant> variants = summary.map(Summary::variants).orElseGet(() -> unjudged(infos.values()));
         long missing = runs.size()
                 - variants.stream().mapToLong(one -> one.runs().size()).sum();
@@ -187,12 +232,15 @@ public final class Library {
                 .min();
         Listed listed = new Listed(
                 id(folder),
+                StudyFile.SOAK.exists(folder) ? Kind.SOAK : Kind.EXPERIMENT,
                 summary.map(Summary::experiment)
                         .or(() -> first.map(RunInfo::experiment))
                         .orElse(id(folder)),
                 started,
                 state,
-                summary.map(Summary::host).or(() -> first.map(Library::host)).orElse(""),
+                summary.map(Summary::host)
+                        .or(() -> first.map(RunInfo::host).map(Library::host))
+                        .orElse(""),
                 variants,
                 summary.map(Summary::conclusion).orElse(""),
                 Optional.of(problem).filter(text -> !text.isEmpty()));
@@ -209,8 +257,8 @@ public final class Library {
         return info;
     }
 
-    private static String host(RunInfo info) {
-        return info.host().cpuModel() + ", " + info.host().cpus() + " CPUs";
+    private static String host(HostInfo host) {
+        return host.cpuModel() + ", " + host.cpus() + " CPUs";
     }
 
     private static List<OfVariant> unjudged(Iterable<RunInfo> infos) {
@@ -243,12 +291,15 @@ public final class Library {
         return variants;
     }
 
-    private static State state(Optional<Summary> summary, Path newest, Optional<RunInfo> last, Map<Path, Long> runs) {
+    private static State state(
+            Path folder, Optional<Summary> summary, Path newest, Optional<RunInfo> last, Map<Path, Long> runs) {
         long now = System.currentTimeMillis();
         if (last.isPresent() && last.get().course().outcome() == Outcome.RUNNING) {
             return now - lastWrite(newest) < SILENT_MILLIS ? State.RUNNING : State.BROKEN_OFF;
         }
-        if (summary.isPresent()) {
+        // A soak has no summary.
+        boolean soaked = StudyFile.SOAK.exists(folder) && Files.exists(folder.resolve("report.html"));
+        if (summary.isPresent() || soaked) {
             return State.FINISHED;
         }
         long planned = last.map(info ->
@@ -271,6 +322,7 @@ public final class Library {
                 folder,
                 new Listed(
                         id(folder),
+                        Kind.EXPERIMENT,
                         id(folder),
                         OptionalLong.empty(),
                         State.UNREADABLE,
@@ -298,6 +350,7 @@ public final class Library {
     /** Folders of runs by their experiment, each with the last change of its {@code run.json}. */
     private final class Found extends SimpleFileVisitor<Path> {
         private final Map<Path, Map<Path, Long>> runs = new LinkedHashMap<>();
+        private final Map<Path, Long> starts = new LinkedHashMap<>();
         private final Set<Path> top = new TreeSet<>();
 
         @Override
@@ -308,6 +361,11 @@ public final class Library {
             }
             if (root.equals(folder.getParent())) {
                 top.add(folder);
+            }
+            Path startup = folder.resolve("startup.json");
+            if (Files.isRegularFile(startup, LinkOption.NOFOLLOW_LINKS)) {
+                starts.put(folder, modified(startup));
+                return FileVisitResult.SKIP_SUBTREE;
             }
             Path info = folder.resolve("run.json");
             Path variant = folder.getParent();
@@ -328,11 +386,11 @@ public final class Library {
 
         /** Folders beside the experiments that hold none; parts of an experiment are none of them. */
         List<Path> others() {
-            return runs.containsKey(root)
+            return runs.containsKey(root) || starts.containsKey(root)
                     ? List.of()
                     : top.stream()
-                            .filter(folder -> runs.keySet().stream().noneMatch(one -> one.startsWith(folder)))
-                            .filter(folder -> !StudyFile.STARTUP.exists(folder))
+                            .filter(folder -> Stream.concat(runs.keySet().stream(), starts.keySet().stream())
+                                    .noneMatch(one -> one.startsWith(folder)))
                             .toList();
         }
     }

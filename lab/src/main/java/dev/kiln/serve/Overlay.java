@@ -35,7 +35,7 @@ final class Overlay {
     private static final int MOST = 24;
 
     /** The change that the number of runs needed refers to, as {@code kiln compare} has it. */
-    private static final double EFFECT = 0.05;
+    static final double EFFECT = 0.05;
 
     private final Library library;
     private final Function<Path, ExperimentResult> assess;

@@ -1,8 +1,11 @@
 package dev.kiln.serve;
 
+import dev.kiln.evidence.StudyFile;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.study.History;
 import dev.kiln.explain.study.History.PastRun;
+import dev.kiln.explain.study.StartupAssessment;
+import dev.kiln.explain.study.StartupResult;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
@@ -11,7 +14,10 @@ import dev.kiln.model.Metric.Use;
 import dev.kiln.model.run.Summary;
 import dev.kiln.model.run.Summary.OfRun;
 import dev.kiln.report.Listed;
+import dev.kiln.report.Listed.Kind;
 import dev.kiln.report.Listed.State;
+import dev.kiln.report.StartupReport;
+import dev.kiln.report.TerminalStyle;
 import dev.kiln.report.html.HtmlHistory;
 import dev.kiln.report.html.HtmlIndex;
 import dev.kiln.report.html.HtmlLive;
@@ -23,6 +29,7 @@ import dev.kiln.serve.WebServer.Document;
 import dev.kiln.serve.WebServer.Events;
 import dev.kiln.serve.WebServer.Redirect;
 import dev.kiln.serve.WebServer.Request;
+import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.text.UrlPath;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -42,6 +49,8 @@ import java.util.function.Function;
 /** Which address shows what. */
 public final class Pages implements WebServer.Site {
     private static final String HTML = "text/html; charset=utf-8";
+
+    private static final String ABOVE_TITLE = "<p class=\"eyebrow\">";
 
     /** Pages load nothing, and their scripts ask this server alone. */
     private static final String OWN =
@@ -84,7 +93,7 @@ public final class Pages implements WebServer.Site {
         String room = slash < 0 ? path : path.substring(0, slash);
         String id = slash < 0 ? "" : path.substring(slash + 1);
         return switch (room) {
-            case "/" -> html(HtmlIndex.page(listed(), library.root().toString()));
+            case "/" -> html(HtmlIndex.page(listed(), library.root().toString()), OWN);
             case "/api" ->
                 id.equals("experiments")
                         ? new Document(
@@ -95,11 +104,14 @@ public final class Pages implements WebServer.Site {
                         : unknown(path);
             case "/experiment" -> experiment(item(id));
             case "/compare" ->
-                html(overlay.page(
-                        request.query().getOrDefault("v", List.of()),
-                        request.first("from").filter("launch"::equals).isPresent()));
+                inside(
+                        overlay.page(
+                                request.query().getOrDefault("v", List.of()),
+                                request.first("from").filter("launch"::equals).isPresent()),
+                        OWN);
             case "/service" -> service(id);
-            case "/watch" -> html(HtmlLive.page(item(id).listed().name(), "/live/" + UrlPath.encoded(id), link(id)));
+            case "/watch" ->
+                inside(HtmlLive.page(item(id).listed().name(), "/live/" + UrlPath.encoded(id), link(id)), OWN);
             case "/live" -> {
                 Live of = live(item(id));
                 int from = request.lastEvent()
@@ -116,8 +128,18 @@ public final class Pages implements WebServer.Site {
         return WebServer.text(404, "There is nothing at " + path + "; the list is at /");
     }
 
-    private static Document html(String page) {
-        return new Document(200, HTML, page.getBytes(StandardCharsets.UTF_8), OWN);
+    private static Document html(String page, String policy) {
+        return new Document(200, HTML, page.getBytes(StandardCharsets.UTF_8), policy);
+    }
+
+    /** A page that was opened from the list has a way back to it, above its title. */
+    private static Document inside(String page, String policy) {
+        int title = page.indexOf(ABOVE_TITLE) + ABOVE_TITLE.length();
+        return html(
+                title < ABOVE_TITLE.length()
+                        ? page
+                        : page.substring(0, title) + "<a href=\"/\">all experiments</a> \u00b7 " + page.substring(title),
+                policy);
     }
 
     private List<Listed> listed() {
@@ -140,17 +162,27 @@ public final class Pages implements WebServer.Site {
         return known;
     }
 
+    /** A start-up comparison as its command prints it. */
+    private static Document startup(Item item) {
+        StartupResult result =
+                new StartupAssessment(AnalysisConfig.defaults(), Overlay.EFFECT).of(StudyFile.STARTUP.read(item.folder()));
+        return WebServer.text(200, StartupReport.terminal(result, TerminalStyle.plain()));
+    }
+
     /** Its report as it was written; one that has none is judged now, and nothing is written. */
     private Answer experiment(Item item) {
         if (item.listed().state() == State.RUNNING) {
             return new Redirect(watch(item.listed().id()));
         }
+        if (item.listed().kind() == Kind.STARTUP) {
+            return startup(item);
+        }
         Path report = item.folder().resolve("report.html");
         try {
-            byte[] page = Files.isRegularFile(report, LinkOption.NOFOLLOW_LINKS)
-                    ? Files.readAllBytes(report)
-                    : HtmlReport.render(overlay.assessed(item)).getBytes(StandardCharsets.UTF_8);
-            return new Document(200, HTML, page, RECORDED);
+            String page = Files.isRegularFile(report, LinkOption.NOFOLLOW_LINKS)
+                    ? new String(Files.readAllBytes(report), StandardCharsets.UTF_8)
+                    : HtmlReport.render(overlay.assessed(item));
+            return inside(page, RECORDED);
         } catch (IOException e) {
             throw new KilnException(
                     Exit.MACHINE, "cannot read " + report + ": " + IoReason.of(e), "kiln report writes it again", e);
@@ -170,7 +202,7 @@ public final class Pages implements WebServer.Site {
             throw new KilnException(Exit.USAGE, "no experiment named " + name + " was judged", "the list is at /");
         }
         History history = History.of(runs, EnumSet.copyOf(Metric.all(Use.FOLLOWED)));
-        return html(HtmlHistory.page(history, name, run -> Optional.of(link(run.folder())), revised));
+        return inside(HtmlHistory.page(history, name, run -> Optional.of(link(run.folder())), revised), OWN);
     }
 
     /** A verdict that was given once is not replaced without a word. */

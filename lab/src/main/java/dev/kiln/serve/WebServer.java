@@ -189,10 +189,10 @@ public final class WebServer implements AutoCloseable {
         return given.stream().anyMatch(this::isToken);
     }
 
-    /** The token leaves the address, which may be seen and kept. */
+    /** The token leaves the address, which may be seen and kept. A link of a report, which has no origin of its own, takes it along. */
     private Answer loggedIn(HttpExchange exchange) {
         exchange.getResponseHeaders()
-                .set("Set-Cookie", COOKIE + "=" + token.orElseThrow() + "; HttpOnly; SameSite=Strict; Path=/");
+                .set("Set-Cookie", COOKIE + "=" + token.orElseThrow() + "; HttpOnly; SameSite=Lax; Path=/");
         return new Redirect("/" + exchange.getRequestURI().getRawPath().replaceFirst("^/+", ""));
     }
 

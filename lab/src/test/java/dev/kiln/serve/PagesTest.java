@@ -3,7 +3,10 @@ package dev.kiln.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.cli.RecordedRuns;
+import dev.kiln.evidence.StudyFile;
 import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.SoakPlan;
+import dev.kiln.report.StartupSamples;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -84,6 +87,42 @@ class PagesTest {
             assertThat(demo.at("/verdicts/0").asString()).isEqualTo("peaked");
             assertThat(served.get("/").body())
                     .contains("1 experiment<", "/experiment/demo-1", "value=\"demo-1//virtual\"", "/service/recorded");
+        }
+    }
+
+    @Test
+    void aStartupComparisonIsListedAsOneAndShownAsItsCommandPrintsIt() throws IOException {
+        Path folder = results.resolve("night/startup-1");
+        StudyFile.STARTUP.write(folder, StartupSamples.evidence());
+        Files.createDirectories(results.resolve("broken"));
+        Files.writeString(results.resolve("broken/startup.json"), "{");
+        try (Served served = new Served(results)) {
+            JsonNode one = named(list(served), "night/startup-1");
+
+            assertThat(list(served)).hasSize(2);
+            assertThat(one.path("kind").asString()).isEqualTo("start-up comparison");
+            assertThat(one.path("state").asString()).isEqualTo("finished");
+            assertThat(one.at("/variants/1/name").asString()).isEqualTo("B");
+            assertThat(one.at("/variants/1/runs").asInt()).as("without those that do not count").isEqualTo(10);
+            assertThat(served.get("/experiment/night/startup-1").body()).contains("Run,A,B", "Ratio B/A 0.92");
+            assertThat(named(list(served), "broken").path("problem").asString()).contains("no start-up comparison in");
+            assertThat(served.get("/").body()).contains(">start-up comparison<").doesNotContain("night/startup-1//A");
+        }
+    }
+
+    @Test
+    void aSoakIsListedAsOne() throws IOException {
+        Path soak = results.resolve("soak-1");
+        new RecordedRuns(soak).variant(List.of("a"), "a", 1, 20, 1000);
+        StudyFile.SOAK.write(soak, new SoakPlan(SoakPlan.SCHEMA_VERSION, List.of("x.yaml"), "/", 60, 1, 0.01));
+        longAgo(soak);
+        try (Served served = new Served(results)) {
+            assertThat(named(list(served), "soak-1").path("kind").asString()).isEqualTo("soak");
+            assertThat(named(list(served), "soak-1").path("state").asString()).isEqualTo("not judged");
+            Files.writeString(soak.resolve("report.html"), "<p class=\"eyebrow\">Kiln</p>");
+            assertThat(named(list(served), "soak-1").path("state").asString()).isEqualTo("finished");
+            assertThat(served.get("/experiment/soak-1").body())
+                    .isEqualTo("<p class=\"eyebrow\"><a href=\"/\">all experiments</a> \u00b7 Kiln</p>");
         }
     }
 
@@ -280,7 +319,7 @@ class PagesTest {
                     .as("no other server")
                     .doesNotStartWith("//");
             String cookie = login.headers().firstValue("Set-Cookie").orElse("");
-            assertThat(cookie).contains("HttpOnly", "SameSite=Strict");
+            assertThat(cookie).contains("HttpOnly", "SameSite=Lax");
             assertThat(served.get("/", "Cookie", "a=b; " + cookie.replaceAll(";.*", ""))
                             .statusCode())
                     .isEqualTo(200);

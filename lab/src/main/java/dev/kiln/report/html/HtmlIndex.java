@@ -3,6 +3,7 @@ package dev.kiln.report.html;
 import dev.kiln.model.run.Summary.OfRun;
 import dev.kiln.model.run.Summary.OfVariant;
 import dev.kiln.report.Listed;
+import dev.kiln.report.Listed.Kind;
 import dev.kiln.text.Show;
 import dev.kiln.text.UrlPath;
 import java.time.Instant;
@@ -34,6 +35,7 @@ public final class HtmlIndex {
         return "<form id=\"list\" action=\"/compare\">\n<div id=\"filters\" hidden>"
                 + "<label>Search <input type=\"search\" id=\"search\" autocomplete=\"off\"></label>"
                 + select("service", all, one -> Stream.of(one.name()))
+                + select("kind", all, one -> Stream.of(one.kind().text()))
                 + select("verdict", all, one -> one.verdicts().stream())
                 + select("JDK", all, one -> one.variants().stream().flatMap(v -> v.jdk().stream()))
                 + select("host", all, one -> Stream.of(one.host()))
@@ -80,15 +82,15 @@ public final class HtmlIndex {
                                 .replace('T', ' ')
                         + " UTC"
                 : "";
-        boolean judged = !one.verdicts().isEmpty();
+        boolean judged = one.kind() == Kind.EXPERIMENT && !one.verdicts().isEmpty();
         String over = judged
                 ? " <a class=\"overtime\" href=\"/service/" + UrlPath.encoded(one.name()) + "\">"
                         + Html.escape(one.name()) + " over time</a>"
                 : "";
         return "<tbody data-service=\"" + Html.escape(one.name()) + "\" data-host=\"" + Html.escape(one.host())
-                + "\" data-state=\"" + one.state().text()
+                + "\" data-kind=\"" + one.kind().text() + "\" data-state=\"" + one.state().text()
                 + "\">\n<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"6\">"
-                + name + " <small>" + Html.escape(when) + "</small>" + state(one) + over
+                + name + " <small>" + Html.escape(when) + "</small>" + kind(one) + state(one) + over
                 + one.problem()
                         .map(why -> "<span class=\"problem\">" + Html.escape(why) + "</span>")
                         .orElse("")
@@ -98,6 +100,10 @@ public final class HtmlIndex {
                 + "</th></tr>\n"
                 + one.variants().stream().map(variant -> variant(one, variant)).collect(Collectors.joining())
                 + "</tbody>\n";
+    }
+
+    private static String kind(Listed one) {
+        return one.kind() == Kind.EXPERIMENT ? "" : " <span class=\"state\">" + one.kind().text() + "</span>";
     }
 
     private static String state(Listed one) {
@@ -110,7 +116,9 @@ public final class HtmlIndex {
 
     private static String variant(Listed of, OfVariant variant) {
         String name = Html.escape(variant.name());
-        boolean canBeChosen = !variant.runs().isEmpty() && of.state() != Listed.State.RUNNING;
+        boolean canBeChosen = of.kind() == Kind.EXPERIMENT
+                && !variant.runs().isEmpty()
+                && of.state() != Listed.State.RUNNING;
         String box = canBeChosen
                 ? "<label><input type=\"checkbox\" name=\"v\" value=\"" + Html.escape(of.id() + "//" + variant.name())
                         + "\"> " + name + "</label>"

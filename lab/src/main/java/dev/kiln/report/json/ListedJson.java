@@ -26,6 +26,7 @@ public final class ListedJson {
     private void experiment(Listed one) {
         out.text("name", one.name());
         out.text("folder", one.id());
+        out.text("kind", one.kind().text());
         out.text("started", instant(one.startedMillis()));
         out.text("state", one.state().text());
         out.text("host", one.host());

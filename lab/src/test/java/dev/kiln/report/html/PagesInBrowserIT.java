@@ -105,6 +105,19 @@ final class PagesInBrowserIT {
         }
     }
 
+    /** The report is a page without an origin; its way back is none of its scripts. */
+    @Test
+    void aReportLeadsBackToTheList() {
+        try (Served served = new Served(results)) {
+            BrowserPage page = open(served, "/experiment/one");
+            page.click(".eyebrow a");
+            page.settled();
+
+            assertThat(page.eval("location.pathname").asString()).isEqualTo("/");
+            assertThat(shown(page, "#experiments tbody")).isEqualTo(2);
+        }
+    }
+
     @Test
     void theLivePageDrawsWhatTheServerTells() {
         try (Served served = new Served(results)) {
