@@ -7,7 +7,11 @@ import dev.kiln.evidence.StudyFile;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.KilnException.IoReason;
+import dev.kiln.report.html.PngPicture;
 import dev.kiln.report.html.SvgCharts;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +38,14 @@ public final class ReportCommand implements Callable<Integer> {
                             + " and a summary in Markdown with one of them.")
     private @Nullable Path svg;
 
+    @Option(
+            names = "--png",
+            paramLabel = "FOLDER",
+            description = "The same pictures as PNG, for programs that take no SVG. It needs fonts on this machine.")
+    private @Nullable Path png;
+
+    private static final String SVG = ".svg";
+
     @Mixin
     private final ResultConsole console = new ResultConsole();
 
@@ -51,6 +63,29 @@ public final class ReportCommand implements Callable<Integer> {
             Outputs.make(folder, "--svg");
             SvgCharts.files(result).forEach((name, text) -> TextFiles.write(folder.resolve(name), text));
         }
+        if (png != null) {
+            Path folder = png;
+            Outputs.make(folder, "--png");
+            SvgCharts.files(result).forEach((name, text) -> png(folder, name, text));
+        }
         return 0;
+    }
+
+    /** The summary in Markdown shows the pictures that are beside it. */
+    private static void png(Path folder, String name, String text) {
+        if (name.endsWith(SVG)) {
+            Path file = folder.resolve(name.substring(0, name.length() - SVG.length()) + ".png");
+            try {
+                Files.write(file, PngPicture.of(text));
+            } catch (IOException e) {
+                throw new KilnException(
+                        Exit.MACHINE,
+                        "cannot write " + file + ": " + IoReason.of(e),
+                        "give a folder that can be written: --png FOLDER",
+                        e);
+            }
+        } else {
+            TextFiles.write(folder.resolve(name), text.replace(SVG, ".png"));
+        }
     }
 }

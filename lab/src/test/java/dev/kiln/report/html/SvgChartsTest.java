@@ -3,9 +3,12 @@ package dev.kiln.report.html;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.report.Samples;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.StringReader;
 import java.util.Map;
+import javax.imageio.ImageIO;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 import org.junit.jupiter.api.Test;
@@ -47,6 +50,27 @@ class SvgChartsTest {
                 .contains("platform threads", "virtual threads", "#ffffff", "#d55e00", "Throughput")
                 .doesNotContain("var(");
         assertThat(dark).contains("#13161a", "#f0813a").doesNotContain("var(", "#ffffff");
+    }
+
+    @Test
+    void aPictureIsDrawnAsPngToo() throws IOException {
+        String svg = FILES.getOrDefault("throughput-dark-pr.svg", "");
+
+        BufferedImage image = ImageIO.read(new ByteArrayInputStream(PngPicture.of(svg)));
+
+        assertThat(image.getWidth()).isEqualTo(800);
+        assertThat(image.getHeight()).isEqualTo(520);
+        assertThat(Integer.toHexString(image.getRGB(2, 2))).isEqualTo("ff13161a");
+        assertThat(pixels(image, 0xfff0813a)).as("the line of a variant").isGreaterThan(200);
+        assertThat(pixels(image, 0xff13161a)).as("the rest is no line").isGreaterThan(300_000);
+    }
+
+    private static int pixels(BufferedImage image, int colour) {
+        int count = 0;
+        for (int pixel : image.getRGB(0, 0, image.getWidth(), image.getHeight(), null, 0, image.getWidth())) {
+            count += pixel == colour ? 1 : 0;
+        }
+        return count;
     }
 
     @Test
