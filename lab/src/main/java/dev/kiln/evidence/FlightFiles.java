@@ -28,6 +28,7 @@ public final class FlightFiles {
         write(directory, Table.FLIGHT_PAUSES, digest.pauses());
         write(directory, Table.FLIGHT_CODE_CACHE, digest.codeCache());
         write(directory, Table.FLIGHT_TIERS, digest.tiers());
+        write(directory, Table.FLIGHT_WORK, digest.c2Work());
         write(directory, Table.FLIGHT_THROTTLING, digest.throttling());
     }
 
@@ -49,6 +50,10 @@ public final class FlightFiles {
                 Table.FLIGHT_PAUSES.read(directory, gaps),
                 Table.FLIGHT_CODE_CACHE.read(directory, gaps),
                 Table.FLIGHT_TIERS.read(directory, gaps),
-                Table.FLIGHT_THROTTLING.read(directory, gaps)));
+                Table.FLIGHT_THROTTLING.read(directory, gaps),
+                // Earlier Kilns digested no methods.
+                Files.exists(directory.resolve(Table.FLIGHT_WORK.file()))
+                        ? Table.FLIGHT_WORK.read(directory, gaps)
+                        : List.of()));
     }
 }

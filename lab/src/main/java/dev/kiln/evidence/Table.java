@@ -6,6 +6,7 @@ import dev.kiln.model.run.FlightDigest.Deoptimizations;
 import dev.kiln.model.run.FlightDigest.Pause;
 import dev.kiln.model.run.FlightDigest.QueueUse;
 import dev.kiln.model.run.FlightDigest.TierShare;
+import dev.kiln.model.run.FlightDigest.Work;
 import dev.kiln.model.run.Sample;
 import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.CompilerSample;
@@ -200,6 +201,17 @@ record Table<T>(
                     .field(t.nativeCode()),
             r -> new TierShare(r.figure(), r.small(), r.small(), r.small(), r.small(), r.small()));
 
+    static final Table<Work> FLIGHT_WORK = new Table<>(
+            "flight-work.csv",
+            columns("library,compilations,again,sum_ns,longest_method,longest_ns"),
+            (row, w) -> row.field(w.library())
+                    .field(w.compilations())
+                    .field(w.again())
+                    .field(w.nanos())
+                    .field(w.longestMethod())
+                    .field(w.longestNanos()),
+            r -> new Work(r.text(), r.small(), r.small(), r.figure(), r.text(), r.figure()));
+
     static final Table<CgroupSample> FLIGHT_THROTTLING = cgroup("flight-throttling.csv");
 
     /** Those of a flight recording's digest: there only if a recording was made. */
@@ -210,6 +222,7 @@ record Table<T>(
             FLIGHT_PAUSES,
             FLIGHT_CODE_CACHE,
             FLIGHT_TIERS,
+            FLIGHT_WORK,
             FLIGHT_THROTTLING);
 
     private static Table<CgroupSample> cgroup(String file) {

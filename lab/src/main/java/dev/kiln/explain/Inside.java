@@ -1,6 +1,7 @@
 package dev.kiln.explain;
 
 import dev.kiln.model.run.FlightDigest;
+import dev.kiln.model.run.FlightDigest.Work;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.JitSample;
@@ -21,6 +22,7 @@ import java.util.function.ToLongFunction;
  * @param compilations those that ended, a row for each second and level that had any
  * @param collector what the garbage collector's pauses took
  * @param throttled what the cgroup's CPU quota took, all CPUs together
+ * @param c2Work what C2 compiled in the whole run, by library
  */
 public record Inside(
         List<Queue> queues,
@@ -30,10 +32,11 @@ public record Inside(
         List<Compilations> compilations,
         List<Deoptimizations> deoptimizations,
         List<Stopped> collector,
-        List<Stopped> throttled) {
+        List<Stopped> throttled,
+        List<Work> c2Work) {
 
     public static final Inside NOTHING =
-            new Inside(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
+            new Inside(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
 
     /** Methods waiting to be compiled; NaN where one of the two was not recorded. */
     public record Queue(double second, double c1, double c2) {}
@@ -64,7 +67,8 @@ public record Inside(
                 builder.flight(builder::compilations),
                 builder.flight(builder::deoptimizations),
                 evidence.flight().map(builder::pauses).orElseGet(builder::collections),
-                builder.rates(builder.cgroup(), CgroupSample::timeNanos, CgroupSample::throttledNanos));
+                builder.rates(builder.cgroup(), CgroupSample::timeNanos, CgroupSample::throttledNanos),
+                builder.flight(FlightDigest::c2Work));
     }
 
     /** What was recorded of the JIT, the collector and the cgroup, on the time axis of the curves. */

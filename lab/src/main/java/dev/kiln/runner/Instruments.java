@@ -90,7 +90,8 @@ public final class Instruments {
                 recorder.pauses(),
                 recorder.codeCache(),
                 profiler.tiers().isEmpty() ? recorder.tiers() : profiler.tiers(),
-                recorder.throttling());
+                recorder.throttling(),
+                recorder.c2Work());
     }
 
     /** The recording; of a JVM that was killed, made of what it had flushed. */

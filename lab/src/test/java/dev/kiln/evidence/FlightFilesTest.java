@@ -9,6 +9,7 @@ import dev.kiln.model.run.FlightDigest.Deoptimizations;
 import dev.kiln.model.run.FlightDigest.Pause;
 import dev.kiln.model.run.FlightDigest.QueueUse;
 import dev.kiln.model.run.FlightDigest.TierShare;
+import dev.kiln.model.run.FlightDigest.Work;
 import dev.kiln.model.run.Sample.CgroupSample;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +28,8 @@ class FlightFilesTest {
             List.of(new Pause(2_500_000_001L, "G1 Evacuation Pause", 1_500_000)),
             List.of(new CodeCacheEvent(3_000_000_000L, "full: CodeHeap 'non-profiled nmethods', again")),
             List.of(new TierShare(0, 1, 2, 3, 4, 5)),
-            List.of(new CgroupSample(1_000_000_000, 10, 2, 3_000_000)));
+            List.of(new CgroupSample(1_000_000_000, 10, 2, 3_000_000)),
+            List.of(new Work("org.hibernate", 812, 5, 9_000_000_000L, "org.hibernate.A.<init>", 40_000_000)));
 
     @TempDir
     private Path directory;
@@ -57,8 +59,10 @@ class FlightFilesTest {
         Files.writeString(
                 directory.resolve("flight-compilations.csv"),
                 "time_ns,level,count,failed,sum_ns,max_ns\n1000000000,4,1,0,9,9\n");
+        Files.delete(directory.resolve("flight-work.csv"));
         assertThat(RunReader.read(directory).flight().orElseThrow().compilations())
                 .containsExactly(DIGEST.compilations().getLast());
+        assertThat(RunReader.read(directory).flight().orElseThrow().c2Work()).isEmpty();
         assertThat(RunReader.read(directory).gaps()).isEmpty();
     }
 

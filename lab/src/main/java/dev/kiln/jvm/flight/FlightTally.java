@@ -25,6 +25,9 @@ final class FlightTally {
     /** An hour with 50 pauses a second. */
     private static final int MOST_EVENTS = 200_000;
 
+    /** The level of its code. */
+    private static final int C2 = 4;
+
     private record SecondAndLevel(long second, int level) {}
 
     private record SecondAndReason(long second, String reason) {}
@@ -47,6 +50,7 @@ final class FlightTally {
     private final FlightClock clock;
     private final CompiledMethods methods;
     private final Map<SecondAndLevel, Compiled> compilations = new HashMap<>();
+    private final C2Work c2Work = new C2Work();
     private final List<QueueUse> queues = new ArrayList<>();
     private final Map<SecondAndReason, Integer> deoptimizations = new HashMap<>();
     private final List<RawPause> pauses = new ArrayList<>();
@@ -86,6 +90,9 @@ final class FlightTally {
         }
         if (clock.holds(end)) {
             long duration = event.getDuration().toNanos();
+            if (level == C2) {
+                c2Work.compiled(method, Fields.flag(event, "isOsr"), succeeded, duration);
+            }
             Compiled row =
                     compilations.computeIfAbsent(new SecondAndLevel(clock.second(end), level), key -> new Compiled());
             row.count++;
@@ -224,7 +231,8 @@ final class FlightTally {
                         .sorted(Comparator.comparingLong(CodeCacheEvent::timeNanos))
                         .toList(),
                 tiers,
-                List.copyOf(throttling.values()));
+                List.copyOf(throttling.values()),
+                c2Work.rows());
     }
 
     /** Pauses. If none were recorded, one for each collection. */

@@ -14,6 +14,7 @@ import java.util.List;
  * @param codeCache every event of the code cache: full, compilation switched off or on again
  * @param tiers execution samples by the kind of code that ran, by second
  * @param throttling what the container's CPU limit took, as counters since the container began
+ * @param c2Work what C2 compiled in the whole recording, by library, the one that took most first
  */
 public record FlightDigest(
         List<Compilations> compilations,
@@ -22,7 +23,8 @@ public record FlightDigest(
         List<Pause> pauses,
         List<CodeCacheEvent> codeCache,
         List<TierShare> tiers,
-        List<CgroupSample> throttling) {
+        List<CgroupSample> throttling,
+        List<Work> c2Work) {
     /** Empty. */
     public static final FlightDigest EMPTY =
             new FlightDigest(List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
@@ -35,6 +37,19 @@ public record FlightDigest(
         codeCache = List.copyOf(codeCache);
         tiers = List.copyOf(tiers);
         throttling = List.copyOf(throttling);
+        c2Work = List.copyOf(c2Work);
+    }
+
+    /** Without C2's methods, as earlier Kilns digested it. */
+    public FlightDigest(
+            List<Compilations> compilations,
+            List<QueueUse> queues,
+            List<Deoptimizations> deoptimizations,
+            List<Pause> pauses,
+            List<CodeCacheEvent> codeCache,
+            List<TierShare> tiers,
+            List<CgroupSample> throttling) {
+        this(compilations, queues, deoptimizations, pauses, codeCache, tiers, throttling, List.of());
     }
 
     /** Without a container's CPU limit. */
@@ -74,6 +89,18 @@ public record FlightDigest(
 
     /** @param timeNanos when it began */
     public record Pause(long timeNanos, String cause, long durationNanos) {}
+
+    /**
+     * What C2 compiled of one library.
+     *
+     * @param library the first parts of its package
+     * @param compilations those that failed included
+     * @param again of those the ones whose method had code of C2 before, which was thrown away
+     * @param nanos they took, from begin to end, waits for a CPU included
+     * @param longestMethod the method that took most of it, {@code class.method}
+     */
+    public record Work(
+            String library, int compilations, int again, long nanos, String longestMethod, long longestNanos) {}
 
     public record CodeCacheEvent(long timeNanos, String what) {}
 

@@ -6,21 +6,27 @@ import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.model.Metric;
+import dev.kiln.model.run.FlightDigest.Work;
 import dev.kiln.report.CallTable;
 import dev.kiln.report.Cell;
 import dev.kiln.report.Reading;
 import dev.kiln.stats.series.TimeToPeak;
 import dev.kiln.text.Show;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.function.DoubleFunction;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Tables of what runs say: each run, how each variant started, and the memory it took. */
 record HtmlRuns(ExperimentResult result) {
+    private static final int MOST_LIBRARIES = 8;
+
     private static final String NO_JIT = "No JIT counters were recorded";
 
     String everyRun() {
@@ -120,6 +126,68 @@ record HtmlRuns(ExperimentResult result) {
                     megabytes(runs, WindowStatistics::maxPssBytes)));
         }
         return table.isEmpty() ? "" : table.html("Memory");
+    }
+
+    /** Of variants with a flight recording, all their runs together. */
+    String c2Work() {
+        Html.Table table = new Html.Table(
+                1,
+                List.of(
+                        "library of the method",
+                        "C2's time, %",
+                        "compilations",
+                        "of code thrown away",
+                        "took most of it",
+                        "of its time, %"));
+        for (int i = 0; i < result.variants().size(); i++) {
+            List<Work> all = result.variants().get(i).runs().stream()
+                    .flatMap(run -> run.curves().inside().c2Work().stream())
+                    .toList();
+            double nanos = all.stream().mapToLong(Work::nanos).sum();
+            if (nanos > 0) {
+                table.group(Html.variant(i, result.variants().get(i).name()));
+                libraries(all).forEach(library -> table.row(work(library, nanos)));
+            }
+        }
+        return table.isEmpty()
+                ? ""
+                : Html.caption("Time is from the begin of a compilation to its end, waits for a CPU included. A method counts"
+                                + " with all that C2 inlined into it.")
+                        + table.html("What C2 compiled");
+    }
+
+    /** Each library of all runs, the one that took most first; the small ones together. */
+    private static List<List<Work>> libraries(List<Work> all) {
+        Map<String, List<Work>> byName = all.stream().collect(Collectors.groupingBy(Work::library));
+        List<List<Work>> sorted = byName.values().stream()
+                .sorted(Comparator.comparingLong(HtmlRuns::nanos).reversed())
+                .toList();
+        if (sorted.size() <= MOST_LIBRARIES) {
+            return sorted;
+        }
+        List<List<Work>> some = new ArrayList<>(sorted.subList(0, MOST_LIBRARIES - 1));
+        some.add(sorted.subList(MOST_LIBRARIES - 1, sorted.size()).stream()
+                .flatMap(List::stream)
+                .toList());
+        return some;
+    }
+
+    private static long nanos(List<Work> library) {
+        return library.stream().mapToLong(Work::nanos).sum();
+    }
+
+    private static List<String> work(List<Work> library, double allNanos) {
+        Work longest = library.stream()
+                .max(Comparator.comparingLong(Work::longestNanos))
+                .orElseThrow();
+        long names = library.stream().map(Work::library).distinct().count();
+        return List.of(
+                Html.escape(names == 1 ? longest.library() : names + " others"),
+                Show.percent(nanos(library) / allNanos),
+                Show.whole(library.stream().mapToInt(Work::compilations).sum()),
+                Show.whole(library.stream().mapToInt(Work::again).sum()),
+                Html.escape(longest.longestMethod()),
+                Show.percent(longest.longestNanos() / (double) Math.max(1, longest.nanos())));
     }
 
     private static String megabytes(List<RunResult> runs, Function<WindowStatistics, OptionalLong> bytes) {

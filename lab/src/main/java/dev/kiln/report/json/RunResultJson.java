@@ -6,9 +6,11 @@ import dev.kiln.explain.RunResult;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.model.load.Latency.PhaseLatency;
 import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.run.FlightDigest.Work;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.report.JsonOut;
 import dev.kiln.stats.series.TimeToPeak;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -53,6 +55,17 @@ record RunResultJson(JsonOut out) {
         }
         out.objects("phases", run.phases(), this::phase);
         out.object("observed", () -> observed(run.observed()));
+        List<Work> work = run.curves().inside().c2Work();
+        if (!work.isEmpty()) {
+            out.objects("c2Work", work, library -> {
+                out.text("library", library.library());
+                out.integer("compilations", library.compilations());
+                out.integer("again", library.again());
+                out.number("seconds", library.nanos() / 1e9, 3);
+                out.text("longestMethod", library.longestMethod());
+                out.number("longestSeconds", library.longestNanos() / 1e9, 3);
+            });
+        }
         new ExplanationJson(out).findings(run.explanation());
         out.texts("warnings", run.notes());
         run.provenance().ifPresent(foreign -> out.object("provenance", () -> provenance(foreign)));

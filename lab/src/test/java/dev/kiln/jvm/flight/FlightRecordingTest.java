@@ -12,6 +12,7 @@ import dev.kiln.model.run.FlightDigest.Compilations;
 import dev.kiln.model.run.FlightDigest.Pause;
 import dev.kiln.model.run.FlightDigest.QueueUse;
 import dev.kiln.model.run.FlightDigest.TierShare;
+import dev.kiln.model.run.FlightDigest.Work;
 import dev.kiln.model.run.Sample.CompilerSample;
 import java.io.ByteArrayOutputStream;
 import java.nio.file.Files;
@@ -32,6 +33,7 @@ import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -81,6 +83,21 @@ class FlightRecordingTest {
                 .doesNotContain("jdk.ObjectAllocationSample");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "java.util.HashMap, JDK",
+        "jdk.internal.misc.Unsafe, JDK",
+        "org.hibernate.engine.spi.SessionImpl, org.hibernate",
+        "org.apache.catalina.core.StandardWrapper, org.apache.catalina",
+        "com.fasterxml.jackson.core.JsonFactory, com.fasterxml",
+        "dev.Fruit, dev",
+        "Main, (no package)",
+        "'', unknown"
+    })
+    void aClassNameTellsOfItsLibrary(String type, String library) {
+        assertThat(C2Work.library(type)).isEqualTo(library);
+    }
+
     /** The JDK's other reader, which keeps every event, is the judge. */
     @ParameterizedTest
     @MethodSource("jdks")
@@ -110,6 +127,17 @@ class FlightRecordingTest {
                         .map(e -> tuple(e.getLong("compileCount"), e.getLong("nmethodCodeSize")))
                         .toList())
                 .isNotEmpty();
+        List<RecordedEvent> byC2 = events.getOrDefault("jdk.Compilation", List.of()).stream()
+                .filter(event -> event.getShort("compileLevel") == 4)
+                .toList();
+        assertThat(byC2).isNotEmpty();
+        assertThat(digest.c2Work().stream().mapToInt(Work::compilations).sum()).isEqualTo(byC2.size());
+        assertThat(digest.c2Work().stream().mapToLong(Work::nanos).sum())
+                .isEqualTo(byC2.stream().mapToLong(e -> e.getDuration().toNanos()).sum());
+        assertThat(digest.c2Work()).allSatisfy(work -> {
+            assertThat(work.again()).isLessThan(work.compilations());
+            assertThat(work.longestNanos()).isBetween(1L, work.nanos());
+        });
         assertNamesTheLongest(digest, events.getOrDefault("jdk.Compilation", List.of()));
         assertThat(digest.pauses()).hasSameSizeAs(events.getOrDefault("jdk.GCPhasePause", List.of()));
         assertThat(digest.pauses()).extracting(Pause::cause).contains("Allocation Failure");

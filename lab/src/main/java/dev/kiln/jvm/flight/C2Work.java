@@ -1,0 +1,87 @@
+package dev.kiln.jvm.flight;
+
+import dev.kiln.model.run.FlightDigest.Work;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import jdk.jfr.consumer.RecordedMethod;
+import org.jspecify.annotations.Nullable;
+
+/** What C2 spent its time on, by method and by the library that the method is of. Its memory grows with C2's methods. */
+final class C2Work {
+    private static final String UNKNOWN = "unknown";
+    private static final Set<String> JDK = Set.of("java", "javax", "jdk", "sun");
+
+    /** Under these, two parts of a name are still a whole family of libraries. */
+    private static final Set<String> FAMILIES = Set.of("org.apache", "org.eclipse", "com.google", "com.sun", "com.github");
+
+    private static final class Compiled {
+        private int count;
+        private int code;
+        private int loops;
+        private long nanos;
+    }
+
+    private final Map<String, Map<String, Compiled>> libraries = new TreeMap<>();
+
+    /**
+     * A compilation.
+     *
+     * @param ofLoop of a loop that runs, which does not replace the method's own code
+     * @param succeeded whether it gave code
+     */
+    void compiled(@Nullable RecordedMethod method, boolean ofLoop, boolean succeeded, long nanos) {
+        String type = method == null ? "" : method.getType().getName();
+        String name = method == null ? "" : type + "." + method.getName() + method.getDescriptor();
+        Compiled all = libraries
+                .computeIfAbsent(library(type), l -> new HashMap<>())
+                .computeIfAbsent(name, n -> new Compiled());
+        all.count++;
+        all.nanos += nanos;
+        all.code += succeeded && !ofLoop ? 1 : 0;
+        all.loops += succeeded && ofLoop ? 1 : 0;
+    }
+
+    /** The library that took most first. */
+    List<Work> rows() {
+        return libraries.entrySet().stream()
+                .map(library -> row(library.getKey(), library.getValue()))
+                .sorted(Comparator.comparingLong(Work::nanos).reversed().thenComparing(Work::library))
+                .toList();
+    }
+
+    private static Work row(String library, Map<String, Compiled> methods) {
+        Map.Entry<String, Compiled> longest = methods.entrySet().stream()
+                .max(Comparator.<Map.Entry<String, Compiled>>comparingLong(method -> method.getValue().nanos)
+                        .thenComparing(Map.Entry.comparingByKey()))
+                .orElseThrow();
+        return new Work(
+                library,
+                methods.values().stream().mapToInt(method -> method.count).sum(),
+                methods.values().stream()
+                        .mapToInt(method -> Math.max(0, method.code - 1) + Math.max(0, method.loops - 1))
+                        .sum(),
+                methods.values().stream().mapToLong(method -> method.nanos).sum(),
+                longest.getKey().replaceFirst("\\(.*", ""),
+                longest.getValue().nanos);
+    }
+
+    /** What a class name tells of its library: its first two parts, or three within a family. */
+    static String library(String type) {
+        String[] parts = type.split("\\.", -1);
+        if (type.isEmpty()) {
+            return UNKNOWN;
+        }
+        if (JDK.contains(parts[0])) {
+            return "JDK";
+        }
+        if (parts.length < 3) {
+            return parts.length == 1 ? "(no package)" : parts[0];
+        }
+        String two = parts[0] + "." + parts[1];
+        return FAMILIES.contains(two) && parts.length > 3 ? two + "." + parts[2] : two;
+    }
+}
