@@ -29,6 +29,7 @@ public final class FlightFiles {
         write(directory, Table.FLIGHT_CODE_CACHE, digest.codeCache());
         write(directory, Table.FLIGHT_TIERS, digest.tiers());
         write(directory, Table.FLIGHT_WORK, digest.c2Work());
+        write(directory, Table.FLIGHT_HOT, digest.hot());
         write(directory, Table.FLIGHT_THROTTLING, digest.throttling());
     }
 
@@ -51,9 +52,12 @@ public final class FlightFiles {
                 Table.FLIGHT_CODE_CACHE.read(directory, gaps),
                 Table.FLIGHT_TIERS.read(directory, gaps),
                 Table.FLIGHT_THROTTLING.read(directory, gaps),
-                // Earlier Kilns digested no methods.
-                Files.exists(directory.resolve(Table.FLIGHT_WORK.file()))
-                        ? Table.FLIGHT_WORK.read(directory, gaps)
-                        : List.of()));
+                added(directory, Table.FLIGHT_WORK, gaps),
+                added(directory, Table.FLIGHT_HOT, gaps)));
+    }
+
+    /** A table that earlier Kilns did not write. */
+    private static <T> List<T> added(Path directory, Table<T> table, Gaps gaps) {
+        return Files.exists(directory.resolve(table.file())) ? table.read(directory, gaps) : List.of();
     }
 }

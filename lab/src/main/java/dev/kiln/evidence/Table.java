@@ -3,6 +3,7 @@ package dev.kiln.evidence;
 import dev.kiln.model.run.FlightDigest.CodeCacheEvent;
 import dev.kiln.model.run.FlightDigest.Compilations;
 import dev.kiln.model.run.FlightDigest.Deoptimizations;
+import dev.kiln.model.run.FlightDigest.HotMethod;
 import dev.kiln.model.run.FlightDigest.Pause;
 import dev.kiln.model.run.FlightDigest.QueueUse;
 import dev.kiln.model.run.FlightDigest.TierShare;
@@ -212,6 +213,17 @@ record Table<T>(
                     .field(w.longestNanos()),
             r -> new Work(r.text(), r.small(), r.small(), r.figure(), r.text(), r.figure()));
 
+    static final Table<HotMethod> FLIGHT_HOT = new Table<>(
+            "flight-hot.csv",
+            columns("time_ns,method,interpreted,c1,c2,level"),
+            (row, h) -> row.field(h.timeNanos())
+                    .field(h.method())
+                    .field(h.interpreted())
+                    .field(h.c1())
+                    .field(h.c2())
+                    .field(h.level()),
+            r -> new HotMethod(r.figure(), r.text(), r.small(), r.small(), r.small(), r.small()));
+
     static final Table<CgroupSample> FLIGHT_THROTTLING = cgroup("flight-throttling.csv");
 
     /** Those of a flight recording's digest: there only if a recording was made. */
@@ -223,6 +235,7 @@ record Table<T>(
             FLIGHT_CODE_CACHE,
             FLIGHT_TIERS,
             FLIGHT_WORK,
+            FLIGHT_HOT,
             FLIGHT_THROTTLING);
 
     private static Table<CgroupSample> cgroup(String file) {

@@ -1,19 +1,25 @@
 package dev.kiln.explain;
 
 import dev.kiln.model.run.FlightDigest;
+import dev.kiln.model.run.FlightDigest.HotMethod;
 import dev.kiln.model.run.FlightDigest.Work;
 import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.MemorySample;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
 /**
  * What went on inside a JVM and its cgroup, for pictures: at most a row a second, in order of time, in seconds since the
@@ -23,6 +29,7 @@ import java.util.function.ToLongFunction;
  * @param collector what the garbage collector's pauses took
  * @param throttled what the cgroup's CPU quota took, all CPUs together
  * @param c2Work what C2 compiled in the whole run, by library
+ * @param hot the methods with most samples in the first load, the one that had most first
  */
 public record Inside(
         List<Queue> queues,
@@ -33,10 +40,11 @@ public record Inside(
         List<Deoptimizations> deoptimizations,
         List<Stopped> collector,
         List<Stopped> throttled,
-        List<Work> c2Work) {
+        List<Work> c2Work,
+        List<Hot> hot) {
 
     public static final Inside NOTHING =
-            new Inside(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
+            new Inside(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
 
     /** Methods waiting to be compiled; NaN where one of the two was not recorded. */
     public record Queue(double second, double c1, double c2) {}
@@ -54,6 +62,18 @@ public record Inside(
 
     public record Deoptimizations(double second, int count) {}
 
+    /**
+     * Samples of a method in the first load.
+     *
+     * @param level of its latest compilation at the end; 0 where none is known
+     * @param slow whether fewer than half of its last samples were in code of C2
+     */
+    public record Hot(String method, int interpreted, int c1, int c2, int level, boolean slow) {
+        public int samples() {
+            return interpreted + c1 + c2;
+        }
+    }
+
     /** @param millis of that second */
     public record Stopped(double second, double millis) {}
 
@@ -68,7 +88,8 @@ public record Inside(
                 builder.flight(builder::deoptimizations),
                 evidence.flight().map(builder::pauses).orElseGet(builder::collections),
                 builder.rates(builder.cgroup(), CgroupSample::timeNanos, CgroupSample::throttledNanos),
-                builder.flight(FlightDigest::c2Work));
+                builder.flight(FlightDigest::c2Work),
+                builder.flight(builder::hot));
     }
 
     /** What was recorded of the JIT, the collector and the cgroup, on the time axis of the curves. */
@@ -168,6 +189,33 @@ public record Inside(
             return flight.compilations().stream()
                     .map(c -> new Compilations(second(c.timeNanos()), c.level(), c.count(), c.maxNanos() / 1e6))
                     .toList();
+        }
+
+        /** Of whole stretches of the first load. */
+        private List<Hot> hot(FlightDigest flight) {
+            Optional<PhaseTime> load = evidence.info().phases().stream()
+                    .filter(PhaseTime::load)
+                    .findFirst();
+            long from = load.map(PhaseTime::startNanos).orElse(0L);
+            long to = load.map(PhaseTime::endNanos).orElse(OptionalLong.empty()).orElse(Long.MAX_VALUE);
+            Map<String, List<HotMethod>> methods = flight.hot().stream()
+                    .filter(row -> row.timeNanos() >= from && row.timeNanos() < to)
+                    .collect(Collectors.groupingBy(HotMethod::method));
+            return methods.entrySet().stream()
+                    .map(method -> hot(method.getKey(), method.getValue()))
+                    .sorted(Comparator.comparingInt(Hot::samples).reversed().thenComparing(Hot::method))
+                    .toList();
+        }
+
+        private static Hot hot(String method, List<HotMethod> rows) {
+            HotMethod last = rows.getLast();
+            return new Hot(
+                    method,
+                    rows.stream().mapToInt(HotMethod::interpreted).sum(),
+                    rows.stream().mapToInt(HotMethod::c1).sum(),
+                    rows.stream().mapToInt(HotMethod::c2).sum(),
+                    last.level(),
+                    2 * last.c2() < last.interpreted() + last.c1() + last.c2());
         }
 
         /** All reasons together; seconds without any are zeros, so that a quiet recording is a line and no gap. */

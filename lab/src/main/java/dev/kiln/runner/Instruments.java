@@ -91,7 +91,8 @@ public final class Instruments {
                 recorder.codeCache(),
                 profiler.tiers().isEmpty() ? recorder.tiers() : profiler.tiers(),
                 recorder.throttling(),
-                recorder.c2Work());
+                recorder.c2Work(),
+                profiler.hot().isEmpty() ? recorder.hot() : profiler.hot());
     }
 
     /** The recording; of a JVM that was killed, made of what it had flushed. */

@@ -6,6 +6,7 @@ import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.CodeCacheEvent;
 import dev.kiln.model.run.FlightDigest.Compilations;
 import dev.kiln.model.run.FlightDigest.Deoptimizations;
+import dev.kiln.model.run.FlightDigest.HotMethod;
 import dev.kiln.model.run.FlightDigest.Pause;
 import dev.kiln.model.run.FlightDigest.QueueUse;
 import dev.kiln.model.run.FlightDigest.TierShare;
@@ -29,7 +30,8 @@ class FlightFilesTest {
             List.of(new CodeCacheEvent(3_000_000_000L, "full: CodeHeap 'non-profiled nmethods', again")),
             List.of(new TierShare(0, 1, 2, 3, 4, 5)),
             List.of(new CgroupSample(1_000_000_000, 10, 2, 3_000_000)),
-            List.of(new Work("org.hibernate", 812, 5, 9_000_000_000L, "org.hibernate.A.<init>", 40_000_000)));
+            List.of(new Work("org.hibernate", 812, 5, 9_000_000_000L, "org.hibernate.A.<init>", 40_000_000)),
+            List.of(new HotMethod(10_000_000_000L, "a.B.c", 1, 30, 2, 3)));
 
     @TempDir
     private Path directory;
@@ -60,6 +62,7 @@ class FlightFilesTest {
                 directory.resolve("flight-compilations.csv"),
                 "time_ns,level,count,failed,sum_ns,max_ns\n1000000000,4,1,0,9,9\n");
         Files.delete(directory.resolve("flight-work.csv"));
+        Files.delete(directory.resolve("flight-hot.csv"));
         assertThat(RunReader.read(directory).flight().orElseThrow().compilations())
                 .containsExactly(DIGEST.compilations().getLast());
         assertThat(RunReader.read(directory).flight().orElseThrow().c2Work()).isEmpty();

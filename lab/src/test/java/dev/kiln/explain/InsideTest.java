@@ -6,6 +6,7 @@ import static dev.kiln.explain.HandMade.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.model.run.FlightDigest;
+import dev.kiln.model.run.FlightDigest.HotMethod;
 import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.MemorySample;
@@ -46,6 +47,33 @@ class InsideTest {
                         new Inside.Queue(-0.5, 3, 100),
                         new Inside.Queue(0.9, 1, 900),
                         new Inside.Queue(1.2, Double.NaN, 950));
+    }
+
+    /** The load is from 10 to 70 s. What a method was before and after it does not count. */
+    @Test
+    void hotMethodsAreThoseOfTheFirstLoad() {
+        HandMade made = measured("a", 1000, seconds(60, 500));
+        made.flight = Optional.of(new FlightDigest(
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(new FlightDigest.Work("org.hibernate", 8, 1, nanos(2), "org.hibernate.A.a", nanos(1))),
+                List.of(
+                        new HotMethod(nanos(0), "a.A.a", 90, 0, 0, 0),
+                        new HotMethod(nanos(10), "a.A.a", 10, 20, 0, 3),
+                        new HotMethod(nanos(20), "a.B.b", 5, 0, 0, 0),
+                        new HotMethod(nanos(60), "a.A.a", 0, 4, 6, 4),
+                        new HotMethod(nanos(60), "a.B.b", 0, 3, 2, 2),
+                        new HotMethod(nanos(90), "a.B.b", 0, 0, 50, 4))));
+
+        assertThat(inside(made).hot())
+                .containsExactly(
+                        new Inside.Hot("a.A.a", 10, 24, 6, 4, false), new Inside.Hot("a.B.b", 5, 3, 2, 2, true));
+        assertThat(inside(made).c2Work()).hasSize(1);
     }
 
     @Test

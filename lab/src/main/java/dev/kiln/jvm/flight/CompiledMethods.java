@@ -39,14 +39,21 @@ final class CompiledMethods {
 
     private final Map<String, Integer> ids = new HashMap<>();
     private final List<History> histories = new ArrayList<>();
+    private final List<String> names = new ArrayList<>();
 
     /** A number for the method, the same in all chunks. */
     int id(RecordedMethod method) {
         String key = method.getType().getName() + '.' + method.getName() + method.getDescriptor();
         return ids.computeIfAbsent(key, k -> {
             histories.add(new History());
+            names.add(method.getType().getName() + '.' + method.getName());
             return histories.size() - 1;
         });
+    }
+
+    /** {@code class.method}; methods of one name have the same. */
+    String name(int id) {
+        return names.get(id);
     }
 
     void compiled(RecordedMethod method, long endEpochNanos, int level) {

@@ -36,6 +36,11 @@ final class FlightClock {
         return since(epochNanos) / SECOND;
     }
 
+    /** Time since 1970 in ns at the beginning of a second. */
+    long epochNanos(long second) {
+        return zero + second * SECOND;
+    }
+
     /** The time of a second's row is the beginning of the second. */
     static long row(long second) {
         return second * SECOND;

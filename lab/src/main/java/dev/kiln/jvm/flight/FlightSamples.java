@@ -1,11 +1,17 @@
 package dev.kiln.jvm.flight;
 
+import dev.kiln.model.run.FlightDigest.HotMethod;
 import dev.kiln.model.run.FlightDigest.TierShare;
+import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordedMethod;
@@ -13,7 +19,8 @@ import jdk.jfr.consumer.RecordedStackTrace;
 
 /**
  * Turns execution samples into shares of interpreter, C1, C2, inlined and native code. async-profiler marks frames of
- * C1. The JDK's recorder does not, so its first frame that was not inlined is looked up among the compilations.
+ * C1. The JDK's recorder does not, so its first frame that was not inlined is looked up among the compilations. That frame's
+ * method is also the one that a sample counts for: it is what the JVM runs in one tier or another.
  */
 final class FlightSamples {
     /** Stands for an unknown method. */
@@ -35,11 +42,20 @@ final class FlightSamples {
 
     private record Leaf(Kind kind, int method) {}
 
+    private record StretchAndMethod(long stretch, int method) {}
+
+    /** Of ten seconds each, while a service may still warm up. */
+    private static final int STRETCH_SECONDS = 10;
+
+    private static final int STRETCHES = 60;
+    private static final int MOST_METHODS = 40;
+
     private final CompiledMethods methods;
     private final boolean namesC1;
     private final FlightClock clock;
     private final IdentityHashMap<RecordedStackTrace, Leaf> known = new IdentityHashMap<>();
     private final Map<Long, EnumMap<Kind, Integer>> seconds = new TreeMap<>();
+    private final Map<StretchAndMethod, int[]> hot = new HashMap<>();
     private long compiled;
     private long untold;
 
@@ -66,7 +82,50 @@ final class FlightSamples {
         if (kind != Kind.NOT_JAVA && kind != Kind.COMPILED && clock.holds(time)) {
             seconds.computeIfAbsent(clock.second(time), second -> new EnumMap<>(Kind.class))
                     .merge(kind, 1, Integer::sum);
+            count(kind, leaf.method(), clock.second(time) / STRETCH_SECONDS);
         }
+    }
+
+    private void count(Kind kind, int method, long stretch) {
+        int column =
+                switch (kind) {
+                    case INTERPRETED -> 0;
+                    case C1 -> 1;
+                    case C2, INLINED -> 2;
+                    default -> UNKNOWN;
+                };
+        if (column != UNKNOWN && method != UNKNOWN && stretch < STRETCHES) {
+            hot.computeIfAbsent(new StretchAndMethod(stretch, method), m -> new int[3])[column]++;
+        }
+    }
+
+    /** Those with most samples, by stretch. */
+    List<HotMethod> hot() {
+        Map<Integer, Integer> all = new HashMap<>();
+        hot.forEach((key, counts) -> all.merge(key.method(), IntStream.of(counts).sum(), Integer::sum));
+        Set<Integer> most = all.entrySet().stream()
+                .sorted(Map.Entry.<Integer, Integer>comparingByValue()
+                        .reversed()
+                        .thenComparing(method -> methods.name(method.getKey())))
+                .limit(MOST_METHODS)
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
+        return hot.entrySet().stream()
+                .filter(e -> most.contains(e.getKey().method()))
+                .map(e -> hot(e.getKey(), e.getValue()))
+                .sorted(Comparator.comparingLong(HotMethod::timeNanos).thenComparing(HotMethod::method))
+                .toList();
+    }
+
+    private HotMethod hot(StretchAndMethod key, int[] counts) {
+        long from = key.stretch() * STRETCH_SECONDS;
+        return new HotMethod(
+                FlightClock.row(from),
+                methods.name(key.method()),
+                counts[0],
+                counts[1],
+                counts[2],
+                methods.levelAt(key.method(), clock.epochNanos(from + STRETCH_SECONDS)));
     }
 
     private Kind told(Leaf leaf, long time) {
@@ -93,7 +152,7 @@ final class FlightSamples {
         if (first == Kind.COMPILED) {
             return new Leaf(first, id(frames.getFirst()));
         }
-        return first == Kind.INLINED ? inlined(frames) : new Leaf(first, UNKNOWN);
+        return first == Kind.INLINED ? inlined(frames) : new Leaf(first, id(frames.getFirst()));
     }
 
     private Leaf inlined(List<RecordedFrame> frames) {
@@ -101,13 +160,13 @@ final class FlightSamples {
             switch (kind(frame)) {
                 case INLINED -> {}
                 case C1 -> {
-                    return new Leaf(Kind.C1, UNKNOWN);
+                    return new Leaf(Kind.C1, id(frame));
                 }
                 case COMPILED -> {
                     return new Leaf(Kind.INTO_COMPILED, id(frame));
                 }
                 default -> {
-                    return new Leaf(Kind.INLINED, UNKNOWN);
+                    return new Leaf(Kind.INLINED, kind(frame) == Kind.C2 ? id(frame) : UNKNOWN);
                 }
             }
         }

@@ -4,6 +4,7 @@ import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.CodeCacheEvent;
 import dev.kiln.model.run.FlightDigest.Compilations;
 import dev.kiln.model.run.FlightDigest.Deoptimizations;
+import dev.kiln.model.run.FlightDigest.HotMethod;
 import dev.kiln.model.run.FlightDigest.Pause;
 import dev.kiln.model.run.FlightDigest.QueueUse;
 import dev.kiln.model.run.FlightDigest.TierShare;
@@ -210,7 +211,7 @@ final class FlightTally {
         return leftOut;
     }
 
-    FlightDigest digest(List<TierShare> tiers) {
+    FlightDigest digest(List<TierShare> tiers, List<HotMethod> hot) {
         return new FlightDigest(
                 compilations.entrySet().stream()
                         .map(e -> e.getValue().of(e.getKey()))
@@ -232,7 +233,8 @@ final class FlightTally {
                         .toList(),
                 tiers,
                 List.copyOf(throttling.values()),
-                c2Work.rows());
+                c2Work.rows(),
+                hot);
     }
 
     /** Pauses. If none were recorded, one for each collection. */

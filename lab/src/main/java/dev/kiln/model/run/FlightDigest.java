@@ -15,6 +15,7 @@ import java.util.List;
  * @param tiers execution samples by the kind of code that ran, by second
  * @param throttling what the container's CPU limit took, as counters since the container began
  * @param c2Work what C2 compiled in the whole recording, by library, the one that took most first
+ * @param hot the methods with most samples in the first ten minutes, a row for each method and ten seconds
  */
 public record FlightDigest(
         List<Compilations> compilations,
@@ -24,7 +25,8 @@ public record FlightDigest(
         List<CodeCacheEvent> codeCache,
         List<TierShare> tiers,
         List<CgroupSample> throttling,
-        List<Work> c2Work) {
+        List<Work> c2Work,
+        List<HotMethod> hot) {
     /** Empty. */
     public static final FlightDigest EMPTY =
             new FlightDigest(List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
@@ -38,9 +40,10 @@ public record FlightDigest(
         tiers = List.copyOf(tiers);
         throttling = List.copyOf(throttling);
         c2Work = List.copyOf(c2Work);
+        hot = List.copyOf(hot);
     }
 
-    /** Without C2's methods, as earlier Kilns digested it. */
+    /** Without methods, as earlier Kilns digested it. */
     public FlightDigest(
             List<Compilations> compilations,
             List<QueueUse> queues,
@@ -49,7 +52,7 @@ public record FlightDigest(
             List<CodeCacheEvent> codeCache,
             List<TierShare> tiers,
             List<CgroupSample> throttling) {
-        this(compilations, queues, deoptimizations, pauses, codeCache, tiers, throttling, List.of());
+        this(compilations, queues, deoptimizations, pauses, codeCache, tiers, throttling, List.of(), List.of());
     }
 
     /** Without a container's CPU limit. */
@@ -101,6 +104,14 @@ public record FlightDigest(
      */
     public record Work(
             String library, int compilations, int again, long nanos, String longestMethod, long longestNanos) {}
+
+    /**
+     * Samples of one method in ten seconds, by what it ran as. What was inlined into a method counts for it.
+     *
+     * @param method {@code class.method}
+     * @param level of its latest compilation at their end; 0 if there was none
+     */
+    public record HotMethod(long timeNanos, String method, int interpreted, int c1, int c2, int level) {}
 
     public record CodeCacheEvent(long timeNanos, String what) {}
 

@@ -127,6 +127,7 @@ public final class HtmlReport {
                 + Html.section("calls", "Calls", runs.calls())
                 + Html.section("threads", "Threads", cpus.threads())
                 + Html.section("start-up", "Start-up", runs.startUp())
+                + Html.section("hot", "Hot methods", runs.hot())
                 + Html.section("c2-work", "What C2 compiled", runs.c2Work())
                 + Html.section("memory", "Memory", runs.memory())
                 + Html.section("cost", "What each part of the lab used", cpus.parts())

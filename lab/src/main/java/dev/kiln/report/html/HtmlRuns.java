@@ -1,5 +1,6 @@
 package dev.kiln.report.html;
 
+import dev.kiln.explain.Inside.Hot;
 import dev.kiln.explain.RunFigures;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
@@ -26,6 +27,7 @@ import java.util.stream.Stream;
 /** Tables of what runs say: each run, how each variant started, and the memory it took. */
 record HtmlRuns(ExperimentResult result) {
     private static final int MOST_LIBRARIES = 8;
+    private static final int MOST_METHODS = 15;
 
     private static final String NO_JIT = "No JIT counters were recorded";
 
@@ -154,6 +156,51 @@ record HtmlRuns(ExperimentResult result) {
                 : Html.caption("Time is from the begin of a compilation to its end, waits for a CPU included. A method counts"
                                 + " with all that C2 inlined into it.")
                         + table.html("What C2 compiled");
+    }
+
+    /** Of variants with a flight recording or profile, all their runs together. */
+    String hot() {
+        Html.Table table = new Html.Table(
+                1,
+                List.of("method", "samples, %", "interpreter, %", "C1, %", "C2, %", "latest level", "not C2 at the end"));
+        for (int i = 0; i < result.variants().size(); i++) {
+            List<RunResult> runs = result.variants().get(i).runs();
+            Map<String, List<Hot>> methods = runs.stream()
+                    .flatMap(run -> run.curves().inside().hot().stream())
+                    .collect(Collectors.groupingBy(Hot::method));
+            double all = methods.values().stream().mapToInt(HtmlRuns::samples).sum();
+            if (all > 0) {
+                table.group(Html.variant(i, result.variants().get(i).name()));
+                methods.values().stream()
+                        .sorted(Comparator.comparingInt(HtmlRuns::samples).reversed())
+                        .limit(MOST_METHODS)
+                        .forEach(method -> table.row(hot(method, all)));
+            }
+        }
+        return table.isEmpty()
+                ? ""
+                : Html.caption("Of the methods with most samples in the first load, by what they ran as. A method counts with all"
+                                + " that was inlined into it.")
+                        + table.html("Hot methods");
+    }
+
+    private static int samples(List<Hot> method) {
+        return method.stream().mapToInt(Hot::samples).sum();
+    }
+
+    private static List<String> hot(List<Hot> method, double all) {
+        double own = samples(method);
+        return List.of(
+                Html.escape(method.getFirst().method()),
+                Show.percent(own / all),
+                Show.percent(method.stream().mapToInt(Hot::interpreted).sum() / own),
+                Show.percent(method.stream().mapToInt(Hot::c1).sum() / own),
+                Show.percent(method.stream().mapToInt(Hot::c2).sum() / own),
+                method.stream()
+                        .map(run -> run.level() == 0 ? Show.ABSENT : Integer.toString(run.level()))
+                        .distinct()
+                        .collect(Collectors.joining(", ")),
+                method.stream().filter(Hot::slow).count() + " of " + Show.plural(method.size(), "run"));
     }
 
     /** Each library of all runs, the one that took most first; the small ones together. */

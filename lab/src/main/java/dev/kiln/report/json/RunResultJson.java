@@ -1,6 +1,7 @@
 package dev.kiln.report.json;
 
 import dev.kiln.explain.CallResult;
+import dev.kiln.explain.Inside.Hot;
 import dev.kiln.explain.ResponseTimes;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.window.WindowStatistics;
@@ -64,6 +65,17 @@ record RunResultJson(JsonOut out) {
                 out.number("seconds", library.nanos() / 1e9, 3);
                 out.text("longestMethod", library.longestMethod());
                 out.number("longestSeconds", library.longestNanos() / 1e9, 3);
+            });
+        }
+        List<Hot> hot = run.curves().inside().hot();
+        if (!hot.isEmpty()) {
+            out.objects("hotMethods", hot, method -> {
+                out.text("method", method.method());
+                out.integer("interpreted", method.interpreted());
+                out.integer("c1", method.c1());
+                out.integer("c2", method.c2());
+                out.integer("level", method.level());
+                out.flag("slowAtEnd", method.slow());
             });
         }
         new ExplanationJson(out).findings(run.explanation());

@@ -143,6 +143,13 @@ class FlightRecordingTest {
         assertThat(digest.pauses()).extracting(Pause::cause).contains("Allocation Failure");
         int all = events.getOrDefault("jdk.ExecutionSample", List.of()).size();
         int told = samples(digest, t -> true);
+        assertThat(digest.hot()).isNotEmpty().allSatisfy(method -> {
+            assertThat(method.timeNanos()).isZero();
+            assertThat(method.level()).isBetween(0, 4);
+            assertThat(method.c2() == 0 || method.level() > 0).as("code of C2 was compiled").isTrue();
+        });
+        assertThat(digest.hot().stream().mapToInt(m -> m.interpreted() + m.c1() + m.c2()).sum())
+                .isBetween(1, told);
         assertThat(told).isBetween(1, all);
         assertThat(digested.gaps())
                 .allMatch(gap -> gap.contains((all - told) + " of "), "tells of the samples left out");
