@@ -16,6 +16,9 @@ import java.util.OptionalDouble;
  * and Hochberg on the p of the others.
  */
 public final class Comparer {
+    /** The change, as a share, that runs needed are given for where nobody asked for another. */
+    public static final double EFFECT = 0.05;
+
     private final Configuration baseline;
     private final List<Configuration> others;
     private final String primary;
@@ -44,6 +47,21 @@ public final class Comparer {
         found.forEach(against -> against.differences().forEach(d -> notes.add("NOT A FAIR COMPARISON: " + d)));
         configurations.forEach(configuration -> notes.addAll(configuration.namedNotes()));
         return new Comparison(comparer.baseline, found, primary, effect, notes, config);
+    }
+
+    /** By the peak where all have one, else by the first metric that they share; empty for fewer than two, or if they share none. */
+    public static Optional<Comparison> of(List<Configuration> all, AnalysisConfig config) {
+        if (all.size() < 2) {
+            return Optional.empty();
+        }
+        List<String> shared = all.getFirst().metrics().stream()
+                .map(measured -> measured.metric().id())
+                .filter(id -> all.stream().allMatch(other -> other.metric(id).isPresent()))
+                .toList();
+        String peak = Metric.PEAK.id();
+        return shared.isEmpty()
+                ? Optional.empty()
+                : Optional.of(of(all, shared.contains(peak) ? peak : shared.getFirst(), EFFECT, config));
     }
 
     /** Each comparison alone gives its p; then each again at the level that Holm's procedure leaves it. */

@@ -66,6 +66,22 @@ public record Configuration(
         return new Configuration(name, experiment, circumstances, shown, others, adaptive, notes);
     }
 
+    /** With no other metrics than these, and none of calls. */
+    public Configuration only(Collection<Metric> wanted) {
+        return new Configuration(
+                name,
+                experiment,
+                circumstances,
+                metrics.stream()
+                        .filter(one -> wanted.stream()
+                                .anyMatch(metric ->
+                                        Metric.same(metric.id(), one.metric().id())))
+                        .toList(),
+                List.of(),
+                adaptive,
+                notes);
+    }
+
     /** The calls of its mix; none of a load with one. */
     public List<String> calls() {
         return all().flatMap(one -> Quantity.call(one.metric().id()).stream())

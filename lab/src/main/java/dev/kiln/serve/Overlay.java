@@ -8,7 +8,6 @@ import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.Metric;
 import dev.kiln.report.ComparisonText;
 import dev.kiln.report.Listed;
 import dev.kiln.report.html.HtmlReport;
@@ -33,9 +32,6 @@ final class Overlay {
     private static final int KEPT = 8;
 
     private static final int MOST = 24;
-
-    /** The change that the number of runs needed refers to, as {@code kiln compare} has it. */
-    static final double EFFECT = 0.05;
 
     private final Library library;
     private final Function<Path, ExperimentResult> assess;
@@ -90,7 +86,7 @@ final class Overlay {
                 configurations.add(configuration);
             }
         }
-        Optional<Comparison> comparison = comparison(configurations);
+        Optional<Comparison> comparison = Comparer.of(configurations, AnalysisConfig.defaults());
         ExperimentResult first = chosen.getFirst().result();
         return HtmlReport.render(
                 new ExperimentResult(
@@ -123,22 +119,6 @@ final class Overlay {
                 .map(variant -> new Chosen(item, result, variant))
                 .orElseThrow(() -> new KilnException(
                         Exit.USAGE, id + " has no variant '" + name + "' with a run", "choose in the list at /"));
-    }
-
-    /** Of what has valid runs, by the peak where all have one. */
-    private static Optional<Comparison> comparison(List<Configuration> all) {
-        if (all.size() < 2) {
-            return Optional.empty();
-        }
-        List<String> shared = all.getFirst().metrics().stream()
-                .map(measured -> measured.metric().id())
-                .filter(id -> all.stream().allMatch(other -> other.metric(id).isPresent()))
-                .toList();
-        String peak = Metric.PEAK.id();
-        return shared.isEmpty()
-                ? Optional.empty()
-                : Optional.of(Comparer.of(
-                        all, shared.contains(peak) ? peak : shared.getFirst(), EFFECT, AnalysisConfig.defaults()));
     }
 
     private static String conclusion(Optional<Comparison> comparison) {

@@ -1,5 +1,6 @@
 package dev.kiln.serve;
 
+import dev.kiln.compare.Comparer;
 import dev.kiln.evidence.StudyFile;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.study.History;
@@ -165,7 +166,7 @@ public final class Pages implements WebServer.Site {
     /** A start-up comparison as its command prints it. */
     private static Document startup(Item item) {
         StartupResult result =
-                new StartupAssessment(AnalysisConfig.defaults(), Overlay.EFFECT).of(StudyFile.STARTUP.read(item.folder()));
+                new StartupAssessment(AnalysisConfig.defaults(), Comparer.EFFECT).of(StudyFile.STARTUP.read(item.folder()));
         return WebServer.text(200, StartupReport.terminal(result, TerminalStyle.plain()));
     }
 

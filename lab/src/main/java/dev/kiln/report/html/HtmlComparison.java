@@ -1,15 +1,57 @@
 package dev.kiln.report.html;
 
+import dev.kiln.compare.Comparer;
 import dev.kiln.compare.Comparison;
+import dev.kiln.compare.Configuration;
+import dev.kiln.compare.VariantRuns;
+import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.model.Metric;
 import dev.kiln.report.ComparisonText;
 import dev.kiln.report.Grid;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** A comparison as a section of a page. */
+/** Comparisons as a section of a page. */
 final class HtmlComparison {
+    /** What people choose a JDK by. */
+    private static final List<Metric> OF_JDKS =
+            List.of(Metric.START, Metric.T90, Metric.WARMUP_COST, Metric.PEAK, Metric.RSS);
+
+    /** As {@code kiln run --jdks} names variants, and experiment files: {@code jdk21}, {@code spring-jdk21}, {@code jdk21-quota}. */
+    private static final Pattern JDK = Pattern.compile("(.*\\b|)jdk\\d[\\d.]*(-.*|)");
+
     private HtmlComparison() {}
 
     static String html(Comparison comparison) {
+        return Html.section("compared", "Compared", tables(comparison) + general(List.of(comparison)));
+    }
+
+    /** Each JDK against the first, of variants that differ by their JDK alone; empty where there are none. */
+    static String byJdk(ExperimentResult result) {
+        Map<String, List<Configuration>> groups = new LinkedHashMap<>();
+        for (VariantResult variant : result.variants()) {
+            Matcher name = JDK.matcher(variant.name());
+            Configuration configuration =
+                    VariantRuns.of(result, variant, result.name()).only(OF_JDKS);
+            if (name.matches() && !configuration.metrics().isEmpty()) {
+                groups.computeIfAbsent(name.group(1) + "jdk" + name.group(2), key -> new ArrayList<>())
+                        .add(configuration);
+            }
+        }
+        List<Comparison> comparisons = groups.values().stream()
+                .flatMap(group -> Comparer.of(group, result.config()).stream())
+                .toList();
+        StringBuilder tables = new StringBuilder();
+        comparisons.forEach(comparison -> tables.append(tables(comparison)));
+        return comparisons.isEmpty() ? "" : Html.section("jdks", "By JDK", tables + general(comparisons));
+    }
+
+    private static String tables(Comparison comparison) {
         ComparisonText text = new ComparisonText(comparison);
         StringBuilder out = new StringBuilder();
         for (Comparison.Against against : comparison.others()) {
@@ -23,7 +65,11 @@ final class HtmlComparison {
             out.append(table.html(text.title(against)));
             out.append(notes(ComparisonText.notes(against)));
         }
-        return Html.section("compared", "Compared", out + notes(ComparisonText.general(List.of(comparison))));
+        return out.toString();
+    }
+
+    private static String general(List<Comparison> comparisons) {
+        return notes(ComparisonText.general(comparisons));
     }
 
     private static String notes(List<String> notes) {

@@ -2,6 +2,7 @@ package dev.kiln.report.html;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.report.Locales;
 import dev.kiln.report.SampleRun;
@@ -42,19 +43,37 @@ class HtmlReportTest {
         assertThat(html).contains("native &lt;/script&gt;&lt;b&gt;").doesNotContain("native </script>");
     }
 
-    @Test
-    void dataCannotEndItsElement() {
+    private static ExperimentResult of(VariantResult... variants) {
         ExperimentResult sample = Samples.platformAgainstVirtual(1);
-        ExperimentResult result = new ExperimentResult(
+        return new ExperimentResult(
                 sample.name(),
                 sample.protocol(),
-                java.util.List.of(Samples.variant("</script><img src=x>", 1, SampleRun.FED)),
+                java.util.List.of(variants),
                 sample.conclusion(),
                 sample.footnotes(),
                 sample.how(),
                 java.util.List.of(),
                 java.util.Optional.empty(),
                 sample.config());
+    }
+
+    @Test
+    void variantsThatDifferByTheirJdkAreComparedByIt() {
+        String html = HtmlReport.render(of(
+                Samples.variant("jdk17", 4, SampleRun.STARVED),
+                Samples.variant("jdk25", 4, SampleRun.FED),
+                Samples.variant("virtual-jdk25", 4, SampleRun.FED)));
+        String section = html.substring(html.indexOf(">By JDK<"), html.indexOf(">Every run<"));
+
+        assertThat(section)
+                .contains("jdk25 against jdk17", ">peak, req/s<", ">T90, s<", ">RSS, MiB<")
+                .doesNotContain("p99 latency", "against virtual-jdk25", "virtual-jdk25 against");
+        assertThat(HtmlReport.render(Samples.platformAgainstVirtual(3))).doesNotContain(">By JDK<");
+    }
+
+    @Test
+    void dataCannotEndItsElement() {
+        ExperimentResult result = of(Samples.variant("</script><img src=x>", 1, SampleRun.FED));
 
         String json = ChartData.json(result, false);
 
