@@ -202,12 +202,12 @@ public record Inside(
                     .filter(row -> row.timeNanos() >= from && row.timeNanos() < to)
                     .collect(Collectors.groupingBy(HotMethod::method));
             return methods.entrySet().stream()
-                    .map(method -> hot(method.getKey(), method.getValue()))
+                    .map(method -> ofMethod(method.getKey(), method.getValue()))
                     .sorted(Comparator.comparingInt(Hot::samples).reversed().thenComparing(Hot::method))
                     .toList();
         }
 
-        private static Hot hot(String method, List<HotMethod> rows) {
+        private static Hot ofMethod(String method, List<HotMethod> rows) {
             HotMethod last = rows.getLast();
             return new Hot(
                     method,
