@@ -339,7 +339,7 @@ public final class Library {
         return id.isEmpty() ? "." : id;
     }
 
-    private static long modified(Path file) {
+    static long modified(Path file) {
         try {
             return Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toMillis();
         } catch (IOException e) {

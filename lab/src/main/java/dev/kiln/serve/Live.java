@@ -44,12 +44,26 @@ final class Live {
 
     /** A run, and what of it was told. */
     private static final class Followed {
+        private final Path folder;
         private final LiveRun live;
+        private Optional<RunInfo> info = Optional.empty();
+        private long changed = -1;
         private int phases;
         private boolean ended;
 
-        Followed(LiveRun live) {
+        Followed(Path folder, LiveRun live) {
+            this.folder = folder;
             this.live = live;
+        }
+
+        /** Read again only when it was written again, which is a few times in a run. */
+        Optional<RunInfo> info() {
+            long now = Library.modified(folder.resolve("run.json"));
+            if (now != changed) {
+                changed = now;
+                info = Live.info(folder);
+            }
+            return info;
         }
     }
 
@@ -178,7 +192,7 @@ final class Live {
         int number = runs.size();
         runs.put(
                 folder,
-                new Followed(new LiveRun(
+                new Followed(folder, new LiveRun(
                         folder,
                         (name, fields) -> event(name, out -> {
                             out.integer("n", number);
@@ -194,7 +208,7 @@ final class Live {
     /** Returns whether the run is over and all of it was told. */
     private boolean tell(Path folder, Followed run, State state) {
         int number = List.copyOf(runs.keySet()).indexOf(folder);
-        Optional<RunInfo> info = info(folder);
+        Optional<RunInfo> info = run.info();
         info.ifPresent(now -> phases(number, run, now.phases()));
         boolean more = false;
         while (run.live.look()) {
