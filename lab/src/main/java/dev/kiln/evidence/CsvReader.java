@@ -182,15 +182,15 @@ final class CsvReader {
 
         /** Empty where the field is. */
         OptionalInt smallOrNone() {
-            if (fields.get(places[at]).isEmpty()) {
-                at++;
-                return OptionalInt.empty();
-            }
-            return OptionalInt.of(small());
+            String text = text();
+            return text.isEmpty() ? OptionalInt.empty() : OptionalInt.of(small(figure(text)));
         }
 
         int small() {
-            long value = figure();
+            return small(figure());
+        }
+
+        private static int small(long value) {
             if (value > Integer.MAX_VALUE) {
                 throw new IllegalArgumentException("'" + value + "' is too large");
             }

@@ -122,29 +122,32 @@ public final class Forecaster {
             this(c2Cpu, c2Wait, 0);
         }
 
-        private boolean quiet() {
-            return c2Cpu + c2Wait < Thresholds.QUIET_DEMAND;
+        private double demand() {
+            return c2Cpu + c2Wait;
         }
     }
 
     /**
-     * When C2 had worked off what the load gave it: the first second in which, and over ten from which, it asked for less than
-     * {@link Thresholds#QUIET_DEMAND} of a CPU, running and waiting. At the end of the load five are enough.
+     * When C2 had worked off what the load gave it: the first second from which it was quiet until the end, that is, asked on
+     * average for less than {@link Thresholds#QUIET_DEMAND} of a CPU, running and waiting, in any ten seconds from then on.
      *
      * @param seconds from the first request to the end of the first load
+     * @param least seconds that it must have been quiet; the last five or more are judged as they are
      * @return seconds since the first request; empty where C2 had work until the end
      */
-    public static OptionalInt cleared(List<Second> seconds) {
+    public static OptionalInt cleared(List<Second> seconds, int least) {
+        int quiet = 0;
         for (int from = 0; from + READING / 2 <= seconds.size(); from++) {
             List<Second> ahead = seconds.subList(from, Math.min(seconds.size(), from + READING));
-            double demand = ahead.stream()
-                    .mapToDouble(second -> second.c2Cpu + second.c2Wait)
-                    .sum();
-            if (ahead.getFirst().quiet() && demand < Thresholds.QUIET_DEMAND * ahead.size()) {
-                return OptionalInt.of(from);
+            double demand = ahead.stream().mapToDouble(Second::demand).sum();
+            if (demand >= Thresholds.QUIET_DEMAND * ahead.size()) {
+                quiet = from + 1;
             }
         }
-        return OptionalInt.empty();
+        while (quiet < seconds.size() && seconds.get(quiet).demand() >= Thresholds.QUIET_DEMAND) {
+            quiet++;
+        }
+        return quiet + least <= seconds.size() ? OptionalInt.of(quiet) : OptionalInt.empty();
     }
 
     /**

@@ -65,8 +65,8 @@ public record Inside(
     /**
      * Samples of a method in the first load.
      *
-     * @param level of its latest compilation at the end; 0 where none is known
-     * @param slow whether fewer than half of its last samples were in code of C2
+     * @param level of its latest compilation at the end of that load; 0 where none is known, or it was not sampled there any more
+     * @param slow whether it was sampled at the end, and fewer than half of those samples were in code of C2
      */
     public record Hot(String method, int interpreted, int c1, int c2, int level, boolean slow) {
         public int samples() {
@@ -95,6 +95,7 @@ public record Inside(
     /** What was recorded of the JIT, the collector and the cgroup, on the time axis of the curves. */
     private static final class Builder {
         private static final long SECOND = 1_000_000_000L;
+        private static final long END_NANOS = 10 * SECOND;
 
         private final RunEvidence evidence;
         private final long zeroNanos;
@@ -191,7 +192,7 @@ public record Inside(
                     .toList();
         }
 
-        /** Of whole stretches of the first load. */
+        /** Of the stretches that begin within the first load. The last two are its end; a method that is inlined by then has none. */
         private List<Hot> hot(FlightDigest flight) {
             Optional<PhaseTime> load = evidence.info().phases().stream()
                     .filter(PhaseTime::load)
@@ -201,21 +202,32 @@ public record Inside(
             Map<String, List<HotMethod>> methods = flight.hot().stream()
                     .filter(row -> row.timeNanos() >= from && row.timeNanos() < to)
                     .collect(Collectors.groupingBy(HotMethod::method));
+            long end = flight.hot().stream()
+                    .mapToLong(HotMethod::timeNanos)
+                    .filter(time -> time < to)
+                    .max()
+                    .orElse(0);
             return methods.entrySet().stream()
-                    .map(method -> ofMethod(method.getKey(), method.getValue()))
+                    .map(method -> ofMethod(method.getKey(), method.getValue(), end - END_NANOS))
                     .sorted(Comparator.comparingInt(Hot::samples).reversed().thenComparing(Hot::method))
                     .toList();
         }
 
-        private static Hot ofMethod(String method, List<HotMethod> rows) {
-            HotMethod last = rows.getLast();
+        private static Hot ofMethod(String method, List<HotMethod> rows, long endNanos) {
+            List<HotMethod> last = rows.stream()
+                    .filter(row -> row.timeNanos() >= endNanos)
+                    .toList();
+            int inC2 = last.stream().mapToInt(HotMethod::c2).sum();
+            int slower = last.stream()
+                    .mapToInt(row -> row.interpreted() + row.c1())
+                    .sum();
             return new Hot(
                     method,
                     rows.stream().mapToInt(HotMethod::interpreted).sum(),
                     rows.stream().mapToInt(HotMethod::c1).sum(),
                     rows.stream().mapToInt(HotMethod::c2).sum(),
-                    last.level(),
-                    2 * last.c2() < last.interpreted() + last.c1() + last.c2());
+                    last.stream().mapToInt(HotMethod::level).max().orElse(0),
+                    slower > inC2);
         }
 
         /** All reasons together; seconds without any are zeros, so that a quiet recording is a line and no gap. */

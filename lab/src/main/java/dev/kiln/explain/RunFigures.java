@@ -27,6 +27,9 @@ public final class RunFigures {
     private static final double MIB = 1 << 20;
     private static final int AFTER_SECONDS = 10;
 
+    /** C2 is not known to be done by fewer quiet seconds. */
+    private static final int LEAST_SECONDS = 5;
+
     private RunFigures() {}
 
     /** Infinite for a time that was not reached; empty where the run has none. */
@@ -150,7 +153,7 @@ public final class RunFigures {
                         .max());
     }
 
-    /** Empty without a C2 that compiled something, and where it was not seen in each second. */
+    /** Empty without a C2 that compiled something, and where it was not seen in each second but one. */
     private static OptionalDouble c2Cleared(RunResult run) {
         List<JitPoint> all = run.curves().jit();
         double length = firstLoadSeconds(run);
@@ -158,11 +161,11 @@ public final class RunFigures {
                 .filter(point -> point.second() >= 0 && point.second() + 1 <= length)
                 .map(point -> new Forecaster.Second(point.c2Cpu(), point.c2Wait()))
                 .toList();
-        boolean seen = !seconds.isEmpty() && seconds.size() >= Math.floor(length) - 1;
+        boolean seen = seconds.size() >= Math.max(LEAST_SECONDS, Math.floor(length) - 1);
         if (!seen || all.stream().allMatch(point -> point.c2Cpu() == 0)) {
             return OptionalDouble.empty();
         }
-        OptionalInt cleared = Forecaster.cleared(seconds);
+        OptionalInt cleared = Forecaster.cleared(seconds, LEAST_SECONDS);
         return OptionalDouble.of(cleared.isPresent() ? cleared.getAsInt() : Double.POSITIVE_INFINITY);
     }
 

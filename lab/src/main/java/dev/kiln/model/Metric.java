@@ -124,7 +124,6 @@ public enum Metric {
             Better.LOWER,
             Kind.TIME,
             Use.COMPARED,
-            Use.FOLLOWED,
             Use.CLAIMED),
     /** Methods waiting for C2, median over the same time. */
     C2_QUEUE("c2-queue", "C2 queue", "", Better.LOWER, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),

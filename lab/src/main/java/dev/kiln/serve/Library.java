@@ -122,8 +122,9 @@ public final class Library {
         found.starts.forEach((folder, changed) -> now.put(
                 folder,
                 Optional.ofNullable(known.get(folder))
-                        .filter(before -> before.changed == changed)
-                        .orElseGet(() -> new Known(startup(folder), changed))));
+                        .filter(before -> before.changed == changed
+                                && before.item.listed().state() != State.RUNNING)
+                        .orElseGet(() -> new Known(startup(folder, changed), changed))));
         found.others()
                 .forEach(folder -> now.put(
                         folder,
@@ -138,7 +139,7 @@ public final class Library {
     }
 
     /** A start-up comparison: one document, written after each start. */
-    private Item startup(Path folder) {
+    private Item startup(Path folder, long changed) {
         StartupEvidence starts;
         try {
             starts = StudyFile.STARTUP.read(folder);
@@ -161,12 +162,15 @@ public final class Library {
                                     sample.pair(), starts.startedEpochMillis(), 0, true, "", List.of(), Map.of()))
                             .toList()));
         }
+        long planned = (long) starts.sides().size() * (starts.pairs() + starts.discarded());
+        boolean silent = System.currentTimeMillis() - changed > BETWEEN_RUNS_MILLIS;
+        State state = starts.samples().size() >= planned ? State.FINISHED : silent ? State.BROKEN_OFF : State.RUNNING;
         Listed listed = new Listed(
                 id(folder),
                 Kind.STARTUP,
                 id(folder),
                 OptionalLong.of(starts.startedEpochMillis()),
-                State.FINISHED,
+                starts.failure().isPresent() ? State.BROKEN_OFF : state,
                 host(starts.host()),
                 variants,
                 "",
@@ -176,7 +180,7 @@ public final class Library {
 
     private Known known(Path folder, Map<Path, Long> runs) {
         long changed = Math.max(
-                modified(folder.resolve("summary.json")),
+                Math.max(modified(folder.resolve("summary.json")), modified(folder.resolve("report.html"))),
                 runs.values().stream().mapToLong(Long::longValue).max().orElse(0));
         return Optional.ofNullable(known.get(folder))
                 .filter(before -> before.changed == changed
@@ -297,10 +301,14 @@ public final class Library {
         if (last.isPresent() && last.get().course().outcome() == Outcome.RUNNING) {
             return now - lastWrite(newest) < SILENT_MILLIS ? State.RUNNING : State.BROKEN_OFF;
         }
-        // A soak has no summary.
-        boolean soaked = StudyFile.SOAK.exists(folder) && Files.exists(folder.resolve("report.html"));
-        if (summary.isPresent() || soaked) {
+        if (summary.isPresent()) {
             return State.FINISHED;
+        }
+        // A soak has no summary.
+        if (StudyFile.SOAK.exists(folder) && Files.exists(folder.resolve("report.html"))) {
+            return last.filter(info -> info.course().outcome() != Outcome.COMPLETED).isPresent()
+                    ? State.BROKEN_OFF
+                    : State.FINISHED;
         }
         long planned = last.map(info ->
                         (long) info.variants().size() * info.plan().runs().atLeast())

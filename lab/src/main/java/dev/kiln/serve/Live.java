@@ -60,8 +60,9 @@ final class Live {
         Optional<RunInfo> info() {
             long now = Library.modified(folder.resolve("run.json"));
             if (now != changed) {
-                changed = now;
-                info = Live.info(folder);
+                Optional<RunInfo> read = Live.info(folder);
+                changed = read.isPresent() ? now : -1;
+                info = read.or(() -> info);
             }
             return info;
         }

@@ -38,6 +38,9 @@ final class LiveRun {
     private static final int ESTIMATE_EVERY = 5;
     private static final int LEAST_MEASURED = 6;
 
+    /** While more may come, C2 is called done after so many quiet seconds. */
+    private static final int QUIET_SECONDS = 10;
+
     private final RunTail tail;
     private final BiConsumer<String, Consumer<JsonOut>> event;
 
@@ -124,10 +127,10 @@ final class LiveRun {
                 .stream().filter(one -> one.percent() == TimeToPeak.HEADLINE).findFirst();
         List<Forecaster.Second> seconds = firstLoad();
         Optional<String> forecast = rates.size() == 1 ? forecast(seconds) : Optional.empty();
-        OptionalInt cleared = Forecaster.cleared(seconds);
-        if (time.isEmpty() && forecast.isEmpty() && cleared.isEmpty()) {
-            return;
-        }
+        // Of a program without C2 there is nothing to clear.
+        OptionalInt cleared = compiled.stream().allMatch(one -> one.c2Cpu == 0)
+                ? OptionalInt.empty()
+                : Forecaster.cleared(seconds, QUIET_SECONDS);
         event.accept("estimate", out -> {
             time.ifPresent(t90 -> {
                 out.number("t90", t90.seconds(), 2);

@@ -172,15 +172,22 @@ public final class Pages implements WebServer.Site {
 
     /** Its report as it was written; one that has none is judged now, and nothing is written. */
     private Answer experiment(Item item) {
-        if (item.listed().state() == State.RUNNING) {
-            return new Redirect(watch(item.listed().id()));
-        }
         if (item.listed().kind() == Kind.STARTUP) {
             return startup(item);
         }
+        if (item.listed().state() == State.RUNNING) {
+            return new Redirect(watch(item.listed().id()));
+        }
         Path report = item.folder().resolve("report.html");
+        boolean written = Files.isRegularFile(report, LinkOption.NOFOLLOW_LINKS);
+        if (item.listed().kind() == Kind.SOAK && !written) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    item.listed().id() + " is a soak without a report",
+                    "kiln soak --resume " + item.folder() + " continues it, or writes the report if it is finished");
+        }
         try {
-            String page = Files.isRegularFile(report, LinkOption.NOFOLLOW_LINKS)
+            String page = written
                     ? new String(Files.readAllBytes(report), StandardCharsets.UTF_8)
                     : HtmlReport.render(overlay.assessed(item));
             return inside(page, RECORDED);

@@ -7,7 +7,11 @@ import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Prediction;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ForecasterTest {
     private static final Prediction SIX = Prediction.of(6, 7, 8, 9, 10, 11);
@@ -101,29 +105,34 @@ class ForecasterTest {
         assertThat(after(5, 0.15, 0.15).forecast()).isPresent();
     }
 
-    @Test
-    void theBacklogIsClearedFromTheFirstQuietSecondOfTen() {
-        assertThat(Forecaster.cleared(demands(20, 1, 40, 0.05))).hasValue(20);
-        assertThat(Forecaster.cleared(demands(40, 0.1))).as("none").hasValue(0);
-        assertThat(Forecaster.cleared(demands(60, 1))).as("never").isEmpty();
-        assertThat(Forecaster.cleared(demands(20, 1, 6, 0.05, 20, 1, 14, 0.05)))
-                .as("a lull is no end")
-                .hasValue(46);
-        assertThat(Forecaster.cleared(demands(20, 1, 10, 0.05, 1, 1, 29, 0.05)))
-                .as("one late compilation is no backlog")
-                .hasValue(20);
-        assertThat(Forecaster.cleared(demands(55, 1, 5, 0.05))).hasValue(55);
-        assertThat(Forecaster.cleared(demands(56, 1, 4, 0.05)))
-                .as("too short to tell")
-                .isEmpty();
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    20 1 40 0.05              | 20 | quiet from then on
+                    40 0.1                    | 0  | nothing to do
+                    60 1                      |    | never
+                    20 1 6 0.05 20 1 14 0.05  | 46 | a lull is no end
+                    20 1 12 0.05 20 1 8 0.05  | 52 | nor is a long one
+                    20 1 10 0.05 1 1 29 0.05  | 20 | one late compilation is no backlog
+                    20 1 39 0.05 1 0.9        | 20 | nor is one at the end
+                    55 1 5 0.05               | 55 | just long enough
+                    56 1 4 0.05               |    | too short to tell
+                    """)
+    void theBacklogIsClearedFromWhenC2StaysQuiet(String demands, @Nullable Integer cleared, String why) {
+        OptionalInt told = Forecaster.cleared(demands(demands), 5);
+        assertThat(told).as(why).isEqualTo(cleared == null ? OptionalInt.empty() : OptionalInt.of(cleared));
     }
 
     /** Stretches of so many seconds with this demand. */
-    private static List<Forecaster.Second> demands(double... stretches) {
+    private static List<Forecaster.Second> demands(String stretches) {
         List<Forecaster.Second> seconds = new ArrayList<>();
-        for (int i = 0; i < stretches.length; i += 2) {
-            for (int second = 0; second < stretches[i]; second++) {
-                seconds.add(new Forecaster.Second(stretches[i + 1] / 4, stretches[i + 1] * 3 / 4));
+        String[] words = stretches.split(" ", -1);
+        for (int i = 0; i < words.length; i += 2) {
+            double demand = Double.parseDouble(words[i + 1]);
+            for (int second = 0; second < Integer.parseInt(words[i]); second++) {
+                seconds.add(new Forecaster.Second(demand / 4, demand * 3 / 4));
             }
         }
         return seconds;

@@ -67,12 +67,15 @@ class InsideTest {
                         new HotMethod(nanos(10), "a.A.a", 10, 20, 0, 3),
                         new HotMethod(nanos(20), "a.B.b", 5, 0, 0, 0),
                         new HotMethod(nanos(60), "a.A.a", 0, 4, 6, 4),
+                        new HotMethod(nanos(20), "a.C.c", 3, 0, 0, 0),
                         new HotMethod(nanos(60), "a.B.b", 0, 3, 2, 2),
                         new HotMethod(nanos(90), "a.B.b", 0, 0, 50, 4))));
 
         assertThat(inside(made).hot())
                 .containsExactly(
-                        new Inside.Hot("a.A.a", 10, 24, 6, 4, false), new Inside.Hot("a.B.b", 5, 3, 2, 2, true));
+                        new Inside.Hot("a.A.a", 10, 24, 6, 4, false),
+                        new Inside.Hot("a.B.b", 5, 3, 2, 2, true),
+                        new Inside.Hot("a.C.c", 3, 0, 0, 0, false));
         assertThat(inside(made).c2Work()).hasSize(1);
     }
 

@@ -119,6 +119,7 @@ class PagesTest {
         try (Served served = new Served(results)) {
             assertThat(named(list(served), "soak-1").path("kind").asString()).isEqualTo("soak");
             assertThat(named(list(served), "soak-1").path("state").asString()).isEqualTo("not judged");
+            assertThat(served.get("/experiment/soak-1").body()).contains("a soak without a report", "kiln soak --resume");
             Files.writeString(soak.resolve("report.html"), "<p class=\"eyebrow\">Kiln</p>");
             assertThat(named(list(served), "soak-1").path("state").asString()).isEqualTo("finished");
             assertThat(served.get("/experiment/soak-1").body())

@@ -13,6 +13,8 @@ import dev.kiln.report.html.SvgCharts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -41,7 +43,8 @@ public final class ReportCommand implements Callable<Integer> {
     @Option(
             names = "--png",
             paramLabel = "FOLDER",
-            description = "The same pictures as PNG, for programs that take no SVG. It needs fonts on this machine.")
+            description = "The same pictures as PNG, for programs that take no SVG. It needs fonts on this machine, and a JDK with"
+                            + " java.desktop.")
     private @Nullable Path png;
 
     private static final String SVG = ".svg";
@@ -66,7 +69,11 @@ public final class ReportCommand implements Callable<Integer> {
         if (png != null) {
             Path folder = png;
             Outputs.make(folder, "--png");
-            SvgCharts.files(result).forEach((name, text) -> png(folder, name, text));
+            Map<String, String> files = new LinkedHashMap<>(SvgCharts.files(result));
+            if (folder.equals(svg)) {
+                files.remove(SvgCharts.SUMMARY);
+            }
+            files.forEach((name, text) -> png(folder, name, text));
         }
         return 0;
     }

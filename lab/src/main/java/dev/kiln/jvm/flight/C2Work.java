@@ -21,7 +21,6 @@ final class C2Work {
     private static final class Compiled {
         private int count;
         private int code;
-        private int loops;
         private long nanos;
     }
 
@@ -30,10 +29,9 @@ final class C2Work {
     /**
      * A compilation.
      *
-     * @param ofLoop of a loop that runs, which does not replace the method's own code
-     * @param succeeded whether it gave code
+     * @param gaveCode whether it gave code of the whole method, and not of a loop that runs
      */
-    void compiled(@Nullable RecordedMethod method, boolean ofLoop, boolean succeeded, long nanos) {
+    void compiled(@Nullable RecordedMethod method, boolean gaveCode, long nanos) {
         String type = method == null ? "" : method.getType().getName();
         String name = method == null ? "" : type + "." + method.getName() + method.getDescriptor();
         Compiled all = libraries
@@ -41,8 +39,7 @@ final class C2Work {
                 .computeIfAbsent(name, n -> new Compiled());
         all.count++;
         all.nanos += nanos;
-        all.code += succeeded && !ofLoop ? 1 : 0;
-        all.loops += succeeded && ofLoop ? 1 : 0;
+        all.code += gaveCode ? 1 : 0;
     }
 
     /** The library that took most first. */
@@ -62,7 +59,7 @@ final class C2Work {
                 library,
                 methods.values().stream().mapToInt(method -> method.count).sum(),
                 methods.values().stream()
-                        .mapToInt(method -> Math.max(0, method.code - 1) + Math.max(0, method.loops - 1))
+                        .mapToInt(method -> Math.max(0, method.code - 1))
                         .sum(),
                 methods.values().stream().mapToLong(method -> method.nanos).sum(),
                 longest.getKey().replaceFirst("\\(.*", ""),

@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedMethod;
 
-/** Counts a recording's events, except samples. Its memory grows only with the number of seconds and pauses. */
+/** Counts a recording's events, except samples. Its memory grows only with the number of seconds, pauses and methods of C2. */
 final class FlightTally {
     /** An hour with 50 pauses a second. */
     private static final int MOST_EVENTS = 200_000;
@@ -92,7 +92,7 @@ final class FlightTally {
         if (clock.holds(end)) {
             long duration = event.getDuration().toNanos();
             if (level == C2) {
-                c2Work.compiled(method, Fields.flag(event, "isOsr"), succeeded, duration);
+                c2Work.compiled(method, succeeded && !Fields.flag(event, "isOsr"), duration);
             }
             Compiled row =
                     compilations.computeIfAbsent(new SecondAndLevel(clock.second(end), level), key -> new Compiled());

@@ -9,6 +9,7 @@ import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.Metric;
 import dev.kiln.report.ComparisonText;
 import dev.kiln.report.Grid;
+import dev.kiln.stats.AnalysisConfig;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,7 +24,7 @@ final class HtmlComparison {
             List.of(Metric.START, Metric.T90, Metric.WARMUP_COST, Metric.PEAK, Metric.RSS);
 
     /** As {@code kiln run --jdks} names variants, and experiment files: {@code jdk21}, {@code spring-jdk21}, {@code jdk21-quota}. */
-    private static final Pattern JDK = Pattern.compile("(.*\\b|)jdk\\d[\\d.]*(-.*|)");
+    private static final Pattern JDK = Pattern.compile("(.*\\b|)jdk-?\\d[\\d.+]*(-.*|)");
 
     private HtmlComparison() {}
 
@@ -36,15 +37,20 @@ final class HtmlComparison {
         Map<String, List<Configuration>> groups = new LinkedHashMap<>();
         for (VariantResult variant : result.variants()) {
             Matcher name = JDK.matcher(variant.name());
-            Configuration configuration =
-                    VariantRuns.of(result, variant, result.name()).only(OF_JDKS);
-            if (name.matches() && !configuration.metrics().isEmpty()) {
+            if (name.matches()) {
                 groups.computeIfAbsent(name.group(1) + "jdk" + name.group(2), key -> new ArrayList<>())
-                        .add(configuration);
+                        .add(VariantRuns.of(result, variant, result.name()).only(OF_JDKS));
             }
         }
+        groups.values().forEach(group -> group.removeIf(one -> one.metrics().isEmpty()));
+        groups.values().removeIf(group -> group.size() < 2);
+        if (groups.isEmpty()) {
+            return "";
+        }
+        // Each group has a share of the error, so that all of them hold together.
+        AnalysisConfig shared = result.config().withConfidence(1 - (1 - result.config().confidence()) / groups.size());
         List<Comparison> comparisons = groups.values().stream()
-                .flatMap(group -> Comparer.of(group, result.config()).stream())
+                .flatMap(group -> Comparer.of(group, shared).stream())
                 .toList();
         StringBuilder tables = new StringBuilder();
         comparisons.forEach(comparison -> tables.append(tables(comparison)));

@@ -34,7 +34,7 @@ public final class HtmlIndex {
     private static String list(List<Listed> all) {
         return "<form id=\"list\" action=\"/compare\">\n<div id=\"filters\" hidden>"
                 + "<label>Search <input type=\"search\" id=\"search\" autocomplete=\"off\"></label>"
-                + select("service", all, one -> Stream.of(one.name()))
+                + select("service", all, one -> one.kind() == Kind.STARTUP ? Stream.empty() : Stream.of(one.name()))
                 + select("kind", all, one -> Stream.of(one.kind().text()))
                 + select("verdict", all, one -> one.verdicts().stream())
                 + select("JDK", all, one -> one.variants().stream().flatMap(v -> v.jdk().stream()))

@@ -124,7 +124,7 @@ public final class HtmlReport {
         HtmlRuns runs = new HtmlRuns(result);
         HtmlCpus cpus = new HtmlCpus(result);
         return Html.section("claims", "Claims", claims())
-                + HtmlComparison.byJdk(result)
+                + (view.comparison().isPresent() ? "" : HtmlComparison.byJdk(result))
                 + Html.section("calls", "Calls", runs.calls())
                 + Html.section("threads", "Threads", cpus.threads())
                 + Html.section("start-up", "Start-up", runs.startUp())

@@ -140,7 +140,7 @@ record HtmlRuns(ExperimentResult result) {
                         "compilations",
                         "of code thrown away",
                         "took most of it",
-                        "of its time, %"));
+                        "of its time in that run, %"));
         for (int i = 0; i < result.variants().size(); i++) {
             List<Work> all = result.variants().get(i).runs().stream()
                     .flatMap(run -> run.curves().inside().c2Work().stream())
@@ -162,7 +162,7 @@ record HtmlRuns(ExperimentResult result) {
     String hot() {
         Html.Table table = new Html.Table(
                 1,
-                List.of("method", "samples, %", "interpreter, %", "C1, %", "C2, %", "latest level", "not C2 at the end"));
+                List.of("method", "samples, %", "interpreter, %", "C1, %", "C2, %", "latest level", "mostly not C2 at the end"));
         for (int i = 0; i < result.variants().size(); i++) {
             List<RunResult> runs = result.variants().get(i).runs();
             Map<String, List<Hot>> methods = runs.stream()
@@ -179,8 +179,8 @@ record HtmlRuns(ExperimentResult result) {
         }
         return table.isEmpty()
                 ? ""
-                : Html.caption("Of the methods with most samples in the first load, by what they ran as. A method counts with all"
-                                + " that was inlined into it.")
+                : Html.caption("The methods with most samples in the first load, or in its first ten minutes, by what they ran as."
+                                + " A method counts with all that was inlined into it. Per cent of the samples of these methods.")
                         + table.html("Hot methods");
     }
 
@@ -228,13 +228,14 @@ record HtmlRuns(ExperimentResult result) {
                 .max(Comparator.comparingLong(Work::longestNanos))
                 .orElseThrow();
         long names = library.stream().map(Work::library).distinct().count();
+        boolean one = names == 1;
         return List.of(
-                Html.escape(names == 1 ? longest.library() : names + " others"),
+                Html.escape(one ? longest.library() : names + " others"),
                 Show.percent(nanos(library) / allNanos),
                 Show.whole(library.stream().mapToInt(Work::compilations).sum()),
                 Show.whole(library.stream().mapToInt(Work::again).sum()),
-                Html.escape(longest.longestMethod()),
-                Show.percent(longest.longestNanos() / (double) Math.max(1, longest.nanos())));
+                one ? Html.escape(longest.longestMethod()) : "",
+                one ? Show.percent(longest.longestNanos() / (double) Math.max(1, longest.nanos())) : "");
     }
 
     private static String megabytes(List<RunResult> runs, Function<WindowStatistics, OptionalLong> bytes) {

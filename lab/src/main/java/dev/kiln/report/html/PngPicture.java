@@ -24,18 +24,21 @@ public final class PngPicture {
     public static byte[] of(String svg) {
         System.setProperty("java.awt.headless", "true");
         try {
-            return drawn(svg);
-        } catch (LinkageError | InternalError | IllegalStateException e) {
+            return Drawing.of(svg);
+        } catch (RuntimeException | Error e) {
+            // Whatever is missing, each JDK says it with another one of these.
             throw new KilnException(
                     Exit.MACHINE,
                     "cannot draw PNG here: " + Objects.requireNonNullElse(e.getMessage(), e.toString()),
-                    "it takes a JDK with java.desktop, and fonts (Debian: apt-get install fontconfig fonts-dejavu-core); or"
-                            + " take --svg, which needs neither",
+                    "it takes fonts (Debian: apt-get install fontconfig fonts-dejavu-core) and a JDK with java.desktop, which the"
+                            + " archive and the images of Kiln are without; --svg needs neither",
                     e);
         }
     }
 
-    private static byte[] drawn(String svg) {
+    /** Loaded only when it is asked for: a runtime without java.desktop cannot. */
+    private static final class Drawing {
+    private static byte[] of(String svg) {
         SVGDocument document = Objects.requireNonNull(
                 new SVGLoader()
                         .load(
@@ -57,5 +60,6 @@ public final class PngPicture {
             throw new UncheckedIOException(e);
         }
         return png.toByteArray();
+    }
     }
 }

@@ -23,6 +23,9 @@ import java.util.stream.Stream;
 
 /** Pictures of a result that stand alone, to be pasted: all variants over each other, for a slide and for a pull request. */
 public final class SvgCharts {
+    /** The file that is no picture. */
+    public static final String SUMMARY = "summary.md";
+
     private static final Pattern VARIABLE = Pattern.compile("var\\(--([a-z0-9]+)\\)");
     private static final Pattern COLOUR = Pattern.compile("--([a-z0-9]+): (#[0-9a-f]{6,8})");
     private static final int HEAD = 44;
@@ -100,7 +103,7 @@ public final class SvgCharts {
                 }
             }
         }
-        files.put("summary.md", charts.summary(files.containsKey(file("throughput", Scheme.LIGHT, Size.PR))));
+        files.put(SUMMARY, charts.summary(files.containsKey(file("throughput", Scheme.LIGHT, Size.PR))));
         return files;
     }
 

@@ -128,7 +128,7 @@ class FlightRecordingTest {
                         .toList())
                 .isNotEmpty();
         List<RecordedEvent> byC2 = events.getOrDefault("jdk.Compilation", List.of()).stream()
-                .filter(event -> event.getShort("compileLevel") == 4)
+                .filter(event -> event.getInt("compileLevel") == 4)
                 .toList();
         assertThat(byC2).isNotEmpty();
         assertThat(digest.c2Work().stream().mapToInt(Work::compilations).sum()).isEqualTo(byC2.size());
