@@ -43,8 +43,9 @@ public record Inside(
         List<Work> c2Work,
         List<Hot> hot) {
 
-    public static final Inside NOTHING =
-            new Inside(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
+    public static final Inside NOTHING = new Inside(
+            List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(),
+            List.of());
 
     /** Methods waiting to be compiled; NaN where one of the two was not recorded. */
     public record Queue(double second, double c1, double c2) {}
@@ -194,9 +195,8 @@ public record Inside(
 
         /** Of the stretches that begin within the first load. The last two are its end; a method that is inlined by then has none. */
         private List<Hot> hot(FlightDigest flight) {
-            Optional<PhaseTime> load = evidence.info().phases().stream()
-                    .filter(PhaseTime::load)
-                    .findFirst();
+            Optional<PhaseTime> load =
+                    evidence.info().phases().stream().filter(PhaseTime::load).findFirst();
             long from = load.map(PhaseTime::startNanos).orElse(0L);
             long to = load.map(PhaseTime::endNanos).orElse(OptionalLong.empty()).orElse(Long.MAX_VALUE);
             Map<String, List<HotMethod>> methods = flight.hot().stream()
@@ -214,13 +214,11 @@ public record Inside(
         }
 
         private static Hot ofMethod(String method, List<HotMethod> rows, long endNanos) {
-            List<HotMethod> last = rows.stream()
-                    .filter(row -> row.timeNanos() >= endNanos)
-                    .toList();
+            List<HotMethod> last =
+                    rows.stream().filter(row -> row.timeNanos() >= endNanos).toList();
             int inC2 = last.stream().mapToInt(HotMethod::c2).sum();
-            int slower = last.stream()
-                    .mapToInt(row -> row.interpreted() + row.c1())
-                    .sum();
+            int slower =
+                    last.stream().mapToInt(row -> row.interpreted() + row.c1()).sum();
             return new Hot(
                     method,
                     rows.stream().mapToInt(HotMethod::interpreted).sum(),

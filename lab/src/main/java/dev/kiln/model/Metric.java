@@ -117,14 +117,7 @@ public enum Metric {
             Use.CLAIMED,
             Use.OF_PARTS),
     /** Since the first request, until C2 had worked off what the load gave it. */
-    C2_CLEARED(
-            "c2-cleared",
-            "C2 backlog cleared",
-            "s",
-            Better.LOWER,
-            Kind.TIME,
-            Use.COMPARED,
-            Use.CLAIMED),
+    C2_CLEARED("c2-cleared", "C2 backlog cleared", "s", Better.LOWER, Kind.TIME, Use.COMPARED, Use.CLAIMED),
     /** Methods waiting for C2, median over the same time. */
     C2_QUEUE("c2-queue", "C2 queue", "", Better.LOWER, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),
     COMPILATIONS(

@@ -306,7 +306,8 @@ public final class Library {
         }
         // A soak has no summary.
         if (StudyFile.SOAK.exists(folder) && Files.exists(folder.resolve("report.html"))) {
-            return last.filter(info -> info.course().outcome() != Outcome.COMPLETED).isPresent()
+            return last.filter(info -> info.course().outcome() != Outcome.COMPLETED)
+                            .isPresent()
                     ? State.BROKEN_OFF
                     : State.FINISHED;
         }

@@ -193,12 +193,14 @@ final class Live {
         int number = runs.size();
         runs.put(
                 folder,
-                new Followed(folder, new LiveRun(
+                new Followed(
                         folder,
-                        (name, fields) -> event(name, out -> {
-                            out.integer("n", number);
-                            fields.accept(out);
-                        }))));
+                        new LiveRun(
+                                folder,
+                                (name, fields) -> event(name, out -> {
+                                    out.integer("n", number);
+                                    fields.accept(out);
+                                }))));
         event("run", out -> {
             out.integer("n", number);
             out.text("variant", info.variant());

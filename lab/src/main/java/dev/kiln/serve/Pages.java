@@ -139,7 +139,8 @@ public final class Pages implements WebServer.Site {
         return html(
                 title < ABOVE_TITLE.length()
                         ? page
-                        : page.substring(0, title) + "<a href=\"/\">all experiments</a> \u00b7 " + page.substring(title),
+                        : page.substring(0, title) + "<a href=\"/\">all experiments</a> \u00b7 "
+                                + page.substring(title),
                 policy);
     }
 
@@ -165,8 +166,8 @@ public final class Pages implements WebServer.Site {
 
     /** A start-up comparison as its command prints it. */
     private static Document startup(Item item) {
-        StartupResult result =
-                new StartupAssessment(AnalysisConfig.defaults(), Comparer.EFFECT).of(StudyFile.STARTUP.read(item.folder()));
+        StartupResult result = new StartupAssessment(AnalysisConfig.defaults(), Comparer.EFFECT)
+                .of(StudyFile.STARTUP.read(item.folder()));
         return WebServer.text(200, StartupReport.terminal(result, TerminalStyle.plain()));
     }
 

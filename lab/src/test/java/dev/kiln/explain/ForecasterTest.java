@@ -106,10 +106,7 @@ class ForecasterTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     20 1 40 0.05              | 20 | quiet from then on
                     40 0.1                    | 0  | nothing to do
                     60 1                      |    | never

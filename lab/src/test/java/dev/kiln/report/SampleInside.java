@@ -39,7 +39,17 @@ public final class SampleInside {
             collector.add(new Inside.Stopped(t, load && t % 6 == 2 ? 14 + t % 4 : 0));
             throttled.add(new Inside.Stopped(t, 0));
         }
-        return new Inside(queues, levels, cache, tiers, compilations, deoptimizations, collector, throttled, List.of(), List.of());
+        return new Inside(
+                queues,
+                levels,
+                cache,
+                tiers,
+                compilations,
+                deoptimizations,
+                collector,
+                throttled,
+                List.of(),
+                List.of());
     }
 
     /** Share of C2's work still to be done. */

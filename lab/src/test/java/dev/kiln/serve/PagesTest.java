@@ -103,7 +103,9 @@ class PagesTest {
             assertThat(one.path("kind").asString()).isEqualTo("start-up comparison");
             assertThat(one.path("state").asString()).isEqualTo("finished");
             assertThat(one.at("/variants/1/name").asString()).isEqualTo("B");
-            assertThat(one.at("/variants/1/runs").asInt()).as("without those that do not count").isEqualTo(10);
+            assertThat(one.at("/variants/1/runs").asInt())
+                    .as("without those that do not count")
+                    .isEqualTo(10);
             assertThat(served.get("/experiment/night/startup-1").body()).contains("Run,A,B", "Ratio B/A 0.92");
             assertThat(named(list(served), "broken").path("problem").asString()).contains("no start-up comparison in");
             assertThat(served.get("/").body()).contains(">start-up comparison<").doesNotContain("night/startup-1//A");
@@ -119,7 +121,8 @@ class PagesTest {
         try (Served served = new Served(results)) {
             assertThat(named(list(served), "soak-1").path("kind").asString()).isEqualTo("soak");
             assertThat(named(list(served), "soak-1").path("state").asString()).isEqualTo("not judged");
-            assertThat(served.get("/experiment/soak-1").body()).contains("a soak without a report", "kiln soak --resume");
+            assertThat(served.get("/experiment/soak-1").body())
+                    .contains("a soak without a report", "kiln soak --resume");
             Files.writeString(soak.resolve("report.html"), "<p class=\"eyebrow\">Kiln</p>");
             assertThat(named(list(served), "soak-1").path("state").asString()).isEqualTo("finished");
             assertThat(served.get("/experiment/soak-1").body())

@@ -43,7 +43,8 @@ public final class ReportCommand implements Callable<Integer> {
     @Option(
             names = "--png",
             paramLabel = "FOLDER",
-            description = "The same pictures as PNG, for programs that take no SVG. It needs fonts on this machine, and a JDK with"
+            description =
+                    "The same pictures as PNG, for programs that take no SVG. It needs fonts on this machine, and a JDK with"
                             + " java.desktop.")
     private @Nullable Path png;
 

@@ -16,7 +16,8 @@ final class C2Work {
     private static final Set<String> JDK = Set.of("java", "javax", "jdk", "sun");
 
     /** Under these, two parts of a name are still a whole family of libraries. */
-    private static final Set<String> FAMILIES = Set.of("org.apache", "org.eclipse", "com.google", "com.sun", "com.github");
+    private static final Set<String> FAMILIES =
+            Set.of("org.apache", "org.eclipse", "com.google", "com.sun", "com.github");
 
     private static final class Compiled {
         private int count;

@@ -87,13 +87,12 @@ final class FlightSamples {
     }
 
     private void count(Kind kind, int method, long stretch) {
-        int column =
-                switch (kind) {
-                    case INTERPRETED -> 0;
-                    case C1 -> 1;
-                    case C2, INLINED -> 2;
-                    default -> UNKNOWN;
-                };
+        int column = switch (kind) {
+            case INTERPRETED -> 0;
+            case C1 -> 1;
+            case C2, INLINED -> 2;
+            default -> UNKNOWN;
+        };
         if (column != UNKNOWN && method != UNKNOWN && stretch < STRETCHES) {
             hot.computeIfAbsent(new StretchAndMethod(stretch, method), m -> new int[3])[column]++;
         }
@@ -102,7 +101,8 @@ final class FlightSamples {
     /** Those with most samples, by stretch. */
     List<HotMethod> hot() {
         Map<Integer, Integer> all = new HashMap<>();
-        hot.forEach((key, counts) -> all.merge(key.method(), IntStream.of(counts).sum(), Integer::sum));
+        hot.forEach(
+                (key, counts) -> all.merge(key.method(), IntStream.of(counts).sum(), Integer::sum));
         Set<Integer> most = all.entrySet().stream()
                 .sorted(Map.Entry.<Integer, Integer>comparingByValue()
                         .reversed()

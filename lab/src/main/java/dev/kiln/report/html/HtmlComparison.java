@@ -48,7 +48,8 @@ final class HtmlComparison {
             return "";
         }
         // Each group has a share of the error, so that all of them hold together.
-        AnalysisConfig shared = result.config().withConfidence(1 - (1 - result.config().confidence()) / groups.size());
+        AnalysisConfig shared =
+                result.config().withConfidence(1 - (1 - result.config().confidence()) / groups.size());
         List<Comparison> comparisons = groups.values().stream()
                 .flatMap(group -> Comparer.of(group, shared).stream())
                 .toList();

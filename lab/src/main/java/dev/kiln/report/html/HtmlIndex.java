@@ -88,7 +88,8 @@ public final class HtmlIndex {
                         + Html.escape(one.name()) + " over time</a>"
                 : "";
         return "<tbody data-service=\"" + Html.escape(one.name()) + "\" data-host=\"" + Html.escape(one.host())
-                + "\" data-kind=\"" + one.kind().text() + "\" data-state=\"" + one.state().text()
+                + "\" data-kind=\"" + one.kind().text() + "\" data-state=\""
+                + one.state().text()
                 + "\">\n<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"6\">"
                 + name + " <small>" + Html.escape(when) + "</small>" + kind(one) + state(one) + over
                 + one.problem()
@@ -103,7 +104,9 @@ public final class HtmlIndex {
     }
 
     private static String kind(Listed one) {
-        return one.kind() == Kind.EXPERIMENT ? "" : " <span class=\"state\">" + one.kind().text() + "</span>";
+        return one.kind() == Kind.EXPERIMENT
+                ? ""
+                : " <span class=\"state\">" + one.kind().text() + "</span>";
     }
 
     private static String state(Listed one) {
@@ -116,9 +119,8 @@ public final class HtmlIndex {
 
     private static String variant(Listed of, OfVariant variant) {
         String name = Html.escape(variant.name());
-        boolean canBeChosen = of.kind() == Kind.EXPERIMENT
-                && !variant.runs().isEmpty()
-                && of.state() != Listed.State.RUNNING;
+        boolean canBeChosen =
+                of.kind() == Kind.EXPERIMENT && !variant.runs().isEmpty() && of.state() != Listed.State.RUNNING;
         String box = canBeChosen
                 ? "<label><input type=\"checkbox\" name=\"v\" value=\"" + Html.escape(of.id() + "//" + variant.name())
                         + "\"> " + name + "</label>"

@@ -35,7 +35,8 @@ public final class HtmlLive {
                 "live",
                 "<p class=\"conclusion\" id=\"now\" aria-live=\"polite\">waiting for the first run</p>"
                         + "<p class=\"about\" id=\"state\"></p>"
-                        + "<p class=\"about\"><a id=\"report\" hidden href=\"" + Html.escape(report) + "\">report</a></p>",
+                        + "<p class=\"about\"><a id=\"report\" hidden href=\"" + Html.escape(report)
+                        + "\">report</a></p>",
                 "<noscript><p>This page draws what happens now, and needs scripts for it.</p></noscript>\n"
                         + "<div id=\"live\" data-events=\"" + Html.escape(events) + "\"><div id=\"charts\">" + charts
                         + "</div>\n<aside><h2>Runs</h2><ol id=\"runs\"></ol><h2>Now</h2>"

@@ -153,8 +153,9 @@ record HtmlRuns(ExperimentResult result) {
         }
         return table.isEmpty()
                 ? ""
-                : Html.caption("Time is from the begin of a compilation to its end, waits for a CPU included. A method counts"
-                                + " with all that C2 inlined into it.")
+                : Html.caption(
+                                "Time is from the begin of a compilation to its end, waits for a CPU included. A method counts"
+                                        + " with all that C2 inlined into it.")
                         + table.html("What C2 compiled");
     }
 
@@ -162,7 +163,14 @@ record HtmlRuns(ExperimentResult result) {
     String hot() {
         Html.Table table = new Html.Table(
                 1,
-                List.of("method", "samples, %", "interpreter, %", "C1, %", "C2, %", "latest level", "mostly not C2 at the end"));
+                List.of(
+                        "method",
+                        "samples, %",
+                        "interpreter, %",
+                        "C1, %",
+                        "C2, %",
+                        "latest level",
+                        "mostly not C2 at the end"));
         for (int i = 0; i < result.variants().size(); i++) {
             List<RunResult> runs = result.variants().get(i).runs();
             Map<String, List<Hot>> methods = runs.stream()
@@ -179,8 +187,9 @@ record HtmlRuns(ExperimentResult result) {
         }
         return table.isEmpty()
                 ? ""
-                : Html.caption("The methods with most samples in the first load, or in its first ten minutes, by what they ran as."
-                                + " A method counts with all that was inlined into it. Per cent of the samples of these methods.")
+                : Html.caption(
+                                "The methods with most samples in the first load, or in its first ten minutes, by what they ran as."
+                                        + " A method counts with all that was inlined into it. Per cent of the samples of these methods.")
                         + table.html("Hot methods");
     }
 

@@ -38,28 +38,28 @@ public final class PngPicture {
 
     /** Loaded only when it is asked for: a runtime without java.desktop cannot. */
     private static final class Drawing {
-    private static byte[] of(String svg) {
-        SVGDocument document = Objects.requireNonNull(
-                new SVGLoader()
-                        .load(
-                                new ByteArrayInputStream(svg.getBytes(StandardCharsets.UTF_8)),
-                                null,
-                                LoaderContext.createDefault()),
-                "Kiln's own picture is no SVG");
-        BufferedImage image = new BufferedImage(
-                Math.round(document.size().width), Math.round(document.size().height), BufferedImage.TYPE_INT_RGB);
-        Graphics2D pen = image.createGraphics();
-        pen.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
-        pen.setRenderingHint(RenderingHints.KEY_STROKE_CONTROL, RenderingHints.VALUE_STROKE_PURE);
-        document.render(null, pen);
-        pen.dispose();
-        ByteArrayOutputStream png = new ByteArrayOutputStream();
-        try {
-            ImageIO.write(image, "png", png);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        private static byte[] of(String svg) {
+            SVGDocument document = Objects.requireNonNull(
+                    new SVGLoader()
+                            .load(
+                                    new ByteArrayInputStream(svg.getBytes(StandardCharsets.UTF_8)),
+                                    null,
+                                    LoaderContext.createDefault()),
+                    "Kiln's own picture is no SVG");
+            BufferedImage image = new BufferedImage(
+                    Math.round(document.size().width), Math.round(document.size().height), BufferedImage.TYPE_INT_RGB);
+            Graphics2D pen = image.createGraphics();
+            pen.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
+            pen.setRenderingHint(RenderingHints.KEY_STROKE_CONTROL, RenderingHints.VALUE_STROKE_PURE);
+            document.render(null, pen);
+            pen.dispose();
+            ByteArrayOutputStream png = new ByteArrayOutputStream();
+            try {
+                ImageIO.write(image, "png", png);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return png.toByteArray();
         }
-        return png.toByteArray();
-    }
     }
 }

@@ -133,7 +133,8 @@ class FlightRecordingTest {
         assertThat(byC2).isNotEmpty();
         assertThat(digest.c2Work().stream().mapToInt(Work::compilations).sum()).isEqualTo(byC2.size());
         assertThat(digest.c2Work().stream().mapToLong(Work::nanos).sum())
-                .isEqualTo(byC2.stream().mapToLong(e -> e.getDuration().toNanos()).sum());
+                .isEqualTo(
+                        byC2.stream().mapToLong(e -> e.getDuration().toNanos()).sum());
         assertThat(digest.c2Work()).allSatisfy(work -> {
             assertThat(work.again()).isLessThan(work.compilations());
             assertThat(work.longestNanos()).isBetween(1L, work.nanos());
@@ -146,9 +147,13 @@ class FlightRecordingTest {
         assertThat(digest.hot()).isNotEmpty().allSatisfy(method -> {
             assertThat(method.timeNanos()).isZero();
             assertThat(method.level()).isBetween(0, 4);
-            assertThat(method.c2() == 0 || method.level() > 0).as("code of C2 was compiled").isTrue();
+            assertThat(method.c2() == 0 || method.level() > 0)
+                    .as("code of C2 was compiled")
+                    .isTrue();
         });
-        assertThat(digest.hot().stream().mapToInt(m -> m.interpreted() + m.c1() + m.c2()).sum())
+        assertThat(digest.hot().stream()
+                        .mapToInt(m -> m.interpreted() + m.c1() + m.c2())
+                        .sum())
                 .isBetween(1, told);
         assertThat(told).isBetween(1, all);
         assertThat(digested.gaps())

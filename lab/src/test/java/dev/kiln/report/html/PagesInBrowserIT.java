@@ -111,7 +111,9 @@ final class PagesInBrowserIT {
         try (Served served = new Served(results)) {
             BrowserPage page = open(served, "/experiment/one");
             page.click(".eyebrow a");
-            for (int i = 0; i < 100 && !page.eval("location.pathname").asString().equals("/"); i++) {
+            for (int i = 0;
+                    i < 100 && !page.eval("location.pathname").asString().equals("/");
+                    i++) {
                 page.settled();
             }
 
