@@ -49,6 +49,7 @@ public record RunPart(OptionalDouble throughput, WindowStatistics seen) {
                     case WARMUP -> Optional.of(new Window(begin, end));
                     case FIRST_HALF -> Optional.of(new Window(begin, half));
                     case SECOND_HALF -> Optional.of(new Window(half, end));
+                    case AFTER_PAUSE -> loads.stream().skip(1).findFirst().map(RunPart::window);
                     case MEASURE -> Optional.of(window(loads.getLast())).filter(window -> loads.size() > 1);
                 };
             case Stretch.Seconds seconds -> {

@@ -19,6 +19,8 @@ public sealed interface Stretch {
         WARMUP("warmup"),
         FIRST_HALF("first-half"),
         SECOND_HALF("second-half"),
+        /** The second load: of a search for the peak its first round, when C2 had the first pause to catch up. */
+        AFTER_PAUSE("after-pause"),
         /** The last load, where there are several: of a search for the peak its last round. */
         MEASURE("measure");
 

@@ -284,6 +284,11 @@ class ClaimsTest {
         assertThat(figure(made, Metric.THROUGHPUT, "measure"))
                 .as("the last load")
                 .isCloseTo(1300, within(1.0));
+        assertThat(figure(made, Metric.THROUGHPUT, "after-pause")).isCloseTo(1200, within(1.0));
+        assertThat(figure(
+                        new HandMade("fed", 1).load("warmup", 10, seconds(60, 400)), Metric.THROUGHPUT, "after-pause"))
+                .as("no load after a pause")
+                .isNaN();
         Claim few = claim(check(Metric.COMPILATIONS_TO_T90, "fed", Op.AT_MOST, 300));
         assertThat(answer(few, made).checks().getFirst().left()).hasValue(300);
         assertThat(answer(few, made, measured("fed", 1200, seconds(60, 400)).numbered(2))
