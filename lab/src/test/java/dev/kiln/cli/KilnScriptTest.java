@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +53,32 @@ class KilnScriptTest {
         String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(text).isZero();
         return text.lines().toList();
+    }
+
+    /** As after "./mvnw verify" in a clone: a JVM would refuse the cache, and say so before every command. */
+    @Test
+    void aCacheOlderThanTheProgramIsMadeAgain() throws Exception {
+        Path clone = script("../clone/kiln", Files.readString(Path.of("../kiln")));
+        script("../clone/jdk/bin/java", JAVA);
+        script("../clone/jdk/bin/javac", "");
+        Files.writeString(clone.resolveSibling("jdk/release"), "JAVA_VERSION=\"25.0.3\"\n");
+        Files.createDirectories(clone.resolveSibling("lab/src/main"));
+        Files.writeString(clone.resolveSibling("pom.xml"), "");
+        Files.writeString(clone.resolveSibling("lab/pom.xml"), "");
+        Path jar = Files.writeString(
+                Files.createDirectories(clone.resolveSibling("lab/target")).resolve("kiln.jar"), "");
+        String jdk = "KILN_JAVA_HOME=" + clone.resolveSibling("jdk").normalize();
+
+        Path cache = Path.of(cache(said(Path.of("/usr/bin/env"), jdk, clone.toString(), "version"))
+                .replace("-XX:AOTCache=", ""));
+        assertThat(cache).hasContent("trained\n");
+        Files.writeString(cache, "kept");
+        said(Path.of("/usr/bin/env"), jdk, clone.toString(), "version");
+        assertThat(cache).hasContent("kept");
+        Files.setLastModifiedTime(
+                jar, FileTime.fromMillis(Files.getLastModifiedTime(cache).toMillis() + 1000));
+        said(Path.of("/usr/bin/env"), jdk, clone.toString(), "version");
+        assertThat(cache).hasContent("trained\n");
     }
 
     private static String cache(List<String> said) {

@@ -5,6 +5,7 @@ import com.github.weisj.jsvg.parser.LoaderContext;
 import com.github.weisj.jsvg.parser.SVGLoader;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import java.awt.Font;
 import java.awt.Graphics2D;
 import java.awt.RenderingHints;
 import java.awt.image.BufferedImage;
@@ -42,7 +43,8 @@ public final class PngPicture {
             SVGDocument document = Objects.requireNonNull(
                     new SVGLoader()
                             .load(
-                                    new ByteArrayInputStream(svg.getBytes(StandardCharsets.UTF_8)),
+                                    new ByteArrayInputStream(svg.replace("sans-serif", Font.SANS_SERIF)
+                                            .getBytes(StandardCharsets.UTF_8)),
                                     null,
                                     LoaderContext.createDefault()),
                     "Kiln's own picture is no SVG");

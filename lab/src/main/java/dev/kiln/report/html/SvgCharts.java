@@ -29,6 +29,12 @@ public final class SvgCharts {
     private static final Pattern VARIABLE = Pattern.compile("var\\(--([a-z0-9]+)\\)");
     private static final Pattern COLOUR = Pattern.compile("--([a-z0-9]+): (#[0-9a-f]{6,8})");
     private static final int HEAD = 44;
+    private static final int LEGEND_LINE = 17;
+    private static final int LEGEND_GAP = 14;
+
+    /** Width of one, in the fonts that are likely. */
+    private static final double LETTER = 7.6;
+
     private static final int COLOURS = 8;
     private static final int MEDIAN_RUNS = 3;
 
@@ -212,16 +218,16 @@ public final class SvgCharts {
     }
 
     private String whole(Chart chart, String inner, Scheme scheme, Size size) {
-        int height = HEAD + SvgAxes.HEIGHT;
-        StringBuilder legend = new StringBuilder();
-        for (int v = 0; v < result.variants().size(); v++) {
-            legend.append("<tspan style=\"fill:var(--v")
-                    .append(v % COLOURS)
-                    .append(")\" dx=\"")
-                    .append(v == 0 ? 0 : 14)
-                    .append("\">")
-                    .append(Html.escape(result.variants().get(v).name()))
-                    .append("</tspan>");
+        List<String> legend = legend();
+        int head = HEAD + LEGEND_LINE * (legend.size() - 1);
+        int height = head + SvgAxes.HEIGHT;
+        StringBuilder names = new StringBuilder();
+        for (int row = 0; row < legend.size(); row++) {
+            names.append("<text x=\"14\" y=\"")
+                    .append(38 + LEGEND_LINE * row)
+                    .append("\" style=\"font-weight:600\">")
+                    .append(legend.get(row))
+                    .append("</text>");
         }
         String text = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + size.width + "\" height=\""
                 + size.width * height / SvgAxes.WIDTH + "\" viewBox=\"0 0 " + SvgAxes.WIDTH + " " + height
@@ -232,13 +238,39 @@ public final class SvgCharts {
                 + Html.escape(result.name() + ": " + chart.title())
                 + "<tspan dx=\"8\" style=\"font-weight:400;font-size:12px;"
                 + "fill:var(--muted)\">" + Html.escape(chart.unit()) + "</tspan></text>"
-                + "<text x=\"14\" y=\"38\" style=\"font-weight:600\">" + legend + "</text>"
+                + names
                 + inner.replaceFirst(
                         "<svg ",
-                        "<svg y=\"" + HEAD + "\" width=\"" + SvgAxes.WIDTH + "\" height=\"" + SvgAxes.HEIGHT + "\" ")
+                        "<svg y=\"" + head + "\" width=\"" + SvgAxes.WIDTH + "\" height=\"" + SvgAxes.HEIGHT + "\" ")
                 + "</svg>\n";
         Map<String, String> colours = colours(scheme);
         return VARIABLE.matcher(text).replaceAll(found -> colours.getOrDefault(found.group(1), "#888888"));
+    }
+
+    /** The names of the variants in their colours, in as many lines as they need. */
+    private List<String> legend() {
+        List<String> rows = new ArrayList<>();
+        StringBuilder row = new StringBuilder();
+        double width = 0;
+        for (int v = 0; v < result.variants().size(); v++) {
+            String name = result.variants().get(v).name();
+            double own = LEGEND_GAP + LETTER * name.length();
+            if (width > 0 && width + own > SvgAxes.WIDTH - 2 * LEGEND_GAP) {
+                rows.add(row.toString());
+                row.setLength(0);
+                width = 0;
+            }
+            row.append("<tspan style=\"fill:var(--v")
+                    .append(v % COLOURS)
+                    .append(")\" dx=\"")
+                    .append(width == 0 ? 0 : LEGEND_GAP)
+                    .append("\">")
+                    .append(Html.escape(name))
+                    .append("</tspan>");
+            width += own;
+        }
+        rows.add(row.toString());
+        return rows;
     }
 
     /** Those of the report: its style has the light ones first. Programs that draw SVG do not know variables. */

@@ -3,13 +3,18 @@ package dev.kiln.report.html;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.KilnException;
+import dev.kiln.report.SampleRun;
 import dev.kiln.report.Samples;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.StringReader;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
 import javax.imageio.ImageIO;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
@@ -72,6 +77,26 @@ class SvgChartsTest {
         assertThat(Integer.toHexString(image.getRGB(2, 2))).isEqualTo("ff13161a");
         assertThat(pixels(image, 0xfff0813a)).as("the line of a variant").isGreaterThan(200);
         assertThat(pixels(image, 0xff13161a)).as("the rest is no line").isGreaterThan(300_000);
+    }
+
+    @Test
+    void manyVariantsAreNamedInSeveralLines() {
+        ExperimentResult two = Samples.platformAgainstVirtual(1);
+        String svg = SvgCharts.files(new ExperimentResult(
+                        two.name(),
+                        two.protocol(),
+                        IntStream.range(0, 13)
+                                .mapToObj(i -> Samples.variant("spring-leyden-" + i, 1, SampleRun.FED))
+                                .toList(),
+                        two.conclusion(),
+                        two.footnotes(),
+                        two.how(),
+                        List.of(),
+                        Optional.empty(),
+                        two.config()))
+                .getOrDefault("throughput-light-pr.svg", "");
+
+        assertThat(svg).contains("spring-leyden-12", "y=\"38\"", "y=\"55\"", "y=\"72\"", "viewBox=\"0 0 560 415\"");
     }
 
     private static int pixels(BufferedImage image, int colour) {
