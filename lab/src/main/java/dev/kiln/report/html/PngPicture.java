@@ -43,7 +43,8 @@ public final class PngPicture {
             SVGDocument document = Objects.requireNonNull(
                     new SVGLoader()
                             .load(
-                                    new ByteArrayInputStream(svg.replace("sans-serif", Font.SANS_SERIF)
+                                    new ByteArrayInputStream(svg.replaceFirst(
+                                                    "font-family=\"[^\"]*\"", "font-family=\"" + Font.SANS_SERIF + "\"")
                                             .getBytes(StandardCharsets.UTF_8)),
                                     null,
                                     LoaderContext.createDefault()),

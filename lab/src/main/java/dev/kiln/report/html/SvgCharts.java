@@ -231,7 +231,8 @@ public final class SvgCharts {
         }
         String text = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + size.width + "\" height=\""
                 + size.width * height / SvgAxes.WIDTH + "\" viewBox=\"0 0 " + SvgAxes.WIDTH + " " + height
-                + "\" font-family=\"system-ui, 'Noto Sans', 'Liberation Sans', Arial, sans-serif\">"
+                // The height is whole pixels, which leaves part of one.
+                + "\" preserveAspectRatio=\"none\" font-family=\"system-ui, 'Noto Sans', 'Liberation Sans', Arial, sans-serif\">"
                 + "<style>text{fill:var(--muted);font-size:12.5px}.grid{stroke:var(--grid)}.axis{stroke:var(--muted)}"
                 + "</style><rect width=\"100%\" height=\"100%\" style=\"fill:var(--bg)\"/>"
                 + "<text x=\"14\" y=\"20\" style=\"fill:var(--fg);font-size:14px;font-weight:600\">"
@@ -253,7 +254,8 @@ public final class SvgCharts {
         StringBuilder row = new StringBuilder();
         double width = 0;
         for (int v = 0; v < result.variants().size(); v++) {
-            String name = result.variants().get(v).name();
+            // Where the colours come again, lines are dashed.
+            String name = (v < COLOURS ? "" : "- - ") + result.variants().get(v).name();
             double own = LEGEND_GAP + LETTER * name.length();
             if (width > 0 && width + own > SvgAxes.WIDTH - 2 * LEGEND_GAP) {
                 rows.add(row.toString());
