@@ -21,6 +21,7 @@ import dev.kiln.stats.Welch;
 import dev.kiln.stats.series.Peak;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -28,6 +29,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -36,6 +38,30 @@ import java.util.stream.Stream;
  */
 public final class Claims {
     private static final double CONFIDENCE = 0.95;
+
+    /** Fewest pairs that are worth their loss of degrees of freedom, as comparisons have it. */
+    private static final int FEWEST_PAIRS = 3;
+
+    /**
+     * What the runs say of one side of a check, in their order.
+     *
+     * @param blocks of the runs; empty for a number
+     */
+    private record Side(double[] values, int[] blocks) {
+        /** Of blocks with one run of each side, in the order of the blocks. */
+        double[] partners(Side other) {
+            return IntStream.range(0, values.length)
+                    .filter(i -> blocks[i] > 0 && has(blocks[i]) && other.has(blocks[i]))
+                    .boxed()
+                    .sorted(Comparator.comparingInt(i -> blocks[i]))
+                    .mapToDouble(i -> values[i])
+                    .toArray();
+        }
+
+        private boolean has(int block) {
+            return Arrays.stream(blocks).filter(one -> one == block).count() == 1;
+        }
+    }
 
     private final Map<String, VariantResult> variants;
     private final Map<String, List<RunDigest>> digests;
@@ -72,8 +98,10 @@ public final class Claims {
 
     /** By the interval between runs; a lower bound on the side that a larger value would turn leaves the check open. */
     private CheckResult result(Check check, List<String> missing) {
-        double[] left = values(check.left(), missing);
-        double[] right = values(check.right(), missing);
+        Side leftSide = side(check.left(), missing);
+        Side rightSide = side(check.right(), missing);
+        double[] left = leftSide.values();
+        double[] right = rightSide.values();
         int runs = Math.min(runs(check.left(), left), runs(check.right(), right));
         OptionalDouble leftMiddle = middle(check.left(), left);
         OptionalDouble rightMiddle = middle(check.right(), right);
@@ -83,7 +111,7 @@ public final class Claims {
         boolean holds = check.op().holds(leftMiddle.getAsDouble(), rightMiddle.getAsDouble());
         boolean upwards = check.op() == Op.MORE || check.op() == Op.AT_LEAST;
         boolean leftIsMore = holds == upwards;
-        Optional<Ratio> ratio = ratio(check, left, right);
+        Optional<Ratio> ratio = ratio(check, leftSide, rightSide);
         Optional<String> open = lowerBound(leftIsMore ? check.right() : check.left())
                 .or(() -> ratio.isPresent()
                         ? undecided(check, ratio.get(), leftIsMore)
@@ -118,8 +146,10 @@ public final class Claims {
                 : Optional.of(check.text() + ": some runs say yes and others no, so this is not decided");
     }
 
-    /** Empty with one run a side, and for what is not positive or never. */
-    private static Optional<Ratio> ratio(Check check, double[] left, double[] right) {
+    /** Empty with one run a side, and for what is not positive or never. Runs of one block met the same machine. */
+    private static Optional<Ratio> ratio(Check check, Side leftSide, Side rightSide) {
+        double[] left = leftSide.values();
+        double[] right = rightSide.values();
         boolean positive = Arrays.stream(left).allMatch(v -> v > 0 && Double.isFinite(v))
                 && Arrays.stream(right).allMatch(v -> v > 0 && Double.isFinite(v));
         boolean number = check.left() instanceof Number || check.right() instanceof Number;
@@ -131,6 +161,11 @@ public final class Claims {
         if (number) {
             int n = Math.max(left.length, right.length);
             PairedRatio ratio = PairedRatio.of(repeated(right, n), repeated(left, n), CONFIDENCE);
+            return Optional.of(new Ratio(ratio.lo(), ratio.hi()));
+        }
+        double[] leftPartners = leftSide.partners(rightSide);
+        if (leftPartners.length >= FEWEST_PAIRS) {
+            PairedRatio ratio = PairedRatio.of(rightSide.partners(leftSide), leftPartners, CONFIDENCE);
             return Optional.of(new Ratio(ratio.lo(), ratio.hi()));
         }
         Welch ratio = Welch.ratio(right, left, CONFIDENCE);
@@ -160,28 +195,30 @@ public final class Claims {
     }
 
     /** One a run; a number is one value. */
-    private double[] values(Term term, List<String> missing) {
+    private Side side(Term term, List<String> missing) {
         return switch (term) {
-            case Number number -> new double[] {number.value()};
+            case Number number -> new Side(new double[] {number.value()}, new int[0]);
             case Figure figure -> {
                 Optional<VariantResult> variant = Optional.ofNullable(variants.get(figure.variant()));
-                double[] values = variant.map(known -> figure(figure, known)).orElse(new double[0]);
-                if (values.length == 0) {
+                Side side = variant.map(known -> side(figure, known)).orElse(new Side(new double[0], new int[0]));
+                if (side.values().length == 0) {
                     missing.add(why(figure, variant, digests.getOrDefault(figure.variant(), List.of())));
                 }
-                yield Arrays.stream(values).map(v -> figure.factor() * v).toArray();
+                yield side;
             }
         };
     }
 
-    private double[] figure(Figure figure, VariantResult variant) {
+    private Side side(Figure figure, VariantResult variant) {
         List<RunDigest> known = digests.getOrDefault(variant.name(), List.of());
         List<OptionalDouble> values = new ArrayList<>();
+        List<Integer> blocks = new ArrayList<>();
         boolean bound = variant.referencePeak().filter(Peak::lowerBound).isPresent();
         for (int i = 0; i < variant.runs().size(); i++) {
             RunResult run = variant.runs().get(i);
             RunDigest digest = known.get(i);
             if (figure.known().ofThroughput() ? run.valid() : digest.asMeant()) {
+                blocks.add(run.block());
                 values.add(
                         figure.known() == Metric.PEAK
                                 ? ownPeak(digest, bound)
@@ -196,7 +233,14 @@ public final class Claims {
         // The runs that came there first are no sample of all.
         boolean biased =
                 figure.known() == Metric.COMPILATIONS_TO_T90 && values.stream().anyMatch(OptionalDouble::isEmpty);
-        return biased ? new double[0] : present(values);
+        int[] present = IntStream.range(0, values.size())
+                .filter(i -> !biased && values.get(i).isPresent())
+                .toArray();
+        return new Side(
+                Arrays.stream(present)
+                        .mapToDouble(i -> figure.factor() * values.get(i).orElseThrow())
+                        .toArray(),
+                Arrays.stream(present).map(blocks::get).toArray());
     }
 
     /** As the variant's reference peak counts it: a lower bound only where no run found its peak. */
@@ -205,13 +249,6 @@ public final class Claims {
                 .filter(peak -> bound || !peak.lowerBound())
                 .mapToDouble(Peak::value)
                 .findFirst();
-    }
-
-    private static double[] present(List<OptionalDouble> values) {
-        return values.stream()
-                .filter(OptionalDouble::isPresent)
-                .mapToDouble(OptionalDouble::getAsDouble)
-                .toArray();
     }
 
     /** The median of the runs; of the peak the variant's reference peak, as all of the report has it. */

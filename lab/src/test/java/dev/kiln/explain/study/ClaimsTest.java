@@ -27,6 +27,7 @@ import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Treatment;
 import dev.kiln.model.run.Treatment.AotUse;
 import dev.kiln.stats.AnalysisConfig;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -86,6 +87,26 @@ class ClaimsTest {
                 starved(),
                 fed());
         assertThat(refuted.state()).isEqualTo(State.DISAGREES);
+    }
+
+    /** A machine that becomes slower: by the runs of one block 10 % are shown, by all together nothing. */
+    @Test
+    void runsOfOneBlockAreHeldAgainstEachOther() {
+        Claim less = claim(
+                new Check(figure(Metric.PEAK, "old"), Op.LESS, new Figure(0.95, "0.95", Metric.PEAK.id(), "new")));
+        HandMade[] runs = IntStream.rangeClosed(1, 3)
+                .boxed()
+                .flatMap(block -> Stream.of(
+                        measured("old", 1100 - 200 * block, seconds(60, 400)).numbered(block),
+                        measured("new", (1100 - 200 * block) / 0.9, seconds(60, 400))
+                                .numbered(block)))
+                .toArray(HandMade[]::new);
+        ClaimResult paired = answer(less, runs);
+        assertThat(paired.state()).isEqualTo(State.AGREES);
+        assertThat(paired.checks().getFirst().ratio().orElseThrow().hi()).isLessThan(1);
+
+        ClaimResult two = answer(less, Arrays.copyOf(runs, 4));
+        assertThat(two.state()).as("two pairs are too few").isEqualTo(State.NOT_OBSERVABLE);
     }
 
     @Test
