@@ -106,7 +106,7 @@ public final class ClaimWords {
     /** Three figures of what is small, whole numbers of what is large. */
     private static String number(double value) {
         if (Double.isInfinite(value)) {
-            return "never";
+            return "not reached";
         }
         return String.format(Locale.ROOT, Math.abs(value) >= 100 ? "%,.0f" : "%.1f", value);
     }

@@ -21,7 +21,6 @@ import dev.kiln.stats.Welch;
 import dev.kiln.stats.series.Peak;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -41,27 +40,6 @@ public final class Claims {
 
     /** Fewest pairs that are worth their loss of degrees of freedom, as comparisons have it. */
     private static final int FEWEST_PAIRS = 3;
-
-    /**
-     * What the runs say of one side of a check, in their order.
-     *
-     * @param blocks of the runs; empty for a number
-     */
-    private record Side(double[] values, int[] blocks) {
-        /** Of blocks with one run of each side, in the order of the blocks. */
-        double[] partners(Side other) {
-            return IntStream.range(0, values.length)
-                    .filter(i -> blocks[i] > 0 && has(blocks[i]) && other.has(blocks[i]))
-                    .boxed()
-                    .sorted(Comparator.comparingInt(i -> blocks[i]))
-                    .mapToDouble(i -> values[i])
-                    .toArray();
-        }
-
-        private boolean has(int block) {
-            return Arrays.stream(blocks).filter(one -> one == block).count() == 1;
-        }
-    }
 
     private final Map<String, VariantResult> variants;
     private final Map<String, List<RunDigest>> digests;
@@ -98,8 +76,8 @@ public final class Claims {
 
     /** By the interval between runs; a lower bound on the side that a larger value would turn leaves the check open. */
     private CheckResult result(Check check, List<String> missing) {
-        Side leftSide = side(check.left(), missing);
-        Side rightSide = side(check.right(), missing);
+        ClaimSide leftSide = side(check.left(), missing);
+        ClaimSide rightSide = side(check.right(), missing);
         double[] left = leftSide.values();
         double[] right = rightSide.values();
         int runs = Math.min(runs(check.left(), left), runs(check.right(), right));
@@ -115,7 +93,7 @@ public final class Claims {
         Optional<String> open = lowerBound(leftIsMore ? check.right() : check.left())
                 .or(() -> ratio.isPresent()
                         ? undecided(check, ratio.get(), leftIsMore)
-                        : divided(check, left, right, holds));
+                        : leftSide.undecided(check, rightSide, holds));
         open.ifPresent(missing::add);
         return new CheckResult(check, leftMiddle, rightMiddle, runs, open.isPresent(), ratio);
     }
@@ -136,18 +114,8 @@ public final class Claims {
                 : Optional.empty();
     }
 
-    /** Why the runs do not decide: they have no interval, because some value is 0 or never, and not all give one answer. */
-    private static Optional<String> divided(Check check, double[] left, double[] right, boolean holds) {
-        boolean alike = Arrays.stream(left)
-                .allMatch(one ->
-                        Arrays.stream(right).allMatch(other -> check.op().holds(one, other) == holds));
-        return alike
-                ? Optional.empty()
-                : Optional.of(check.text() + ": some runs say yes and others no, so this is not decided");
-    }
-
-    /** Empty with one run a side, and for what is not positive or never. Runs of one block met the same machine. */
-    private static Optional<Ratio> ratio(Check check, Side leftSide, Side rightSide) {
+    /** Empty with one run a side, and for what is not positive or was not reached. Runs of one block met the same machine. */
+    private static Optional<Ratio> ratio(Check check, ClaimSide leftSide, ClaimSide rightSide) {
         double[] left = leftSide.values();
         double[] right = rightSide.values();
         boolean positive = Arrays.stream(left).allMatch(v -> v > 0 && Double.isFinite(v))
@@ -195,12 +163,12 @@ public final class Claims {
     }
 
     /** One a run; a number is one value. */
-    private Side side(Term term, List<String> missing) {
+    private ClaimSide side(Term term, List<String> missing) {
         return switch (term) {
-            case Number number -> new Side(new double[] {number.value()}, new int[0]);
+            case Number number -> ClaimSide.of(number.value());
             case Figure figure -> {
                 Optional<VariantResult> variant = Optional.ofNullable(variants.get(figure.variant()));
-                Side side = variant.map(known -> side(figure, known)).orElse(new Side(new double[0], new int[0]));
+                ClaimSide side = variant.map(known -> side(figure, known)).orElse(ClaimSide.NOTHING);
                 if (side.values().length == 0) {
                     missing.add(why(figure, variant, digests.getOrDefault(figure.variant(), List.of())));
                 }
@@ -209,16 +177,18 @@ public final class Claims {
         };
     }
 
-    private Side side(Figure figure, VariantResult variant) {
+    private ClaimSide side(Figure figure, VariantResult variant) {
         List<RunDigest> known = digests.getOrDefault(variant.name(), List.of());
         List<OptionalDouble> values = new ArrayList<>();
         List<Integer> blocks = new ArrayList<>();
+        List<Double> loads = new ArrayList<>();
         boolean bound = variant.referencePeak().filter(Peak::lowerBound).isPresent();
         for (int i = 0; i < variant.runs().size(); i++) {
             RunResult run = variant.runs().get(i);
             RunDigest digest = known.get(i);
             if (figure.known().ofThroughput() ? run.valid() : digest.asMeant()) {
                 blocks.add(run.block());
+                loads.add(run.series().seconds());
                 values.add(
                         figure.known() == Metric.PEAK
                                 ? ownPeak(digest, bound)
@@ -236,10 +206,12 @@ public final class Claims {
         int[] present = IntStream.range(0, values.size())
                 .filter(i -> !biased && values.get(i).isPresent())
                 .toArray();
-        return new Side(
+        double factor = figure.factor();
+        return new ClaimSide(
                 Arrays.stream(present)
-                        .mapToDouble(i -> figure.factor() * values.get(i).orElseThrow())
+                        .mapToDouble(i -> factor * values.get(i).orElseThrow())
                         .toArray(),
+                Arrays.stream(present).mapToDouble(i -> factor * loads.get(i)).toArray(),
                 Arrays.stream(present).map(blocks::get).toArray());
     }
 

@@ -109,15 +109,45 @@ class ClaimsTest {
         assertThat(two.state()).as("two pairs are too few").isEqualTo(State.NOT_OBSERVABLE);
     }
 
+    /** The load lasts 60 s. */
     @Test
-    void aTimeThatIsNeverReachedIsLongerThanAny() {
-        ClaimResult never = answer(claim(check(Metric.T90, "starved", Op.MORE, 1e9)), starved());
-        assertThat(never.state()).isEqualTo(State.AGREES);
-        assertThat(never.checks().getFirst().left()).hasValue(Double.POSITIVE_INFINITY);
+    void aTimeThatWasNotReachedIsLongerThanTheLoadAndNoMoreIsKnown() {
+        ClaimResult longer = answer(claim(check(Metric.T90, "starved", Op.MORE, 60)), starved());
+        assertThat(longer.state()).isEqualTo(State.AGREES);
+        assertThat(longer.checks().getFirst().left()).hasValue(Double.POSITIVE_INFINITY);
+        assertThat(answer(claim(check(Metric.T90, "starved", Op.AT_MOST, 60)), starved())
+                        .state())
+                .isEqualTo(State.DISAGREES);
+        assertThat(answer(claim(check(Metric.T90, "starved", Op.MORE, 61)), starved())
+                        .missing())
+                .containsExactly(
+                        "t90(starved) > 61.0: a time that was not reached in the load may be any longer one, so this"
+                                + " is not decided");
 
+        assertThat(ofTimes(Op.LESS, 0.5)).as("20 s, and half of more than 60").isEqualTo(State.AGREES);
+        assertThat(ofTimes(Op.LESS, 0.3)).as("20 s, and 0.3 of more than 60").isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(ofTimes(Op.MORE, 0.5)).isEqualTo(State.DISAGREES);
+        assertThat(answer(
+                                claim(new Check(
+                                        figure(Metric.T90, "starved"),
+                                        Op.MORE,
+                                        new Figure(0.5, "0.5", "t90", "starved"))),
+                                starved())
+                        .state())
+                .as("both were not reached")
+                .isEqualTo(State.NOT_OBSERVABLE);
         assertThat(answer(claim(check(Metric.T90, "fed", Op.AT_MOST, 25)), fed())
                         .state())
                 .isEqualTo(State.AGREES);
+    }
+
+    private static State ofTimes(Op op, double factor) {
+        return answer(
+                        claim(new Check(
+                                figure(Metric.T90, "fed"), op, new Figure(factor, "" + factor, "t90", "starved"))),
+                        starved(),
+                        fed())
+                .state();
     }
 
     /** After the pause it climbs on: its true peak is at least what was measured, and may be anything above it. */
