@@ -108,7 +108,8 @@ class ClaimReportsTest {
                 .contains("2 CPUs, kernel")
                 .contains("- Runs that are valid: platform threads 1, virtual threads 1\n")
                 .contains("| Claim | Published | Here | Answer |\n|---|---|---|---|\n")
-                .contains("| It is there within a minute |  | t90(platform) = not reached, not \\<= 60 | does not agree |\n");
+                .contains(
+                        "| It is there within a minute |  | t90(platform) = not reached, not \\<= 60 | does not agree |\n");
     }
 
     @Test
