@@ -1,12 +1,15 @@
 package dev.kiln.explain;
 
+import static dev.kiln.explain.HandMade.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.kiln.model.Metric;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Prediction;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -133,6 +136,36 @@ class ForecasterTest {
             }
         }
         return seconds;
+    }
+
+    @Test
+    void whenTheBacklogWasClearedIsAFigureOfTheRun() {
+        Service served = Service.healthy();
+        served.c2Wait = 0.9;
+        served.c2WaitsUntil = 35;
+
+        assertThat(cleared(served)).as("the first request came after 10 s").hasValue(25);
+        assertThat(cleared(Service.healthy().starved())).hasValue(Double.POSITIVE_INFINITY);
+    }
+
+    @Test
+    void aBacklogThatOutlastsTheFirstOfSeveralLoadsMayBeClearedInALaterOne() {
+        HandMade made = new HandMade("a", 1)
+                .load("warmup-1", 10, seconds(60, 500))
+                .pause("pause-1", 15)
+                .load("warmup-2", 85, seconds(30, 900))
+                .pause("pause-2", 5)
+                .load("measure", 120, seconds(20, 1000));
+        Service cycles = new Service(made).until(70, 85, 140).starved();
+
+        assertThat(cleared(cycles)).isEmpty();
+    }
+
+    private static OptionalDouble cleared(Service service) {
+        service.evidence();
+        return RunFigures.of(
+                Metric.C2_CLEARED,
+                HandMade.assess(service.made).variants().getFirst().runs().getFirst());
     }
 
     @Test
