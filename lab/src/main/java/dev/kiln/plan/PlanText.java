@@ -53,13 +53,18 @@ public final class PlanText {
     }
 
     private void head(Experiment experiment, Schedule schedule) {
-        line(experiment.name() + ": " + count(experiment.variants().size(), "variant") + " x "
+        line(experiment.name() + ": " + extent(experiment, schedule));
+    }
+
+    /** How many variants and runs, and how long they take. */
+    public static String extent(Experiment experiment, Schedule schedule) {
+        return count(experiment.variants().size(), "variant") + " x "
                 + runs(experiment.runs()) + ", about "
                 + DurationText.show(schedule.estimate())
                 + (schedule.atMost().equals(schedule.estimate())
                         ? ""
                         : ", at most " + DurationText.show(schedule.atMost()) + ",")
-                + " without builds");
+                + " without builds";
     }
 
     private void lab(Experiment experiment) {

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 /** Leaves out the variants that may be missing and for which this machine lacks something. */
 record OptionalVariants(VariantJdks jdks, Workloads workloads) {
     /** @param leftOut a line for each thing that is lacking, with the variants that need it */
-    private record Sorted(List<Variant> present, List<String> leftOut) {}
+    record Sorted(List<Variant> present, List<String> leftOut) {}
 
     /** @param note told what is left out, and why */
     Experiment present(Experiment experiment, Consumer<String> note) {
@@ -32,11 +32,7 @@ record OptionalVariants(VariantJdks jdks, Workloads workloads) {
         return experiment.with(sorted.present());
     }
 
-    List<String> leftOut(Experiment experiment) {
-        return sort(experiment).leftOut();
-    }
-
-    private Sorted sort(Experiment experiment) {
+    Sorted sort(Experiment experiment) {
         List<Variant> present = new ArrayList<>();
         Map<String, List<String>> without = new LinkedHashMap<>();
         // The levels of a sweep are alike, and a container engine is slow to answer.

@@ -36,11 +36,19 @@ public final class PlanCommand implements Callable<Integer> {
         console.out().print(PlanText.render(experiment, Schedule.of(experiment)));
         console.out().print(cpus(CpuPlanner.assign(experiment.cpus(), Topology.ofThisMachine())));
         VariantJdks jdks = new VariantJdks();
-        Stream.concat(
-                        jdks.preview(experiment).stream(),
-                        new OptionalVariants(jdks, new Workloads()).leftOut(experiment).stream())
+        OptionalVariants.Sorted here = new OptionalVariants(jdks, new Workloads()).sort(experiment);
+        Stream.of(jdks.preview(experiment), here.leftOut(), remaining(experiment, here))
+                .flatMap(List::stream)
                 .forEach(line -> console.out().print(line + "\n"));
         return 0;
+    }
+
+    private static List<String> remaining(Experiment experiment, OptionalVariants.Sorted here) {
+        if (here.leftOut().isEmpty() || here.present().isEmpty()) {
+            return List.of();
+        }
+        Experiment rest = experiment.with(here.present());
+        return List.of("on this machine: " + PlanText.extent(rest, Schedule.of(rest)));
     }
 
     private static String cpus(CpuAssignment here) {
