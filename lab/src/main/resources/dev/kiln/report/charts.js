@@ -52,17 +52,6 @@ const formats = [0, 1, 2, 3].map(digits => new Intl.NumberFormat("en-US", { maxi
 const format = (value, digits) => formats[digits].format(value);
 const has = (run, id) => PANELS[id].series.some(s => run[s.t].length);
 
-/** Points of a column; a hole where samples are missing, so that no line is drawn across a pause. */
-function points(run, s, log) {
-  const t = run[s.t], y = run[s.y], out = [];
-  const hole = t.length > 2 ? 2.5 * Math.max(1, (t[t.length - 1] - t[0]) / (t.length - 1)) : Infinity;
-  for (let i = 0; i < t.length; i++) {
-    if (i && t[i] - t[i - 1] > hole) out.push([t[i - 1] + 0.5, null]);
-    out.push([t[i], log && !(y[i] > 0) ? null : y[i]]);
-  }
-  return out;
-}
-
 /** Median of the runs in each second; a second that fewer than half of them have is a hole. */
 function medians(runs, s) {
   const bins = new Map();
@@ -106,18 +95,13 @@ function rowAreas(variant, panel) {
  * One scale for all rows. A wait is credited when it ends, so that a second may show that of many: two seconds in a hundred may
  * reach beyond the scale.
  */
-function rowRange(panel) {
+function rowScale(panel) {
   const highest = panel.rows.map(v => {
     const sums = rowAreas(data.variants[v], panel).both.sort((a, b) => a - b);
     return sums[Math.floor(0.98 * (sums.length - 1))];
   });
-  return { min: 0, max: panel.rows.length, scale: 100 * Math.max(1, Math.ceil(Math.max(...highest) / 105)) };
+  return 100 * Math.max(1, Math.ceil(Math.max(...highest) / 105));
 }
-
-const line = (data, colour, width, opacity, type) => ({
-  type: "line", data, showSymbol: false, silent: true, animation: false, z: 10, emphasis: { disabled: true },
-  lineStyle: { color: colour, width, opacity, type: type || "solid", join: "round" }, itemStyle: { color: colour },
-});
 
 /** With many variants only the chosen one has its marks and words in the picture. */
 const spoken = (data, v, chosen) => data.variants.length <= 3 || v === chosen.v;
@@ -129,33 +113,15 @@ function stacked(run, series) {
     .map(({ s, y }) => ({ ...s, run: { [s.t]: run[s.t], [s.y]: y } })).reverse();
 }
 
-function runSeries(run, id, c) {
-  const panel = PANELS[id], there = panel.series.filter(s => run[s.t].length);
-  return (panel.stack && there.length ? stacked(run, there) : there).map((s, i) => {
-    const colour = c[s.c];
-    if (panel.dots) {
-      return { type: "scatter", data: points(run, s, true), silent: true, animation: false,
-        symbolSize: p => p[1] >= LONG_MILLIS ? 9 : 3.5, itemStyle: { color: colour, opacity: 0.9 } };
-    }
-    const one = line(points(s.run || run, s, panel.log), colour, panel.stack ? 0.5 : 1.4, 1, s.dashed && "dashed");
-    if (panel.stack) one.z = 5 + i;
-    if (panel.steps) one.step = "end";
-    if (panel.stack || panel.area || panel.steps) one.areaStyle = { color: colour, opacity: panel.stack ? 1 : 0.22 };
-    return one;
-  });
-}
-
 /** 1, 2 or 5 times a power of ten. */
 function round125(value, up) {
   const decade = Math.pow(10, Math.floor(Math.log10(value))), steps = [1, 2, 5, 10].map(step => step * decade);
   return up ? steps.find(step => step >= value * 0.999) : steps.filter(step => step <= value * 1.001).pop();
 }
 
-/** Over all runs, so that the scale stays when another run is chosen. */
-function range(data, id) {
+/** The least value above zero and the highest one, over all runs, so that the scale stays when another run is chosen. */
+function extent(id) {
   const panel = PANELS[id];
-  if (panel.range) return panel.range;
-  if (panel.rows) return panel.range = rowRange(panel);
   let min = Infinity, max = panel.atLeast || 0;
   for (const variant of data.variants) {
     if (id === "rate") max = Math.max(max, variant.reference || 0);
@@ -167,50 +133,38 @@ function range(data, id) {
       });
     }
   }
-  return panel.range = { min: panel.log && max ? round125(min, false) : 0, max: panel.log ? round125(max || 1, true) : max };
+  return { min, max };
+}
+
+/** The axis of values: its ends, and the values that have a number. */
+function axis(id) {
+  const panel = PANELS[id];
+  return panel.axis ||= panel.rows ? rowAxis(panel) : panel.log ? logAxis(extent(id)) : linearAxis(id, extent(id).max);
 }
 
 /** Of each row its 100 % and its highest value. */
-function rowAxis(c, rows, { max, scale }) {
-  const marks = [...new Set([100, scale])];
-  return {
-    type: "value", min: 0, max, axisLine: { show: false }, axisTick: { show: false }, splitLine: { show: false },
-    axisLabel: { color: c.muted, fontSize: 12, formatter: value => format(Math.round(value % 1 / HIGH * scale), 0),
-      customValues: rows.flatMap((_, i) => marks.map(mark => i + HIGH * mark / scale)) },
-  };
+function rowAxis({ rows, ...panel }) {
+  const scale = rowScale({ rows, ...panel }), levels = [...new Set([100, scale])];
+  const marks = rows.flatMap((_, i) => levels.map(level => ({ at: i + HIGH * level / scale, text: format(level, 0) })));
+  return { min: 0, max: rows.length, scale, marks };
 }
 
-function yAxis(data, id, c) {
-  const panel = PANELS[id];
-  if (panel.rows) return rowAxis(c, panel.rows, range(data, id));
-  const { min, max } = range(data, id), percent = panel.atLeast && max <= 130;
-  const step = isAll(id) && !panel.log ? round125(Math.max(max, 1) / (panel.height > 200 ? 8 : 4), true) : 0;
-  return {
-    type: panel.log ? "log" : "value", min: panel.log ? min : 0, splitNumber: id === "rate" ? 5 : 2,
-    max: panel.log ? max : step ? Math.ceil(max / step) * step : percent ? (max <= 101 ? 100 : Math.ceil(max)) : max > 0 ? undefined : 1,
-    interval: percent ? 50 : step || undefined,
-    axisLine: { show: false }, axisTick: { show: false }, splitLine: { lineStyle: { color: c.grid } },
-    axisLabel: { color: c.muted, fontSize: 12, hideOverlap: true, showMaxLabel: percent ? max <= 101 : undefined,
-      formatter: value => format(value, 3) },
-  };
+/** Powers of ten where there are two or more. */
+function logAxis(found) {
+  const max = round125(found.max || 1, true), low = round125(found.max ? found.min : 0.1, false), min = low < max ? low : max / 10;
+  const values = [], isPower = value => Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-9;
+  for (let value = min; value <= max * 1.001; value = round125(value * 1.9, true)) values.push(value);
+  return { min, max, marks: marked(values.filter(isPower).length > 1 ? values.filter(isPower) : values) };
 }
 
-function option(data, id, c, state) {
-  const labelled = isLabelled(id);
-  return {
-    animation: false, textStyle: { fontFamily: c.font, color: c.fg },
-    grid: { left: LEFT, right: state.right, top: topOf(id), bottom: labelled ? AXIS : BOTTOM, outerBoundsMode: "none" },
-    xAxis: {
-      type: "value", min: state.from, max: state.to, splitNumber: state.right > 20 ? 10 : 5,
-      axisLine: { onZero: false, lineStyle: { color: c.rule } }, axisTick: { show: labelled, lineStyle: { color: c.rule } },
-      splitLine: { show: false },
-      axisLabel: { show: labelled, color: c.muted, fontSize: 12, showMinLabel: false, showMaxLabel: false, hideOverlap: true,
-        formatter: value => format(value, 1) + " s" },
-    },
-    yAxis: yAxis(data, id, c),
-    // Without a series an axis is not drawn.
-    series: isAll(id) ? [{ type: "line", data: [], silent: true }] : runSeries(chosenRun(data, state), id, c),
-  };
+function linearAxis(id, found) {
+  const panel = PANELS[id], percent = panel.atLeast && found <= 130, highest = found || 1;
+  const parts = !isAll(id) ? 2.5 : panel.height > 200 ? 8 : 4;
+  const step = percent ? 50 : round125((isAll(id) ? Math.max(highest, 1) : highest) / parts, true);
+  const max = !percent ? Math.ceil(highest / step) * step : found <= 101 ? 100 : Math.ceil(found);
+  return { min: 0, max, marks: marked(Array.from({ length: Math.floor(max / step + 1e-9) + 1 }, (_, i) => i * step)) };
 }
+
+const marked = values => values.map(at => ({ at, text: format(at, 3) }));
 
 const chosenRun = (data, state) => data.variants[state.chosen.v].runs[state.chosen.r];

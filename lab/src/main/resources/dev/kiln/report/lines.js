@@ -1,34 +1,24 @@
-// The lines of all variants, which may be many: drawn by hand, for that is fast.
+// The lines of all variants, which may be many.
 
-function lines(id, chart) {
-  const plot = figure(id).querySelector(".plot"), canvas = plot.querySelector("canvas"), s = PANELS[id].series[0];
-  const sharp = state.printing ? 3 : devicePixelRatio || 1, width = chart.getWidth(), height = chart.getHeight();
-  canvas.width = width * sharp;
-  canvas.height = height * sharp;
-  canvas.style.cssText = `width:${width}px;height:${height}px`;
-  const pen = canvas.getContext("2d"), place = placing(id, chart);
-  pen.scale(sharp, sharp);
-  pen.beginPath();
-  pen.rect(LEFT, 0, width - LEFT - state.right, height);
-  pen.clip();
-  pen.lineJoin = "round";
-  if (PANELS[id].rows) return rows(id, pen, place, plot.querySelector(".words"));
+function lines(id, pen, place) {
+  const box = figure(id).querySelector(".words"), s = PANELS[id].series[0];
+  if (PANELS[id].rows) return rows(id, pen, place, box);
   data.variants.forEach((variant, v) => {
     if (state.shown[v] && v !== state.chosen.v) variantLines(pen, place, variant, v, s, id);
   });
   const { v } = state.chosen;
   if (state.shown[v]) variantLines(pen, place, data.variants[v], v, s, id);
   if (!isMarked(id)) return;
-  words(id, chart, plot.querySelector(".words"));
+  words(id, place, box);
   if (id === "rate") {
-    boostEnds(pen, place, plot.querySelector(".words"));
-    whyLine(pen, place, plot.querySelector(".words"));
+    boostEnds(pen, place, box);
+    whyLine(pen, place, box);
   }
 }
 
 /** Each variant in a row: of C2 running, upon it waiting, and its own start shaded. */
 function rows(id, pen, place, box) {
-  const panel = PANELS[id], { scale } = range(data, id), narrow = stack.classList.contains("narrow");
+  const panel = PANELS[id], { scale } = axis(id), narrow = stack.classList.contains("narrow");
   const [below, above] = panel.series.map(s => palette[s.c]), mark = scale > 500 ? scale : 100;
   box.replaceChildren();
   panel.rows.forEach((v, i) => {
@@ -39,55 +29,13 @@ function rows(id, pen, place, box) {
     pen.fillStyle = palette.rule;
     for (let at = 0; at <= scale; at += mark) pen.fillRect(LEFT, Math.round(y(at)), 1e4, 1);
     if (!state.shown[v]) return;
-    area(pen, place, y, t, both, above);
-    area(pen, place, y, t, lower, below);
+    const row = { x: place.x, y, bottom: y(0) };
+    for (const [values, colour] of [[both, above], [lower, below]]) {
+      pen.fillStyle = colour;
+      area(pen, row, t, values);
+    }
     if (narrow) tag(box, data.variants[v].name, LEFT + 4, y(scale) + 9);
   });
-}
-
-/** Down to the row's zero, with holes where seconds are missing. */
-function area(pen, place, y, t, values, colour) {
-  pen.fillStyle = colour;
-  for (let from = 0, i = 1; i <= t.length; i++) {
-    if (i < t.length && t[i] - t[i - 1] <= 2.5) continue;
-    pen.beginPath();
-    pen.moveTo(place.x(t[from]), y(0));
-    for (let k = from; k < i; k++) pen.lineTo(place.x(t[k]), y(values[k]));
-    pen.lineTo(place.x(t[i - 1]), y(0));
-    pen.fill();
-    from = i;
-  }
-}
-
-/** From seconds and values to pixels. */
-function placing(id, chart) {
-  const { min, max } = range(data, id), log = PANELS[id].log, width = chart.getWidth() - LEFT - state.right;
-  const [low, high] = [min, max || 1].map(value => chart.convertToPixel({ yAxisIndex: 0 }, value));
-  const from = log ? Math.log(min) : min, slope = (high - low) / ((log ? Math.log(max) : max || 1) - from || 1);
-  const scale = width / (state.to - state.from);
-  return {
-    x: t => LEFT + (t - state.from) * scale,
-    y: log ? value => low + (Math.log(value) - from) * slope : value => low + (value - from) * slope,
-    log, bottom: low,
-  };
-}
-
-function stroke(pen, place, run, s, width, alpha, dashes) {
-  const t = run[s.t], y = run[s.y];
-  let down = false;
-  pen.lineWidth = width;
-  pen.globalAlpha = alpha;
-  pen.setLineDash(dashes);
-  pen.beginPath();
-  for (let i = 0; i < t.length; i++) {
-    if (t[i] < state.from - 3 || t[i] > state.to + 3) continue;
-    // A hole where seconds are missing: no line is drawn across a pause.
-    if (y[i] === null || (place.log && y[i] <= 0)) { down = false; continue; }
-    if (i && t[i] - t[i - 1] > 2.5) down = false;
-    if (down) pen.lineTo(place.x(t[i]), place.y(y[i])); else pen.moveTo(place.x(t[i]), place.y(y[i]));
-    down = true;
-  }
-  pen.stroke();
 }
 
 function variantLines(pen, place, variant, v, s, id) {
@@ -96,9 +44,14 @@ function variantLines(pen, place, variant, v, s, id) {
   const marked = isMarked(id) && spoken(data, v, state.chosen);
   if (marked) shades(pen, place, variant, id);
   for (const run of variant.runs) {
-    stroke(pen, place, run, s, many ? 0.9 : 1.8, many ? (mine ? 0.4 : 0.22) : 1, run.valid ? dashes : [2, 3]);
+    styled(pen, many ? 0.9 : 1.8, many ? (mine ? 0.4 : 0.22) : 1, run.valid ? dashes : [2, 3]);
+    stroke(pen, place, run[s.t], run[s.y]);
   }
-  if (many) stroke(pen, place, leader(variant, s), s, mine ? 2.6 : 1.8, 1, dashes);
+  if (many) {
+    const { [s.t]: t, [s.y]: y } = leader(variant, s);
+    styled(pen, mine ? 2.6 : 1.8, 1, dashes);
+    stroke(pen, place, t, y);
+  }
   if (marked) marks(pen, place, variant, id);
 }
 

@@ -39,7 +39,7 @@ function choose(v, r) {
 function refresh() {
   showEyes();
   layRuler();
-  redraw(draw);
+  redraw(false);
   showMark();
   read();
 }
@@ -119,9 +119,7 @@ function layOut() {
   document.documentElement.style.setProperty("--right", state.right + "px");
   stack.classList.toggle("narrow", state.right < 100);
   for (const id of panels) {
-    const height = state.printing && id === "rate" ? 230 : PANELS[id].height;
-    document.getElementById("chart-" + id).style.height = height + "px";
-    if (charts.has(id)) charts.get(id).resize({ width, height });
+    document.getElementById("chart-" + id).style.height = heightOf(id) + "px";
   }
   palette = colours();
 }
@@ -156,7 +154,6 @@ if (data.fromLaunch) {
 state.shown = data.variants.map(() => true);
 state.whole = horizon();
 [state.from, state.to] = state.whole;
-for (const id of panels) dirty.add(id);
 layOut();
 laid = stack.clientWidth;
 const first = worst();

@@ -1,6 +1,6 @@
 // Draws the panels that are in sight; the others when they come into it.
 
-const charts = new Map(), drawn = new Map(), dirty = new Set(), near = new Set();
+const dirty = new Set(), near = new Set();
 const state = { shown: [], chosen: { v: 0, r: 0 }, whole: [0, 1], from: 0, to: 1, right: 150, width: 800, printing: false, last: "rate",
   why: false };
 const isAll = id => id === "rate" || id === "yield" || id === "p99" || Boolean(PANELS[id].rows);
@@ -29,60 +29,25 @@ function horizon() {
   return [Math.floor(from), Math.ceil(to)];
 }
 
-function draw(id) {
-  const element = document.getElementById("chart-" + id);
-  if (!charts.has(id)) charts.set(id, echarts.init(element, null, { renderer: "svg" }));
-  const chart = charts.get(id);
+/** Zooming leaves the names that do not stand at the ends of lines where they are. */
+function draw(id, zooming) {
+  const place = placing(id), pen = penOf(id, place);
   dirty.delete(id);
-  chart.setOption(option(data, id, palette, state), { notMerge: true });
-  const inset = `${topOf(id)}px ${state.right}px ${isLabelled(id) ? AXIS : BOTTOM}px ${LEFT}px`;
+  const inset = `${place.top}px ${state.right}px ${place.height - place.bottom}px ${LEFT}px`;
   for (const layer of figure(id).querySelectorAll(".under, .over")) layer.style.inset = inset;
-  stands(id);
-  legend(id, chart);
-  if (isAll(id)) lines(id, chart);
+  axes(id, pen, place);
+  pen.beginPath();
+  pen.rect(LEFT, 0, state.width, place.height);
+  pen.clip();
+  if (isAll(id)) lines(id, pen, place); else runLines(chosenRun(data, state), PANELS[id], pen, place);
+  if (isAll(id) || !zooming) legend(id, place);
 }
 
-/** The panel is as this stretch of time wants it. */
-function stands(id) {
-  drawn.set(id, [state.from, state.to]);
-  document.getElementById("chart-" + id).classList.remove("stretched");
-}
-
-/** Until zooming is over, lines that stand are stretched, for that is fast. Dots would become eggs, and numbers wrong. */
-const canStretch = id => !isAll(id) && !isLabelled(id) && !PANELS[id].dots;
-function stretch(id) {
-  const [from, to] = drawn.get(id), now = state.to - state.from, scale = (to - from) / now;
-  const element = document.getElementById("chart-" + id), shift = LEFT * (1 - scale) + (from - state.from) / now * state.width;
-  element.style.setProperty("--stretch", `matrix(${scale}, 0, 0, 1, ${shift}, 0)`);
-  element.classList.add("stretched");
-  dirty.add(id);
-}
-
-/** Zooming leaves the series as they are, and of the lines drawn by hand the axis has no words. */
-function rescale(id) {
-  const chart = charts.get(id);
-  dirty.delete(id);
-  if (!isAll(id) || isLabelled(id)) chart.setOption({ xAxis: { min: state.from, max: state.to } });
-  stands(id);
-  if (!isAll(id)) return;
-  legend(id, chart);
-  lines(id, chart);
-}
-
-function redraw(how) {
+function redraw(zooming) {
   // Asked before anything is drawn: asking between would lay the page out again each time.
-  const now = panels.filter(id => state.printing || near.has(id) && (how === draw || inSight(id)));
-  for (const id of panels) {
-    if (figure(id).hidden) continue;
-    if (now.includes(id)) {
-      if (how === draw || !drawn.has(id)) draw(id);
-      else if (canStretch(id)) stretch(id);
-      else rescale(id);
-    } else {
-      dirty.add(id);
-      if (how === draw) drawn.delete(id);
-    }
-  }
+  const now = panels.filter(id => !figure(id).hidden && (state.printing || near.has(id) && (!zooming || inSight(id))));
+  for (const id of panels) dirty.add(id);
+  for (const id of now) draw(id, zooming);
   clearTimeout(later);
   later = setTimeout(() => { for (const id of near) if (dirty.has(id) && !figure(id).hidden) draw(id); }, 150);
 }
@@ -114,20 +79,20 @@ function endOf(variant, s, to) {
 }
 
 /** Names beside the lines' ends, or beside the panel from the top; the values at the cursor stand with them. */
-function legend(id, chart) {
+function legend(id, place) {
   const box = figure(id).querySelector(".legend"), panel = PANELS[id], rows = [];
   if (isAll(id)) {
     const s = panel.series[0];
     data.variants.forEach((variant, v) => {
       const row = panel.rows ? panel.rows.length - 1 - panel.rows.indexOf(v) : 0;
       const value = !state.shown[v] || panel.rows && !panel.rows.includes(v) ? null : panel.rows ? row + HIGH / 2 : endOf(variant, s, state.to);
-      if (value !== null) rows.push({ y: chart.convertToPixel({ yAxisIndex: 0 }, value), name: variant.name, v,
+      if (value !== null) rows.push({ y: place.y(value), name: variant.name, v,
         colour: `var(--v${v % 8})`, mine: v === state.chosen.v, run: panel.rows ? rowRun(variant, panel) : leader(variant, s),
         series: panel.rows ? panel.series : [s] });
     });
     // Where not all names fit, the chosen one's.
-    if (rows.length * 17 > chart.getHeight()) rows.splice(0, rows.length, ...rows.filter(row => row.mine));
-    Labels.spread(rows, 17, 8, chart.getHeight() - 10);
+    if (rows.length * 17 > place.height) rows.splice(0, rows.length, ...rows.filter(row => row.mine));
+    Labels.spread(rows, 17, 8, place.height - 10);
   } else {
     const run = chosenRun(data, state);
     const present = panel.series.filter(s => run[s.t].length);
@@ -150,16 +115,16 @@ function legend(id, chart) {
 }
 
 /** The reference peaks, or levels, at the left end of their lines, and the times to them. */
-function words(id, chart, box) {
-  const times = [], peaks = [], y = value => chart.convertToPixel({ yAxisIndex: 0 }, value);
+function words(id, place, box) {
+  const times = [], peaks = [];
   data.variants.forEach((variant, v) => {
     if (!state.shown[v] || !spoken(data, v, state.chosen)) return;
-    times.push(...timeLabel(id, chart, variant, v, y));
-    const { reference } = goal(variant, id), peak = chart.getWidth() >= 800 ? "reference peak " : "peak ";
-    if (reference) peaks.push({ v, x: LEFT + 8, y: y(reference) - 10, text: id === "rate"
+    times.push(...timeLabel(id, place, variant, v));
+    const { reference } = goal(variant, id), peak = place.width >= 800 ? "reference peak " : "peak ";
+    if (reference) peaks.push({ v, x: LEFT + 8, y: place.y(reference) - 10, text: id === "rate"
       ? peak + (variant.lowerBound ? "≥ " : "") + format(reference, 0) : "level " + format(reference, 1) + " ms" });
   });
-  Labels.spread(peaks, 18, topOf(id) + 10, chart.getHeight() - (id === "rate" ? 40 : 10));
+  Labels.spread(peaks, 18, topOf(id) + 10, place.height - (id === "rate" ? 40 : 10));
   times.sort((a, b) => a.y - b.y);
   box.replaceChildren(...Labels.stack([...peaks, ...times], 18).map(label => {
     const element = document.createElement("span");
@@ -171,16 +136,16 @@ function words(id, chart, box) {
 }
 
 /** Beside the interval of the time to 90 %; where it was not reached, over the end of the warm-up. */
-function timeLabel(id, chart, variant, v, y) {
+function timeLabel(id, place, variant, v) {
   const { t90, t90hi } = goal(variant, id);
   if (!t90) return [];
-  const pixel = seconds => chart.convertToPixel({ xAxisIndex: 0 }, elapsed(seconds) + zeroOf(variant)), wide = chart.getWidth() >= 640;
+  const pixel = seconds => place.x(elapsed(seconds) + zeroOf(variant)), wide = place.width >= 640;
   const reached = variant.runs.map(run => goal(run, id)).filter(run => typeof run.t90 === "number")
     .sort((a, b) => a.t90 - b.t90).pop();
   const never = t90.startsWith(">") || !reached;
   const x = pixel(never ? late(variant) : Math.max(reached.t90, t90hi || 0));
-  if (x < LEFT || x > chart.getWidth() - state.right) return [];
+  if (x < LEFT || x > LEFT + state.width) return [];
   const time = (id === "rate" ? "T90 " : "at its level ") + t90, of = (variant.lowerBound ? "≤ " : "") + variant.endShare + " % of its peak";
   return [{ v, time: true, right: never, x: never ? x - 8 : x + 10, text: never && wide && variant.endShare ? time + ", at " + of : time,
-    y: never ? y(endOf(variant, PANELS[id].series[0], elapsed(late(variant)) + zeroOf(variant))) - 20 : y(reached.level) + 4 }];
+    y: never ? place.y(endOf(variant, PANELS[id].series[0], elapsed(late(variant)) + zeroOf(variant))) - 20 : place.y(reached.level) + 4 }];
 }

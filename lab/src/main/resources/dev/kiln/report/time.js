@@ -26,15 +26,20 @@ function layPhases() {
   }
 }
 
+/** Round seconds in view; those too near to an end have no words. */
+function ticks() {
+  const step = round125((state.to - state.from) / (state.width / 80), true), found = [];
+  for (let t = Math.ceil(state.from / step) * step; t <= state.to; t += step) {
+    found.push({ t, text: share(t) > 2 && share(t) < 97 ? format(t || 0, 1) + " s" : "" });
+  }
+  return found;
+}
+
 function layRuler() {
   layPhases();
-  const want = (state.to - state.from) / (state.width / 80), decade = Math.pow(10, Math.floor(Math.log10(want)));
-  const step = [1, 2, 5, 10].map(s => s * decade).find(s => s >= want), parts = [];
+  const parts = [];
   for (const phase of bands) if (phase.kind === "pause") parts.push(span("phase", phase.start, phase.end, ""));
-  for (let t = Math.ceil(state.from / step) * step; t <= state.to; t += step) {
-    const text = format(t || 0, 1) + " s", inside = share(t) > 2 && share(t) < 97;
-    parts.push(span("tick", t, null, inside ? text : ""));
-  }
+  for (const { t, text } of ticks()) parts.push(span("tick", t, null, text));
   for (const name of ["mark", "cursor"]) {
     const element = document.createElement("i");
     element.className = name;
@@ -111,7 +116,7 @@ function zoom(from, to) {
   state.to = state.from + width;
   if (!waiting) waiting = requestAnimationFrame(() => {
     waiting = 0;
-    redraw(rescale);
+    redraw(true);
     layRuler();
     showMark();
     read();

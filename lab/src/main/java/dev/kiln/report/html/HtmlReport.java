@@ -24,9 +24,6 @@ import java.util.stream.Stream;
 
 /** One HTML file that needs nothing else: text and tables without scripts, charts with the scripts it carries. */
 public final class HtmlReport {
-    /** Lines, dots and grids as SVG without the maps, trees and gauges of the whole library: two thirds of its size. */
-    private static final String ECHARTS = "/META-INF/resources/_static/echarts/6.0.0/dist/echarts.common.min.js";
-
     private static final Pattern SLOT = Pattern.compile("\\{\\{(\\w+)}}");
 
     private final ExperimentResult result;
@@ -85,9 +82,9 @@ public final class HtmlReport {
                 Map.entry("tables", tables()),
                 Map.entry("notes", Html.section("notes", "Notes", footnotes())),
                 Map.entry("css", Frame.resource("report.css")),
-                Map.entry("echarts", Frame.resource(ECHARTS)),
                 Map.entry("labels", Frame.resource("labels.js")),
                 Map.entry("charts", Frame.resource("charts.js")),
+                Map.entry("axes", Frame.resource("axes.js")),
                 Map.entry("plots", Frame.resource("plots.js")),
                 Map.entry("lines", Frame.resource("lines.js")),
                 Map.entry("time", Frame.resource("time.js")),

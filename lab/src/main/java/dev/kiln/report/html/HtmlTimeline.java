@@ -107,11 +107,11 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
         return "<figure class=\"panel" + (panel.all() ? " all" : "") + "\" data-panel=\"" + panel.id() + "\"><h3>"
                 + Html.escape(panel.title()) + " <small>" + Html.escape(unit(panel))
                 + "</small>" + (why(panel) ? WHY : "") + (panel.isOfRows() ? rowKeys(panel) : "")
-                + "</h3>\n<div class=\"plot\"><div class=\"under\"></div><div class=\"chart\" id=\"chart-"
+                + "</h3>\n<div class=\"plot\"><div class=\"under\"></div><canvas></canvas><div class=\"chart\" id=\"chart-"
                 + panel.id()
                 + "\" role=\"img\" aria-label=\"" + Html.escape(label) + "\"></div>"
                 + "<div class=\"over\"><i class=\"mark\"></i><i class=\"cursor\"></i></div>"
-                + (panel.all() ? "<canvas></canvas><div class=\"words\"></div>" : "")
+                + (panel.all() ? "<div class=\"words\"></div>" : "")
                 + "<div class=\"legend\"></div></div>\n"
                 + (caption.isEmpty() || isSaidAbove(panel)
                         ? ""

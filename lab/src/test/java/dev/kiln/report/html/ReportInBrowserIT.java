@@ -115,10 +115,7 @@ final class ReportInBrowserIT {
                 see(page, panel);
                 assertThat(count(page, "[data-panel=" + panel + "] .legend .key"))
                         .isEqualTo(10);
-                assertThat(page.eval("echarts.getInstanceByDom(document.getElementById('chart-" + panel
-                                        + "')).getOption().series.length")
-                                .asInt())
-                        .isEqualTo(10);
+                assertThat(ink(page, panel)).isGreaterThan(5_000);
             }
             assertThat(page.eval("document.documentElement.scrollWidth <= " + width)
                             .asBoolean())
@@ -142,13 +139,10 @@ final class ReportInBrowserIT {
         assertThat(count(page, ".explanation")).isEqualTo(1);
         see(page, "yield");
         // An axis of nothing has no numbers, and the lines drawn by hand beside it go nowhere.
-        assertThat(count(page, "#chart-yield text")).isGreaterThan(1);
+        assertThat(count(page, "#chart-yield .value")).isGreaterThan(1);
 
         page.eval("document.querySelector('[data-panel=rss]').scrollIntoView({behavior: 'instant'})");
-        assertThat(page.settled()
-                        .eval("document.querySelectorAll('#chart-rss path').length")
-                        .asInt())
-                .isPositive();
+        assertThat(ink(page.settled(), "rss")).isPositive();
         assertQuiet(page);
     }
 
@@ -272,38 +266,26 @@ final class ReportInBrowserIT {
 
     /** Timers are held, so that the browser is seen between the two however slow it is. */
     @Test
-    void whileZoomingLinesStandWhereTheyAreDrawnAfterwards() {
+    void whileZoomingPanelsInSightAreDrawnAsTheyAreAfterwards() {
         BrowserPage page = open(TWO, 1500, 1000);
         see(page, "c2");
         JsonNode seen = page.eval("""
                 (async () => {
-                  const chart = document.getElementById('chart-c2'), held = [], timer = window.setTimeout;
-                  const path = () => {
-                    const { left, right } = chart.querySelector('g[clip-path] > path').getBoundingClientRect();
-                    return { left, right, stretched: chart.classList.contains('stretched') };
-                  };
+                  const canvas = document.querySelector('[data-panel=c2] canvas'), held = [], timer = window.setTimeout;
                   window.setTimeout = act => held.push(act);
-                  const whole = path();
+                  const whole = canvas.toDataURL();
                   ruler.dispatchEvent(new KeyboardEvent('keydown', { key: '+', bubbles: true, cancelable: true }));
                   await new Promise(requestAnimationFrame);
                   await new Promise(requestAnimationFrame);
-                  const zooming = path();
+                  const zooming = canvas.toDataURL();
                   window.setTimeout = timer;
                   held.forEach(act => act());
-                  return { whole, zooming, after: path() };
+                  return { whole, zooming, after: canvas.toDataURL() };
                 })()""");
 
-        assertThat(seen.at("/zooming/stretched").asBoolean()).isTrue();
-        assertThat(seen.at("/after/stretched").asBoolean()).isFalse();
-        double width =
-                seen.at("/whole/right").asDouble() - seen.at("/whole/left").asDouble();
-        assertThat(seen.at("/zooming/right").asDouble()
-                        - seen.at("/zooming/left").asDouble())
-                .isCloseTo(2 * width, within(2.0));
-        assertThat(seen.at("/zooming/left").asDouble())
-                .isCloseTo(seen.at("/after/left").asDouble(), within(1.0));
-        assertThat(seen.at("/zooming/right").asDouble())
-                .isCloseTo(seen.at("/after/right").asDouble(), within(1.0));
+        assertThat(seen.get("zooming").asString())
+                .isNotEqualTo(seen.get("whole").asString())
+                .isEqualTo(seen.get("after").asString());
         assertQuiet(page);
     }
 
@@ -384,16 +366,14 @@ final class ReportInBrowserIT {
         BrowserPage page = open(TWO, 1500, 1000);
         assertThat(text(page, ".explanation.chosen")).contains("platform threads", "False plateau");
         see(page, "c2");
-        String before =
-                page.eval("document.querySelector('#chart-c2 svg').outerHTML").asString();
+        String picture = "document.querySelector('[data-panel=c2] canvas').toDataURL()";
+        String before = page.eval(picture).asString();
 
         page.click("[data-variant='1']").click("[data-run='2']");
         assertThat(text(page, ".explanation.chosen")).contains("virtual threads", "run 3", "Peaked");
         assertThat(count(page, ".explanation")).isEqualTo(1);
         see(page, "c2");
-        assertThat(page.eval("document.querySelector('#chart-c2 svg').outerHTML")
-                        .asString())
-                .isNotEqualTo(before);
+        assertThat(page.eval(picture).asString()).isNotEqualTo(before);
 
         int ink = ink(page);
         page.click("[data-show='0']");
@@ -441,7 +421,7 @@ final class ReportInBrowserIT {
         String pdf = new String(page.pdf(), StandardCharsets.ISO_8859_1);
 
         assertThat(pdf).startsWith("%PDF").contains("/Font", "From the first request to the peak");
-        assertThat(page.eval("window.onPaper").asString()).contains("spring.threads.virtual.enabled=true", "90 s");
+        assertThat(page.eval("window.onPaper").asString()).contains("spring.threads.virtual.enabled=true", "80 s");
         assertThat(count(page, ".explanation.chosen details[open]"))
                 .as("as before")
                 .isZero();
