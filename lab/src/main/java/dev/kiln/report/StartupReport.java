@@ -38,10 +38,7 @@ public final class StartupReport {
                 + ratios(result).stream()
                         .map(ratio -> style.bold("Ratio " + ratio) + "\n")
                         .collect(Collectors.joining())
-                + result.others().stream()
-                        .flatMap(other -> otherRatios(result, other).stream())
-                        .map(ratio -> style.dim(ratio) + "\n")
-                        .collect(Collectors.joining())
+                + otherRatios(result).map(ratio -> style.dim(ratio) + "\n").collect(Collectors.joining())
                 + "\n"
                 + verdicts(result).map(style::conclusion).collect(Collectors.joining())
                 + style.notes(result.notes());
@@ -70,11 +67,18 @@ public final class StartupReport {
                 + "\n";
     }
 
-    private static Stream<String> verdicts(StartupResult result) {
+    /** That of the compared quantity, and those of what else was measured. */
+    public static List<String> allRatios(StartupResult result) {
+        return Stream.concat(ratios(result).stream().map(ratio -> "Ratio " + ratio), otherRatios(result))
+                .toList();
+    }
+
+    public static Stream<String> verdicts(StartupResult result) {
         return result.verdicts().stream().map(StartupResult.Verdict::words).distinct();
     }
 
-    private static String head(StartupEvidence how) {
+    /** How it was measured, in lines. */
+    public static String head(StartupEvidence how) {
         List<String> facts = new ArrayList<>();
         facts.add(StartupResult.rounds(how.sides().size(), how.pairs())
                 + (how.discarded() == 0 ? "" : " after " + how.discarded() + " discarded"));
@@ -110,6 +114,10 @@ public final class StartupReport {
         return ratios;
     }
 
+    private static Stream<String> otherRatios(StartupResult result) {
+        return result.others().stream().flatMap(other -> otherRatios(result, other).stream());
+    }
+
     /** With two commands there is nothing to tell apart. */
     private static List<String> otherRatios(StartupResult result, StartMetric other) {
         List<String> names = result.table().names();
@@ -127,7 +135,7 @@ public final class StartupReport {
     }
 
     /** {@code Run,A,B,...} with {@code Geomean} and {@code Stdev} under it, and the same two rows of what else was measured. */
-    private static List<List<String>> rows(StartupResult result) {
+    public static List<List<String>> rows(StartupResult result) {
         StartTable table = result.table();
         List<List<String>> rows = new ArrayList<>();
         rows.add(row("Run", table.names().stream()));

@@ -17,12 +17,11 @@ import dev.kiln.model.run.Summary.OfRun;
 import dev.kiln.report.Listed;
 import dev.kiln.report.Listed.Kind;
 import dev.kiln.report.Listed.State;
-import dev.kiln.report.StartupReport;
-import dev.kiln.report.TerminalStyle;
 import dev.kiln.report.html.HtmlHistory;
 import dev.kiln.report.html.HtmlIndex;
 import dev.kiln.report.html.HtmlLive;
 import dev.kiln.report.html.HtmlReport;
+import dev.kiln.report.html.HtmlStartup;
 import dev.kiln.report.json.ListedJson;
 import dev.kiln.serve.Library.Item;
 import dev.kiln.serve.WebServer.Answer;
@@ -164,11 +163,10 @@ public final class Pages implements WebServer.Site {
         return known;
     }
 
-    /** A start-up comparison as its command prints it. */
     private static Document startup(Item item) {
         StartupResult result = new StartupAssessment(AnalysisConfig.defaults(), Comparer.EFFECT)
                 .of(StudyFile.STARTUP.read(item.folder()));
-        return WebServer.text(200, StartupReport.terminal(result, TerminalStyle.plain()));
+        return inside(HtmlStartup.page(item.listed().name(), result), OWN);
     }
 
     /** Its report as it was written; one that has none is judged now, and nothing is written. */

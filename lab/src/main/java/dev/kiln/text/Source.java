@@ -10,6 +10,7 @@ import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Collectors;
 import tools.jackson.core.JacksonException;
 
 /**
@@ -73,8 +74,14 @@ public record Source(String name, String text) {
         return new KilnException(Exit.USAGE, file + ":" + line + ": " + complaint, remedy);
     }
 
-    /** What is wrong with a JSON text, without the parser's name for its source. */
+    /** What is wrong with a JSON text, without the parser's name for its source or for what it wanted to make. */
     public static String reason(JacksonException e) {
+        if (!e.getPath().isEmpty()) {
+            String place = e.getPath().stream()
+                    .map(at -> at.getPropertyName() == null ? "[" + at.getIndex() + "]" : "." + at.getPropertyName())
+                    .collect(Collectors.joining());
+            return "'" + (place.startsWith(".") ? place.substring(1) : place) + "' is missing, or is not of its kind";
+        }
         return e.getOriginalMessage().replaceAll(" \\(start marker at \\[Source: [^]]*\\]\\)", "");
     }
 

@@ -91,7 +91,7 @@ class PagesTest {
     }
 
     @Test
-    void aStartupComparisonIsListedAsOneAndShownAsItsCommandPrintsIt() throws IOException {
+    void aStartupComparisonIsListedAsOneAndHasAPage() throws IOException {
         Path folder = results.resolve("night/startup-1");
         StudyFile.STARTUP.write(folder, StartupSamples.evidence());
         Files.createDirectories(results.resolve("broken"));
@@ -106,7 +106,8 @@ class PagesTest {
             assertThat(one.at("/variants/1/runs").asInt())
                     .as("without those that do not count")
                     .isEqualTo(10);
-            assertThat(served.get("/experiment/night/startup-1").body()).contains("Run,A,B", "Ratio B/A 0.92");
+            assertThat(served.get("/experiment/night/startup-1").body())
+                    .contains("all experiments</a>", "Ratio B/A 0.92", "Geomean", "<circle", "All starts as numbers");
             assertThat(named(list(served), "broken").path("problem").asString()).contains("no start-up comparison in");
             assertThat(served.get("/").body()).contains(">start-up comparison<").doesNotContain("night/startup-1//A");
         }

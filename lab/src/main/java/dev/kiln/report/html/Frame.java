@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Collectors;
 
 /** What all pages but the report have in common: they load nothing, and their scripts ask no other server. */
 final class Frame {
@@ -41,6 +43,13 @@ final class Frame {
 
     static String about(String text) {
         return "<p class=\"about\">" + Html.escape(Show.tied(text)) + "</p>";
+    }
+
+    /** A paragraph of this kind for each sentence. */
+    static String lines(String kind, List<String> sentences) {
+        return sentences.stream()
+                .map(sentence -> "<p class=\"" + kind + "\">" + Html.escape(Show.tied(sentence)) + "</p>")
+                .collect(Collectors.joining());
     }
 
     /** A file of the program. */

@@ -98,13 +98,8 @@ public final class HtmlReport {
             return Frame.conclusion(result.conclusion());
         }
         Headline headline = Headline.of(result);
-        return Frame.conclusion(headline.answer()) + lines("sure", headline.sure()) + lines("because", headline.why());
-    }
-
-    private static String lines(String kind, List<String> sentences) {
-        return sentences.stream()
-                .map(sentence -> "<p class=\"" + kind + "\">" + Html.escape(Show.tied(sentence)) + "</p>")
-                .collect(Collectors.joining());
+        return Frame.conclusion(headline.answer()) + Frame.lines("sure", headline.sure())
+                + Frame.lines("because", headline.why());
     }
 
     private String about() {
