@@ -1,0 +1,78 @@
+package dev.kiln.report.html;
+
+import dev.kiln.explain.study.StartupResult;
+import dev.kiln.model.run.StartupEvidence.StartTable;
+import dev.kiln.report.StartupReport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** A start-up comparison as a page that needs no script: the ratios, each start, and what else was measured. */
+public final class HtmlStartup {
+    private HtmlStartup() {}
+
+    public static String page(String title, StartupResult result) {
+        List<List<String>> rows = StartupReport.rows(result);
+        int figures = 1 + result.table().rows().size();
+        return Frame.page(
+                title,
+                "start-up",
+                Frame.conclusion(StartupReport.verdicts(result).collect(Collectors.joining(" ")))
+                        + Frame.lines("sure", StartupReport.allRatios(result))
+                        + result.how()
+                                .map(how -> Frame.lines(
+                                        "about", StartupReport.head(how).lines().toList()))
+                                .orElse(""),
+                table(result, "", rows.subList(figures, rows.size()))
+                        + Html.section("starts", "Each start", picture(result))
+                        + "<details><summary>All starts as numbers</summary>\n"
+                        + table(result, rows.getFirst().getFirst(), rows.subList(1, figures)) + "</details>\n"
+                        + Html.section(
+                                "notes", "Notes", "<ul class=\"notes\">" + Html.list(result.notes()) + "</ul>\n"),
+                "");
+    }
+
+    private static String table(StartupResult result, String first, List<List<String>> rows) {
+        List<String> names = result.table().names();
+        Html.Table table = new Html.Table(
+                1,
+                Stream.concat(
+                                Stream.of(Html.escape(first)),
+                                IntStream.range(0, names.size()).mapToObj(i -> Html.variant(i, names.get(i))))
+                        .toList());
+        rows.forEach(row -> table.row(Html.escape(row)));
+        return table.html(first.isEmpty() ? "Figures" : "All starts");
+    }
+
+    /** In the order of the rounds, so that a drift shows. */
+    private static String picture(StartupResult result) {
+        StartTable table = result.table();
+        double highest = table.rows().stream()
+                .flatMap(row -> row.values().stream())
+                .mapToDouble(value -> value.orElse(0))
+                .max()
+                .orElse(0);
+        if (highest <= 0) {
+            return "";
+        }
+        SvgAxes axes = SvgAxes.linear(
+                table.rows().getLast().run() + 1,
+                highest * 1.06,
+                StartupResult.rounds(table.names().size(), 2).replaceAll("\\d+ ", ""));
+        List<String> marks = new ArrayList<>();
+        for (StartTable.Row row : table.rows()) {
+            for (int side = 0; side < row.values().size(); side++) {
+                OptionalDouble value = row.values().get(side);
+                if (value.isPresent()) {
+                    marks.add(axes.dot(side, row.run(), value.getAsDouble(), false));
+                }
+            }
+        }
+        return "<div class=\"sweep\"><figure><h3>" + Html.escape(table.metric()) + " <small>"
+                + Html.escape(table.unit()) + "</small></h3>\n"
+                + axes.svg(String.join("", marks), table.metric() + " of each start") + "</figure></div>\n";
+    }
+}
