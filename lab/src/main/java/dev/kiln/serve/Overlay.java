@@ -16,12 +16,17 @@ import dev.kiln.serve.Library.Item;
 import dev.kiln.stats.AnalysisConfig;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Variants of any experiments, laid over each other and compared with the first. */
 final class Overlay {
@@ -102,7 +107,34 @@ final class Overlay {
                         List.of(),
                         Optional.empty(),
                         first.config()),
-                new View(comparison, fromLaunch));
+                new View(
+                        comparison,
+                        fromLaunch,
+                        colours(chosen.stream()
+                                .map(c -> c.result().variants().indexOf(c.variant()))
+                                .toList())));
+    }
+
+    /**
+     * Each variant has the colour of its own report, unless one before it has the same. There are no more than those.
+     *
+     * @param own their numbers in their experiments
+     */
+    static List<Integer> colours(List<Integer> own) {
+        Set<Integer> free = IntStream.range(0, View.COLOURS).boxed().collect(Collectors.toCollection(TreeSet::new));
+        if (own.size() > free.size()) {
+            return List.of();
+        }
+        Map<Integer, Integer> given = new HashMap<>();
+        for (int i = 0; i < own.size(); i++) {
+            if (free.remove(own.get(i) % View.COLOURS)) {
+                given.put(i, own.get(i) % View.COLOURS);
+            }
+        }
+        Iterator<Integer> rest = List.copyOf(free).iterator();
+        return IntStream.range(0, own.size())
+                .mapToObj(i -> Optional.ofNullable(given.get(i)).orElseGet(rest::next))
+                .toList();
     }
 
     private Chosen chosen(String wanted) {

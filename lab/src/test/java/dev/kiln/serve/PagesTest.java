@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -111,6 +112,22 @@ class PagesTest {
             assertThat(named(list(served), "broken").path("problem").asString()).contains("no start-up comparison in");
             assertThat(served.get("/").body()).contains(">start-up comparison<").doesNotContain("night/startup-1//A");
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0 1,             0 1",
+        "1,               1",
+        "1 1 0,           1 2 0",
+        "9 1,             1 0",
+        "0 0 0,           0 1 2",
+        "0 1 2 3 4 5 6 7 0, ''"
+    })
+    void variantsLaidOverEachOtherKeepTheirColoursAsFarAsTheyDiffer(String own, String given) {
+        List<Integer> numbers = Stream.of(own.split(" ", -1)).map(Integer::valueOf).toList();
+
+        assertThat(Overlay.colours(numbers).stream().map(String::valueOf).collect(Collectors.joining(" ")))
+                .isEqualTo(given);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.kiln.report.html;
 
 import dev.kiln.report.Cell;
+import dev.kiln.report.html.HtmlReport.View;
 import dev.kiln.text.Show;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -8,9 +9,6 @@ import java.util.stream.Collectors;
 
 /** Pieces of HTML; every text that comes from outside passes through {@link #escape}. */
 final class Html {
-    /** Variants beyond these take the same colours again, with dashes. */
-    private static final int COLOURS = 8;
-
     private Html() {}
 
     /** Characters that turn the direction of what follows would let a name disguise itself. */
@@ -29,7 +27,7 @@ final class Html {
 
     /** The coloured mark of the variant at that index, beside its name. */
     static String variant(int index, String name) {
-        return "<span class=\"swatch" + (index < COLOURS ? "" : " second") + "\" style=\"--c:var(--v" + index % COLOURS
+        return "<span class=\"swatch" + (index < View.COLOURS ? "" : " second") + "\" style=\"--c:var(--v" + index % View.COLOURS
                 + ")\"></span>" + escape(name);
     }
 

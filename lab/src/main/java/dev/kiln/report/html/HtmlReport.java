@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** One HTML file that needs nothing else: text and tables without scripts, charts with the scripts it carries. */
@@ -35,9 +36,17 @@ public final class HtmlReport {
      *
      * @param comparison of its variants, to be shown with them
      * @param fromLaunch times of all runs begin at their launch, and not at their first request
+     * @param colours of the variants, by number; empty for their order
      */
-    public record View(Optional<Comparison> comparison, boolean fromLaunch) {
-        static final View PLAIN = new View(Optional.empty(), false);
+    public record View(Optional<Comparison> comparison, boolean fromLaunch, List<Integer> colours) {
+        /** Variants beyond these take the same again, with dashes. */
+        public static final int COLOURS = 8;
+
+        static final View PLAIN = new View(Optional.empty(), false, List.of());
+
+        public View {
+            colours = List.copyOf(colours);
+        }
     }
 
     private HtmlReport(ExperimentResult result, View view) {
@@ -82,6 +91,7 @@ public final class HtmlReport {
                 Map.entry("tables", tables()),
                 Map.entry("notes", Html.section("notes", "Notes", footnotes())),
                 Map.entry("css", Frame.resource("report.css")),
+                Map.entry("colours", colours()),
                 Map.entry("labels", Frame.resource("labels.js")),
                 Map.entry("charts", Frame.resource("charts.js")),
                 Map.entry("axes", Frame.resource("axes.js")),
@@ -90,6 +100,15 @@ public final class HtmlReport {
                 Map.entry("time", Frame.resource("time.js")),
                 Map.entry("page", Frame.resource("page.js")),
                 Map.entry("data", ChartData.json(result, view.fromLaunch())));
+    }
+
+    private String colours() {
+        List<Integer> all = view.colours();
+        return all.isEmpty()
+                ? ""
+                : IntStream.range(0, all.size())
+                        .mapToObj(v -> "--v" + v + ": var(--k" + all.get(v) + ");")
+                        .collect(Collectors.joining(" ", ":root { ", " }"));
     }
 
     /** The answer, then how sure it is, then why. */

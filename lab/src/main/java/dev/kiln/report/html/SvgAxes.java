@@ -1,5 +1,6 @@
 package dev.kiln.report.html;
 
+import dev.kiln.report.html.HtmlReport.View;
 import dev.kiln.text.Show;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +19,6 @@ record SvgAxes(double mostX, double lowY, double highY, boolean log, String unde
     private static final int RIGHT = 12;
     private static final int TOP = 10;
     private static final int BOTTOM = 40;
-    private static final int COLOURS = 8;
 
     static SvgAxes linear(double mostX, double mostY, String under) {
         return new SvgAxes(mostX, 0, mostY, false, under);
@@ -49,7 +49,7 @@ record SvgAxes(double mostX, double lowY, double highY, boolean log, String unde
     }
 
     private static String colour(int index) {
-        return "var(--v" + index % COLOURS + ")";
+        return "var(--v" + index % View.COLOURS + ")";
     }
 
     /** @param dashes as SVG has them; empty for a whole line */

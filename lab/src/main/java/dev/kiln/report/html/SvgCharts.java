@@ -6,6 +6,7 @@ import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.study.Headline;
 import dev.kiln.report.Markdown;
+import dev.kiln.report.html.HtmlReport.View;
 import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.series.TimeToPeak;
 import java.util.ArrayList;
@@ -35,7 +36,6 @@ public final class SvgCharts {
     /** Width of one, in the fonts that are likely. */
     private static final double LETTER = 7.6;
 
-    private static final int COLOURS = 8;
     private static final int MEDIAN_RUNS = 3;
 
     /** Seconds further apart than this are no neighbours: no line is drawn across a pause. */
@@ -152,7 +152,7 @@ public final class SvgCharts {
         for (int v = 0; v < lines.size(); v++) {
             for (List<Point> line : lines.get(v)) {
                 for (String part : parts(axes, line)) {
-                    marks.append(axes.line(v, part, v < COLOURS ? "" : "7 3"));
+                    marks.append(axes.line(v, part, v < View.COLOURS ? "" : "7 3"));
                 }
             }
             if (chart.id().equals("throughput")) {
@@ -255,7 +255,7 @@ public final class SvgCharts {
         double width = 0;
         for (int v = 0; v < result.variants().size(); v++) {
             // Where the colours come again, lines are dashed.
-            String name = (v < COLOURS ? "" : "- - ") + result.variants().get(v).name();
+            String name = (v < View.COLOURS ? "" : "- - ") + result.variants().get(v).name();
             double own = LEGEND_GAP + LETTER * name.length();
             if (width > 0 && width + own > SvgAxes.WIDTH - 2 * LEGEND_GAP) {
                 rows.add(row.toString());
@@ -263,7 +263,7 @@ public final class SvgCharts {
                 width = 0;
             }
             row.append("<tspan style=\"fill:var(--v")
-                    .append(v % COLOURS)
+                    .append(v % View.COLOURS)
                     .append(")\" dx=\"")
                     .append(width == 0 ? 0 : LEGEND_GAP)
                     .append("\">")
@@ -282,7 +282,9 @@ public final class SvgCharts {
         Matcher found = COLOUR.matcher(scheme == Scheme.LIGHT ? css.substring(0, dark) : css.substring(dark));
         Map<String, String> colours = new LinkedHashMap<>();
         while (found.find()) {
-            colours.putIfAbsent(found.group(1), found.group(2));
+            String name = found.group(1);
+            // Pictures to paste are of a report, whose variants have the colours in their order.
+            colours.putIfAbsent(name.startsWith("k") ? "v" + name.substring(1) : name, found.group(2));
         }
         return colours;
     }
