@@ -34,6 +34,9 @@ final class Live {
 
     private static final int IDLE_LOOKS = 60;
 
+    /** The folder is walked at each of so many looks while a run goes on: the next one is minutes away. */
+    private static final int WALK_EVERY = 5;
+
     private final Library library;
     private final Library.Item item;
     private final List<String> events = new ArrayList<>();
@@ -41,6 +44,8 @@ final class Live {
     private int viewers;
     private boolean following;
     private boolean over;
+    private State state = State.RUNNING;
+    private int looks;
 
     /** A run, and what of it was told. */
     private static final class Followed {
@@ -148,31 +153,37 @@ final class Live {
 
     /** Tells what is new; returns whether more is to come. */
     private boolean look() {
-        Optional<Library.Item> now = library.again(item);
-        if (now.isEmpty()) {
-            // Before its first run there is a folder and nothing in it.
-            boolean there = runs.isEmpty() && Files.isDirectory(item.folder());
-            if (!there) {
-                end("gone");
+        if (looks++ % WALK_EVERY == 0 || runs.values().stream().allMatch(run -> run.ended)) {
+            Optional<Library.Item> now = library.again(item);
+            if (now.isEmpty()) {
+                // Before its first run there is a folder and nothing in it.
+                boolean there = runs.isEmpty() && Files.isDirectory(item.folder());
+                if (!there) {
+                    end("gone");
+                }
+                return there;
             }
-            return there;
+            found(now.get());
         }
-        State state = now.get().listed().state();
-        record New(Path folder, RunInfo info) {}
-        now.get().runs().stream()
-                .filter(run -> !runs.containsKey(run))
-                .flatMap(run -> info(run).map(info -> new New(run, info)).stream())
-                .sorted(Comparator.comparingLong(run -> run.info().launchEpochMillis()))
-                .forEach(run -> begin(run.folder(), run.info()));
         boolean all = true;
         for (Map.Entry<Path, Followed> run : runs.entrySet()) {
-            all &= run.getValue().ended || tell(run.getKey(), run.getValue(), state);
+            all &= run.getValue().ended || tell(run.getKey(), run.getValue());
         }
         if (all && state != State.RUNNING) {
             end(state.text());
             return false;
         }
         return true;
+    }
+
+    private void found(Library.Item now) {
+        state = now.listed().state();
+        record New(Path folder, RunInfo info) {}
+        now.runs().stream()
+                .filter(run -> !runs.containsKey(run))
+                .flatMap(run -> info(run).map(info -> new New(run, info)).stream())
+                .sorted(Comparator.comparingLong(run -> run.info().launchEpochMillis()))
+                .forEach(run -> begin(run.folder(), run.info()));
     }
 
     /** The plan comes with the first run, and every run with its place in it. */
@@ -209,7 +220,7 @@ final class Live {
     }
 
     /** Returns whether the run is over and all of it was told. */
-    private boolean tell(Path folder, Followed run, State state) {
+    private boolean tell(Path folder, Followed run) {
         int number = List.copyOf(runs.keySet()).indexOf(folder);
         Optional<RunInfo> info = run.info();
         info.ifPresent(now -> phases(number, run, now.phases()));
@@ -256,8 +267,8 @@ final class Live {
         }
     }
 
-    private synchronized void end(String state) {
-        event("over", out -> out.text("state", state));
+    private synchronized void end(String how) {
+        event("over", out -> out.text("state", how));
         over = true;
         notifyAll();
     }
