@@ -15,6 +15,10 @@ final class C2Work {
     private static final String UNKNOWN = "unknown";
     private static final Set<String> JDK = Set.of("java", "javax", "jdk", "sun");
 
+    /** What of com.sun a JDK brings, as far as services use it. */
+    private static final Set<String> JDK_OF_SUN =
+            Set.of("crypto", "security", "net", "nio", "naming", "jndi", "management", "jmx", "org", "beans");
+
     /** Under these, two parts of a name are still a whole family of libraries. */
     private static final Set<String> FAMILIES =
             Set.of("org.apache", "org.eclipse", "com.google", "com.sun", "com.github");
@@ -73,7 +77,7 @@ final class C2Work {
         if (type.isEmpty()) {
             return UNKNOWN;
         }
-        if (JDK.contains(parts[0])) {
+        if (JDK.contains(parts[0]) || (type.startsWith("com.sun.") && JDK_OF_SUN.contains(parts[2]))) {
             return "JDK";
         }
         if (parts.length < 3) {

@@ -87,6 +87,8 @@ class FlightRecordingTest {
     @CsvSource({
         "java.util.HashMap, JDK",
         "jdk.internal.misc.Unsafe, JDK",
+        "com.sun.crypto.provider.AESCrypt, JDK",
+        "com.sun.mail.smtp.SMTPTransport, com.sun.mail",
         "org.hibernate.engine.spi.SessionImpl, org.hibernate",
         "org.apache.catalina.core.StandardWrapper, org.apache.catalina",
         "com.fasterxml.jackson.core.JsonFactory, com.fasterxml",

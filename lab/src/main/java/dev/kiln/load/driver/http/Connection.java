@@ -125,12 +125,17 @@ public abstract class Connection extends ChannelInboundHandlerAdapter implements
         }
     }
 
-    private static String words(@Nullable Throwable cause) {
+    static String words(@Nullable Throwable cause) {
         if (cause instanceof ConnectException
                 && String.valueOf(cause.getMessage()).contains("refused")) {
             return "connection refused";
         }
-        return "could not connect: " + (cause == null ? "unknown cause" : cause.getMessage());
+        // Netty puts the address after the message of another exception, which may have none.
+        Throwable of = cause == null || cause.getCause() == null ? cause : cause.getCause();
+        return "could not connect: "
+                + (of == null || cause == null
+                        ? "unknown cause"
+                        : of.getMessage() == null ? of.getClass().getSimpleName() : cause.getMessage());
     }
 
     @Override
