@@ -26,9 +26,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -124,7 +124,8 @@ class PagesTest {
         "0 1 2 3 4 5 6 7 0, ''"
     })
     void variantsLaidOverEachOtherKeepTheirColoursAsFarAsTheyDiffer(String own, String given) {
-        List<Integer> numbers = Stream.of(own.split(" ", -1)).map(Integer::valueOf).toList();
+        List<Integer> numbers =
+                Stream.of(own.split(" ", -1)).map(Integer::valueOf).toList();
 
         assertThat(Overlay.colours(numbers).stream().map(String::valueOf).collect(Collectors.joining(" ")))
                 .isEqualTo(given);

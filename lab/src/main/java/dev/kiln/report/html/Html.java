@@ -27,8 +27,8 @@ final class Html {
 
     /** The coloured mark of the variant at that index, beside its name. */
     static String variant(int index, String name) {
-        return "<span class=\"swatch" + (index < View.COLOURS ? "" : " second") + "\" style=\"--c:var(--v" + index % View.COLOURS
-                + ")\"></span>" + escape(name);
+        return "<span class=\"swatch" + (index < View.COLOURS ? "" : " second") + "\" style=\"--c:var(--v"
+                + index % View.COLOURS + ")\"></span>" + escape(name);
     }
 
     /** A figure with a bar behind it; {@code share} is cut at 1. */

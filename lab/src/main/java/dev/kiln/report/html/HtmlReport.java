@@ -117,7 +117,8 @@ public final class HtmlReport {
             return Frame.conclusion(result.conclusion());
         }
         Headline headline = Headline.of(result);
-        return Frame.conclusion(headline.answer()) + Frame.lines("sure", headline.sure())
+        return Frame.conclusion(headline.answer())
+                + Frame.lines("sure", headline.sure())
                 + Frame.lines("because", headline.why());
     }
 

@@ -255,7 +255,8 @@ public final class SvgCharts {
         double width = 0;
         for (int v = 0; v < result.variants().size(); v++) {
             // Where the colours come again, lines are dashed.
-            String name = (v < View.COLOURS ? "" : "- - ") + result.variants().get(v).name();
+            String name =
+                    (v < View.COLOURS ? "" : "- - ") + result.variants().get(v).name();
             double own = LEGEND_GAP + LETTER * name.length();
             if (width > 0 && width + own > SvgAxes.WIDTH - 2 * LEGEND_GAP) {
                 rows.add(row.toString());
