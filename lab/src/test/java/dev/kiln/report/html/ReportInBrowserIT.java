@@ -115,7 +115,7 @@ final class ReportInBrowserIT {
                 see(page, panel);
                 assertThat(count(page, "[data-panel=" + panel + "] .legend .key"))
                         .isEqualTo(10);
-                assertThat(ink(page, panel)).isGreaterThan(5_000);
+                assertThat(ink(page, panel)).isGreaterThan(1_000);
             }
             assertThat(page.eval("document.documentElement.scrollWidth <= " + width)
                             .asBoolean())
