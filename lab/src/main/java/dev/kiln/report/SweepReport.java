@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 public final class SweepReport {
     private static final String COLUMNS =
             "configuration,connections,runs,valid_runs,requests_per_second,highest_second,mean_ms,p50_ms,p90_ms,p99_ms,"
-                    + "p999_ms,max_ms,start_s,max_rss_bytes,max_pss_bytes,steady_s,steady_runs,errors,usl_requests_per_second\n";
+                    + "p999_ms,max_ms,start_s,max_rss_bytes,max_pss_bytes,steady_s,steady_runs,errors,usl_requests_per_second,lower_bound\n";
 
     public static final List<String> HEADS = List.of(
             "conn",
@@ -136,7 +136,8 @@ public final class SweepReport {
                 machine(p.steadySeconds(), 1),
                 Integer.toString(p.steadyRuns()),
                 Long.toString(p.errors()),
-                one.fit() instanceof UniversalScalability law ? Show.machine(law.at(p.connections()), 2) : ""));
+                one.fit() instanceof UniversalScalability law ? Show.machine(law.at(p.connections()), 2) : "",
+                Boolean.toString(p.lowerBound())));
         return row;
     }
 
@@ -155,7 +156,7 @@ public final class SweepReport {
     public static List<String> row(SweepPoint p) {
         return List.of(
                 Integer.toString(p.connections()),
-                p.throughput() > 0 ? Show.whole(p.throughput()) : Show.ABSENT,
+                throughput(p),
                 Show.or(p.bestSecond(), Show::whole),
                 response(p, SweepPoint.Response::mean),
                 response(p, r -> OptionalDouble.of(r.p50())),
@@ -167,6 +168,10 @@ public final class SweepReport {
                 bytes(p.maxRssBytes()),
                 bytes(p.maxPssBytes()),
                 steady(p));
+    }
+
+    private static String throughput(SweepPoint p) {
+        return p.throughput() > 0 ? (p.lowerBound() ? "\u2265 " : "") + Show.whole(p.throughput()) : Show.ABSENT;
     }
 
     private static String steady(SweepPoint p) {
@@ -208,9 +213,7 @@ public final class SweepReport {
                         rows(
                                 levels,
                                 all,
-                                p -> !p.valid()
-                                        ? "invalid"
-                                        : p.throughput() > 0 ? Show.whole(p.throughput()) : Show.ABSENT,
+                                p -> p.valid() ? throughput(p) : "invalid",
                                 1,
                                 SweepReport::ratio)),
                 new SideBySide(
@@ -268,7 +271,9 @@ public final class SweepReport {
     private static String ratio(Optional<SweepPoint> first, SweepPoint point) {
         return first.filter(base -> base.valid() && point.valid())
                 .filter(base -> base.throughput() > 0 && point.throughput() > 0)
-                .map(base -> Show.ratio(point.throughput() / base.throughput()))
+                .filter(base -> !(base.lowerBound() && point.lowerBound()))
+                .map(base -> (point.lowerBound() ? "\u2265 " : base.lowerBound() ? "\u2264 " : "")
+                        + Show.ratio(point.throughput() / base.throughput()))
                 .orElse(Show.ABSENT);
     }
 

@@ -39,6 +39,7 @@ class SweepReportTest {
                 i == 8 ? 0 : 1,
                 x,
                 new double[] {x},
+                false,
                 OptionalDouble.of(x * 1.1),
                 Optional.of(new SweepPoint.Response(
                         OptionalDouble.of(mean),
@@ -63,6 +64,7 @@ class SweepReportTest {
                 p.validRuns(),
                 p.throughput(),
                 p.perRun(),
+                p.lowerBound(),
                 p.bestSecond(),
                 Optional.of(new SweepPoint.Response(r.mean(), r.p50(), r.p90(), r.p99(), r.p999(), max)),
                 p.startSeconds(),

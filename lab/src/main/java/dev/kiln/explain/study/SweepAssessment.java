@@ -12,6 +12,7 @@ import dev.kiln.model.run.DensityStudy;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.ScalabilityFit.UniversalScalability;
+import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.TimeToPeak;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -109,6 +110,7 @@ final class SweepAssessment {
                 valid.size(),
                 Arrays.stream(perRun).average().orElse(0),
                 perRun,
+                runs.stream().anyMatch(run -> peak(run).filter(Peak::lowerBound).isPresent()),
                 runs.stream()
                         .flatMapToDouble(run -> Arrays.stream(measured(run)))
                         .max(),
@@ -136,8 +138,15 @@ final class SweepAssessment {
         return run.result().series().level(run.digest().config());
     }
 
+    private static Optional<Peak> peak(Run run) {
+        return run.result().series().measured();
+    }
+
     /** Without a measuring phase only the end of a load that became level is a level; else the mean of all of it. */
     private static double throughput(Run run) {
+        if (peak(run).isPresent()) {
+            return peak(run).get().value();
+        }
         boolean warming = run.digest().measure().length == 0;
         return warming && level(run)
                 ? run.result().endOfWarmup().orElseThrow()
@@ -184,14 +193,22 @@ final class SweepAssessment {
             List<SweepConfiguration> configurations, List<Run> runs, Optional<DensityStudy> study) {
         List<String> notes = new ArrayList<>();
         notes.add(COORDINATED_OMISSION);
+        boolean searched = runs.stream()
+                .allMatch(run -> run.digest().info().protocol().reference().isPresent());
         notes.add(
-                runs.stream().allMatch(run -> run.digest().measure().length > 0)
-                        ? "each level is a separate process, warmed up under its own load; throughput and"
-                                + " response times are those of its measuring phase"
-                        : "each level is a separate process; without a measuring phase, throughput is that of the"
+                searched
+                        ? "each level is a separate process, whose peak was searched for; response times are those of"
+                                + " the last round"
+                        : runs.stream().allMatch(run -> run.digest().measure().length > 0)
+                                ? "each level is a separate process, warmed up under its own load; throughput and"
+                                        + " response times are those of its measuring phase"
+                                : "each level is a separate process; without a measuring phase, throughput is that of the"
                                 + " end of the load if it became steady, and response times include the"
                                 + " warm-up");
-        names(configurations, point -> point.steadyRuns() < Math.max(1, point.validRuns()))
+        names(configurations, SweepPoint::lowerBound)
+                .ifPresent(where -> notes.add("at least (\u2265), because C2 was starved or the level still rose when the"
+                        + " load ended: " + where));
+        names(configurations, point -> !searched && point.steadyRuns() < Math.max(1, point.validRuns()))
                 .ifPresent(where -> notes.add("not steady when their warm-up ended, or too short to tell: " + where
                         + "; their figures may still be rising"));
         names(configurations, point -> !point.valid())
@@ -220,31 +237,44 @@ final class SweepAssessment {
     static final class SweepConclusion {
         private SweepConclusion() {}
 
-        static String of(SweepResult sweep) {
-            return sweep.configurations().stream().map(SweepConclusion::of).collect(Collectors.joining("; ")) + ".";
+        static String of(SweepResult sweep, AnalysisConfig config) {
+            return sweep.configurations().stream()
+                            .map(one -> of(one, config))
+                            .collect(Collectors.joining("; "))
+                    + ".";
         }
 
-        private static String of(SweepConfiguration one) {
+        private static String of(SweepConfiguration one, AnalysisConfig config) {
             if (one.best().isEmpty()) {
                 return one.name() + " has no valid run";
             }
             SweepPoint best = one.best().get();
             SweepPoint last = one.points().getLast();
+            List<Integer> alike = one.notToldFromBest(config.confidence());
             String most = String.format(
                     Locale.ROOT,
-                    "%s served most with %d connection%s, %,.0f req/s",
+                    "%s served most with %d connection%s, %s%,.0f req/s",
                     one.name(),
                     best.connections(),
                     best.connections() == 1 ? "" : "s",
+                    best.lowerBound() ? "at least " : "",
                     best.throughput());
-            String then = last.valid() && last.connections() > best.connections()
+            String same = alike.isEmpty()
+                    ? ""
+                    : alike.stream()
+                            .map(String::valueOf)
+                            .collect(Collectors.joining(", ", " (not told from ", ")"));
+            boolean fell = last.valid()
+                    && last.connections() > best.connections()
+                    && !alike.contains(last.connections());
+            String then = fell && !best.lowerBound()
                     ? String.format(
                             Locale.ROOT,
                             ", and %.0f %% of that with %d",
                             100 * last.throughput() / best.throughput(),
                             last.connections())
                     : "";
-            return most + then + law(one);
+            return most + same + then + law(one);
         }
 
         private static String law(SweepConfiguration one) {

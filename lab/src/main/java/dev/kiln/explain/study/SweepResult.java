@@ -1,7 +1,10 @@
 package dev.kiln.explain.study;
 
 import dev.kiln.model.run.DensityStudy;
+import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.ScalabilityFit;
+import dev.kiln.stats.ScalabilityFit.UniversalScalability;
+import dev.kiln.stats.Student;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -28,6 +31,11 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
      * @param fit of the universal scalability law to the valid runs
      */
     public record SweepConfiguration(String name, List<SweepPoint> points, ScalabilityFit fit) {
+        private static final int LEAST_DF = 2;
+
+        /** Coefficients of the law. */
+        private static final int LAW = 3;
+
         public SweepConfiguration {
             points = List.copyOf(points);
         }
@@ -38,6 +46,54 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
                     .filter(SweepPoint::valid)
                     .min(Comparator.comparingDouble((SweepPoint point) -> -point.throughput())
                             .thenComparingInt(SweepPoint::connections));
+        }
+
+        /**
+         * Numbers of connections whose throughput is not told from that of the best level: by the differences between runs of
+         * one level, else by how they scatter around the law; where neither is known, all others. Each has a share of the error.
+         * One that is a lower bound is never told from it.
+         */
+        public List<Integer> notToldFromBest(double confidence) {
+            Optional<SweepPoint> best = best();
+            List<SweepPoint> others = points.stream()
+                    .filter(SweepPoint::valid)
+                    .filter(point -> best.filter(point::equals).isEmpty())
+                    .toList();
+            Optional<Scatter> scatter = scatter();
+            return others.stream()
+                    .filter(point -> point.lowerBound()
+                            || scatter.map(known -> known.reach(point, best.orElseThrow(), confidence, others.size()))
+                                    .filter(reach -> best.orElseThrow().throughput() - point.throughput() > reach)
+                                    .isEmpty())
+                    .map(SweepPoint::connections)
+                    .toList();
+        }
+
+        /** Of one run, in requests per second. */
+        private record Scatter(double sd, double df) {
+            double reach(SweepPoint one, SweepPoint other, double confidence, int comparisons) {
+                return Student.quantile(1 - (1 - confidence) / 2 / comparisons, df)
+                        * sd
+                        * Math.sqrt(1.0 / one.perRun().length + 1.0 / other.perRun().length);
+            }
+        }
+
+        private Optional<Scatter> scatter() {
+            List<double[]> repeated = points.stream()
+                    .filter(SweepPoint::valid)
+                    .map(SweepPoint::perRun)
+                    .filter(runs -> runs.length > 1)
+                    .toList();
+            int df = repeated.stream().mapToInt(runs -> runs.length - 1).sum();
+            if (df >= LEAST_DF) {
+                double squares = repeated.stream()
+                        .mapToDouble(runs -> Descriptive.sampleVariance(runs) * (runs.length - 1))
+                        .sum();
+                return Optional.of(new Scatter(Math.sqrt(squares / df), df));
+            }
+            return fit instanceof UniversalScalability law && law.points() - LAW >= LEAST_DF
+                    ? Optional.of(new Scatter(law.residualSd(), law.points() - LAW))
+                    : Optional.empty();
         }
 
         /** Of any level. */
@@ -60,9 +116,10 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
      *
      * @param runs that were recorded
      * @param validRuns of them; the figures are theirs, or of all runs where none is valid
-     * @param throughput mean over the runs of the measuring phase, in requests per second; 0 where nothing was measured
+     * @param throughput mean over the runs of the peak, in requests per second; 0 where nothing was measured
      * @param perRun the same of each run that counts
-     * @param bestSecond most requests of any second of that phase
+     * @param lowerBound whether the peak of one of them is at least that high, and may be higher
+     * @param bestSecond most requests of any second of the measuring phase, or of the last round of a search
      * @param response of the same phase; empty where no latency was recorded
      * @param startSeconds median, from launch to readiness
      * @param maxRssBytes of any run, from launch to its end
@@ -76,6 +133,7 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
             int validRuns,
             double throughput,
             double[] perRun,
+            boolean lowerBound,
             OptionalDouble bestSecond,
             Optional<Response> response,
             OptionalDouble startSeconds,

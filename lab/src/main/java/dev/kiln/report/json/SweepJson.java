@@ -38,6 +38,7 @@ record SweepJson(JsonOut out) {
         out.integer("validRuns", p.validRuns());
         out.number("throughput", p.throughput(), DECIMALS);
         out.array("throughputs", () -> Arrays.stream(p.perRun()).forEach(each -> out.number(each, DECIMALS)));
+        out.flag("lowerBound", p.lowerBound());
         out.number("highestSecond", p.bestSecond(), DECIMALS);
         out.object("responseMillis", p.response(), r -> {
             out.number("mean", r.mean(), DECIMALS);

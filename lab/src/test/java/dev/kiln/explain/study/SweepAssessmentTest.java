@@ -9,6 +9,7 @@ import dev.kiln.explain.HandMade;
 import dev.kiln.explain.study.SweepResult.Density;
 import dev.kiln.explain.study.SweepResult.SweepConfiguration;
 import dev.kiln.explain.study.SweepResult.SweepPoint;
+import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.load.Latency.PhaseLatency;
 import dev.kiln.model.run.DensityStudy;
 import dev.kiln.model.run.RunInfo.Outcome;
@@ -79,7 +80,7 @@ class SweepAssessmentTest {
         assertThat(one.fit()).isInstanceOf(TooFewLevels.class);
         assertThat(one.best().orElseThrow().connections()).isEqualTo(10);
         assertThat(sweep.notes().getFirst()).contains("coordinated omission");
-        assertThat(result.conclusion()).isEqualTo("a served most with 10 connections, 800 req/s.");
+        assertThat(result.conclusion()).isEqualTo("a served most with 10 connections, 800 req/s (not told from 5).");
     }
 
     @Test
@@ -117,6 +118,43 @@ class SweepAssessmentTest {
         assertThat(point.throughput()).isCloseTo(510, within(1e-9));
         assertThat(point.perRun()).containsExactly(500, 520);
         assertThat(point.validRuns()).isEqualTo(2);
+    }
+
+    /** Two runs a level that differ by 40 req/s: 800 is told from 500, and not from 780. */
+    @Test
+    void aLevelIsToldFromTheBestOneWhereTheRunsDifferLess() {
+        List<HandMade> runs = new ArrayList<>();
+        for (int[] of : new int[][] {{5, 500}, {10, 780}, {20, 800}, {40, 600}}) {
+            runs.add(level("a", of[0], of[1] - 20));
+            runs.add(level("a", of[0], of[1] + 20).numbered(2));
+        }
+        ExperimentResult result = assess(Optional.empty(), runs.toArray(HandMade[]::new));
+
+        assertThat(result.sweep().orElseThrow().configurations().getFirst().notToldFromBest(0.95))
+                .containsExactly(10);
+        assertThat(result.conclusion())
+                .startsWith("a served most with 20 connections, 800 req/s (not told from 10), and 75 % of that with 40");
+    }
+
+    @Test
+    void aPeakThatWasSearchedForIsTheLevelAndMayBeALowerBound() {
+        HandMade searched = new HandMade("a-c5", 1)
+                .load("warmup", 10, seconds(30, 300))
+                .pause("pause-r1", 5)
+                .load("reference-1", 45, seconds(15, 800))
+                .pause("pause-r2", 5)
+                .load("reference-2", 65, seconds(15, 1000));
+        searched.connections = 5;
+        searched.reference = Optional.of(new FoundReference(false));
+        searched.referenceEnd = Optional.of(FoundReference.End.STILL_RISING);
+        SweepResult sweep =
+                assess(Optional.empty(), searched, level("a", 10, 1200)).sweep().orElseThrow();
+        SweepPoint five = sweep.configurations().getFirst().points().getFirst();
+
+        assertThat(five.throughput()).isCloseTo(1000, within(1.0));
+        assertThat(five.lowerBound()).isTrue();
+        assertThat(sweep.configurations().getFirst().notToldFromBest(0.95)).containsExactly(5);
+        assertThat(sweep.notes()).anyMatch(note -> note.startsWith("at least (\u2265)") && note.endsWith(": a-c5"));
     }
 
     @Test
