@@ -144,6 +144,7 @@ class SweepAssessmentTest {
                 .load("reference-1", 45, seconds(15, 800))
                 .pause("pause-r2", 5)
                 .load("reference-2", 65, seconds(15, 1000));
+        searched.planned.subList(1, searched.planned.size()).clear();
         searched.connections = 5;
         searched.reference = Optional.of(new FoundReference(false));
         searched.referenceEnd = Optional.of(FoundReference.End.STILL_RISING);
