@@ -125,7 +125,7 @@ public final class VariantRuns {
         boolean time = metric.kind() == Kind.TIME;
         double horizon = time
                 ? valid.stream()
-                        .mapToDouble(run -> run.series().seconds())
+                        .mapToDouble(run -> RunFigures.horizon(metric, run))
                         .min()
                         .orElse(0)
                 : Double.MAX_VALUE;

@@ -153,10 +153,7 @@ public final class RunFigures {
                         .max());
     }
 
-    /**
-     * Empty without a C2 that compiled something, where it was not seen in each second but one, and where it was not done after
-     * the first of several loads: it may have been done in a later one.
-     */
+    /** Empty without a C2 that compiled something, and where it was not seen in each second but one. */
     private static OptionalDouble c2Cleared(RunResult run) {
         List<JitPoint> all = run.curves().jit();
         double length = firstLoadSeconds(run);
@@ -169,10 +166,12 @@ public final class RunFigures {
             return OptionalDouble.empty();
         }
         OptionalInt cleared = Forecaster.cleared(seconds, LEAST_SECONDS);
-        if (cleared.isEmpty() && run.series().seconds() > length + 1) {
-            return OptionalDouble.empty();
-        }
         return OptionalDouble.of(cleared.isPresent() ? cleared.getAsInt() : Double.POSITIVE_INFINITY);
+    }
+
+    /** What an infinite time is longer than, in seconds: what it was looked for in. */
+    public static double horizon(Metric metric, RunResult run) {
+        return metric == Metric.C2_CLEARED ? firstLoadSeconds(run) : run.series().seconds();
     }
 
     private static double firstLoadSeconds(RunResult run) {

@@ -171,7 +171,11 @@ public final class SweepReport {
     }
 
     private static String throughput(SweepPoint p) {
-        return p.throughput() > 0 ? (p.lowerBound() ? "\u2265 " : "") + Show.whole(p.throughput()) : Show.ABSENT;
+        return p.throughput() > 0 ? atLeast(p.lowerBound()) + Show.whole(p.throughput()) : Show.ABSENT;
+    }
+
+    private static String atLeast(boolean lowerBound) {
+        return lowerBound ? "\u2265 " : "";
     }
 
     private static String steady(SweepPoint p) {
@@ -272,7 +276,7 @@ public final class SweepReport {
         return first.filter(base -> base.valid() && point.valid())
                 .filter(base -> base.throughput() > 0 && point.throughput() > 0)
                 .filter(base -> !(base.lowerBound() && point.lowerBound()))
-                .map(base -> (point.lowerBound() ? "\u2265 " : base.lowerBound() ? "\u2264 " : "")
+                .map(base -> (base.lowerBound() ? "\u2264 " : atLeast(point.lowerBound()))
                         + Show.ratio(point.throughput() / base.throughput()))
                 .orElse(Show.ABSENT);
     }
@@ -291,9 +295,9 @@ public final class SweepReport {
                 Show.megabytes(t.bytes()),
                 Show.whole(t.processes()),
                 Integer.toString(t.connections()),
-                Show.whole(t.throughput()),
-                Show.whole(t.summed()),
-                Show.percent(t.shareOfFirst()));
+                atLeast(t.lowerBound()) + Show.whole(t.throughput()),
+                atLeast(t.lowerBound()) + Show.whole(t.summed()),
+                Show.or(t.shareOfFirst(), Show::percent));
     }
 
     private static String response(SweepPoint p, Function<SweepPoint.Response, OptionalDouble> which) {

@@ -34,7 +34,7 @@ final class Live {
 
     private static final int IDLE_LOOKS = 60;
 
-    /** The folder is walked at each of so many looks while a run goes on: the next one is minutes away. */
+    /** While a run goes on, every so many looks the folder is walked for the next one. */
     private static final int WALK_EVERY = 5;
 
     private final Library library;
@@ -134,6 +134,7 @@ final class Live {
 
     private void follow() {
         int idle = 0;
+        looks = 0;
         try {
             while (idle < IDLE_LOOKS && look()) {
                 Thread.sleep(EVERY_MILLIS);

@@ -116,7 +116,8 @@ final class Overlay {
     }
 
     /**
-     * Each variant has the colour of its own report, unless one before it has the same. There are no more than those.
+     * Each variant has the colour of its own report, unless one before it has the same; empty where there are more variants
+     * than colours.
      *
      * @param own their numbers in their experiments
      */

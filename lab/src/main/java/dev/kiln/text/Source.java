@@ -80,7 +80,13 @@ public record Source(String name, String text) {
             String place = e.getPath().stream()
                     .map(at -> at.getPropertyName() == null ? "[" + at.getIndex() + "]" : "." + at.getPropertyName())
                     .collect(Collectors.joining());
-            return "'" + (place.startsWith(".") ? place.substring(1) : place) + "' is missing, or is not of its kind";
+            // A null of what must not be one is told so, and a record's own objection in its own words.
+            String why = e.getOriginalMessage().startsWith("Null value")
+                    ? "is missing"
+                    : e.getCause() == null || e.getCause().getMessage() == null
+                            ? "is not of its kind"
+                            : "is wrong: " + e.getCause().getMessage();
+            return "'" + (place.startsWith(".") ? place.substring(1) : place) + "' " + why;
         }
         return e.getOriginalMessage().replaceAll(" \\(start marker at \\[Source: [^]]*\\]\\)", "");
     }

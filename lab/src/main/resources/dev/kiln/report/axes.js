@@ -49,12 +49,32 @@ function axes(id, pen, place) {
   document.getElementById("chart-" + id).replaceChildren(...numbers);
 }
 
-/** From index to index where no sample is missing: no line is drawn across a pause. */
+/** The first index whose second is not before that. */
+function firstFrom(t, second) {
+  let low = 0, high = t.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (t[middle] < second) low = middle + 1; else high = middle;
+  }
+  return low;
+}
+
+const holes = new WeakMap();
+/** Seconds further apart than this are no neighbours: no line is drawn across a pause. */
+function holeOf(t) {
+  if (!holes.has(t)) {
+    const steps = t.slice(1).map((second, i) => second - t[i]).sort((a, b) => a - b);
+    holes.set(t, 2.5 * Math.max(1, steps[steps.length >> 1] || 1));
+  }
+  return holes.get(t);
+}
+
+/** From index to index where no sample is missing, of those in view and one on either side. */
 function stretches(t, y, log) {
-  const hole = 2.5 * Math.max(1, (t[t.length - 1] - t[0]) / (t.length - 1 || 1)), found = [];
+  const hole = holeOf(t), end = Math.min(t.length, firstFrom(t, state.to) + 1), found = [];
   let from = -1;
-  for (let i = 0; i <= t.length; i++) {
-    const there = i < t.length && y[i] !== null && !(log && y[i] <= 0);
+  for (let i = Math.max(0, firstFrom(t, state.from) - 1); i <= end; i++) {
+    const there = i < end && y[i] !== null && !(log && y[i] <= 0);
     if (from >= 0 && (!there || t[i] - t[i - 1] > hole)) {
       found.push([from, i]);
       from = -1;

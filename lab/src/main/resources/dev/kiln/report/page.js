@@ -124,10 +124,11 @@ function layOut() {
   palette = colours();
 }
 
-let pending = 0, laid = 0;
+let pending = 0, laid = "";
+const sharpness = () => stack.clientWidth + " " + devicePixelRatio;
 function resize() {
-  if (!state.printing && stack.clientWidth === laid) return;
-  laid = stack.clientWidth;
+  if (!state.printing && sharpness() === laid) return;
+  laid = sharpness();
   layOut();
   refresh();
 }
@@ -155,7 +156,7 @@ state.shown = data.variants.map(() => true);
 state.whole = horizon();
 [state.from, state.to] = state.whole;
 layOut();
-laid = stack.clientWidth;
+laid = sharpness();
 const first = worst();
 near.add("rate");
 choose(first.v, first.r);

@@ -11,9 +11,9 @@ let palette = null;
 
 function colours() {
   const css = getComputedStyle(document.documentElement), get = name => css.getPropertyValue("--" + name).trim();
-  const c = { font: getComputedStyle(document.body).fontFamily, variants: [0, 1, 2, 3, 4, 5, 6, 7].map(i => get("v" + i)) };
+  const c = { variants: [0, 1, 2, 3, 4, 5, 6, 7].map(i => get("v" + i)) };
   c.variants.forEach((colour, i) => { c["v" + i] = colour; });
-  for (const name of ["bg", "fg", "muted", "rule", "grid", "pause", "measure", "c1", "c1b", "c1c", "c2", "c2b", "wait", "plain",
+  for (const name of ["fg", "rule", "grid", "pause", "c1", "c1b", "c1c", "c2", "c2b", "wait", "plain",
     "native"]) c[name] = get(name);
   return c;
 }
@@ -49,7 +49,10 @@ function redraw(zooming) {
   for (const id of panels) dirty.add(id);
   for (const id of now) draw(id, zooming);
   clearTimeout(later);
-  later = setTimeout(() => { for (const id of near) if (dirty.has(id) && !figure(id).hidden) draw(id); }, 150);
+  later = setTimeout(() => {
+    for (const id of near) if (dirty.has(id) && !figure(id).hidden) draw(id);
+    read();
+  }, 150);
 }
 
 let later = 0;

@@ -45,7 +45,9 @@ class StartupFileTest {
         assertThatThrownBy(() -> StudyFile.STARTUP.read(directory)).hasMessageContaining("has format 9");
         Files.writeString(directory.resolve("startup.json"), "{\"schemaVersion\": 1, \"sides\": [{\"name\": {}}]}");
         assertThatThrownBy(() -> StudyFile.STARTUP.read(directory))
-                .hasMessageEndingWith(": 'sides[0].name' is missing, or is not of its kind");
+                .hasMessageEndingWith(": 'sides[0].name' is not of its kind");
+        Files.writeString(directory.resolve("startup.json"), "{\"schemaVersion\": 1}");
+        assertThatThrownBy(() -> StudyFile.STARTUP.read(directory)).hasMessageEndingWith("' is missing");
         Files.writeString(directory.resolve("startup.json"), "{\"schemaVersion\": 1, \"kilnV");
         assertThatThrownBy(() -> StudyFile.STARTUP.read(directory)).isInstanceOf(KilnException.class);
     }

@@ -188,7 +188,7 @@ public final class Claims {
             RunDigest digest = known.get(i);
             if (figure.known().ofThroughput() ? run.valid() : digest.asMeant()) {
                 blocks.add(run.block());
-                loads.add(run.series().seconds());
+                loads.add(RunFigures.horizon(figure.known(), run));
                 values.add(
                         figure.known() == Metric.PEAK
                                 ? ownPeak(digest, bound)

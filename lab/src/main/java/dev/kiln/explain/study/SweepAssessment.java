@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** From runs under several numbers of connections to throughput and response time by connections. */
 final class SweepAssessment {
@@ -82,7 +83,7 @@ final class SweepAssessment {
                                 .toList()))
                 .toList();
         List<double[]> pairs = points.stream()
-                .filter(SweepPoint::valid)
+                .filter(point -> point.valid() && !point.lowerBound())
                 .flatMap(point -> Arrays.stream(point.perRun())
                         .filter(throughput -> throughput > 0)
                         .mapToObj(throughput -> new double[] {point.connections(), throughput}))
@@ -99,7 +100,9 @@ final class SweepAssessment {
     private static SweepPoint point(int connections, List<Run> all) {
         List<Run> valid = all.stream().filter(run -> run.result().valid()).toList();
         List<Run> runs = valid.isEmpty() ? all : valid;
-        double[] perRun = runs.stream().mapToDouble(SweepAssessment::throughput).toArray();
+        List<Run> found = runs.stream().filter(run -> !isLowerBound(run)).toList();
+        double[] perRun = (found.isEmpty() ? runs : found)
+                .stream().mapToDouble(SweepAssessment::throughput).toArray();
         List<Double> steady = runs.stream()
                 .flatMapToDouble(run -> steadySeconds(run).stream())
                 .boxed()
@@ -110,7 +113,7 @@ final class SweepAssessment {
                 valid.size(),
                 Arrays.stream(perRun).average().orElse(0),
                 perRun,
-                runs.stream().anyMatch(run -> peak(run).filter(Peak::lowerBound).isPresent()),
+                found.isEmpty(),
                 runs.stream()
                         .flatMapToDouble(run -> Arrays.stream(measured(run)))
                         .max(),
@@ -123,7 +126,9 @@ final class SweepAssessment {
                         .flatMapToLong(run -> run.result().observed().maxPssBytes().stream())
                         .max(),
                 Descriptive.median(steady.stream().mapToDouble(Double::doubleValue)),
-                steady.size(),
+                (int) runs.stream()
+                        .filter(run -> steadySeconds(run).isPresent() || isFound(run))
+                        .count(),
                 all.stream().mapToLong(run -> run.result().errors().total()).sum());
     }
 
@@ -140,6 +145,19 @@ final class SweepAssessment {
 
     private static Optional<Peak> peak(Run run) {
         return run.result().series().measured();
+    }
+
+    /** Also where the load after the pause was no reference, because it declined. */
+    private static boolean isLowerBound(Run run) {
+        return peak(run).map(Peak::lowerBound).orElse(run.digest().measure().length > 0);
+    }
+
+    private static boolean isFound(Run run) {
+        return isSearched(run) && !isLowerBound(run);
+    }
+
+    private static boolean isSearched(Run run) {
+        return run.digest().info().protocol().reference().isPresent();
     }
 
     /** Without a measuring phase only the end of a load that became level is a level; else the mean of all of it. */
@@ -193,8 +211,7 @@ final class SweepAssessment {
             List<SweepConfiguration> configurations, List<Run> runs, Optional<DensityStudy> study) {
         List<String> notes = new ArrayList<>();
         notes.add(COORDINATED_OMISSION);
-        boolean searched = runs.stream()
-                .allMatch(run -> run.digest().info().protocol().reference().isPresent());
+        boolean searched = runs.stream().allMatch(SweepAssessment::isSearched);
         notes.add(
                 searched
                         ? "each level is a separate process, whose peak was searched for; response times are those of"
@@ -205,9 +222,9 @@ final class SweepAssessment {
                                 : "each level is a separate process; without a measuring phase, throughput is that of the"
                                 + " end of the load if it became steady, and response times include the"
                                 + " warm-up");
-        names(configurations, SweepPoint::lowerBound)
-                .ifPresent(where -> notes.add("at least (\u2265), because C2 was starved or the level still rose when the"
-                        + " load ended: " + where));
+        names(configurations, point -> point.valid() && point.lowerBound())
+                .ifPresent(where -> notes.add("at least that much (\u2265), and left out of the fit, because no run found the"
+                        + " peak: " + where));
         names(configurations, point -> !searched && point.steadyRuns() < Math.max(1, point.validRuns()))
                 .ifPresent(where -> notes.add("not steady when their warm-up ended, or too short to tell: " + where
                         + "; their figures may still be rising"));
@@ -259,11 +276,6 @@ final class SweepAssessment {
                     best.connections() == 1 ? "" : "s",
                     best.lowerBound() ? "at least " : "",
                     best.throughput());
-            String same = alike.isEmpty()
-                    ? ""
-                    : alike.stream()
-                            .map(String::valueOf)
-                            .collect(Collectors.joining(", ", " (not told from ", ")"));
             boolean fell = last.valid()
                     && last.connections() > best.connections()
                     && !alike.contains(last.connections());
@@ -274,14 +286,27 @@ final class SweepAssessment {
                             100 * last.throughput() / best.throughput(),
                             last.connections())
                     : "";
-            return most + same + then + law(one);
+            List<String> reserved = Stream.of(alike(one, alike), law(one))
+                    .filter(text -> !text.isEmpty())
+                    .toList();
+            return most + then + (reserved.isEmpty() ? "" : " (" + String.join("; ", reserved) + ")");
+        }
+
+        private static String alike(SweepConfiguration one, List<Integer> alike) {
+            if (alike.isEmpty()) {
+                return "";
+            }
+            return one.scatter().isEmpty()
+                    ? "so few runs do not tell the levels apart"
+                    : alike.stream().map(String::valueOf).collect(Collectors.joining(", "))
+                            + " connections cannot be told from that";
         }
 
         private static String law(SweepConfiguration one) {
             return one.fit() instanceof UniversalScalability law && law.peakTold()
                     ? String.format(
                             Locale.ROOT,
-                            " (the scalability law's peak: %.0f, between %.0f and %.0f)",
+                            "the scalability law's peak: %.0f, between %.0f and %.0f",
                             law.peak().orElseThrow().connections(),
                             law.peakRange().lo(),
                             law.peakRange().hi().orElseThrow())

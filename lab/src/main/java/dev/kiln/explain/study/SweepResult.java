@@ -6,11 +6,13 @@ import dev.kiln.stats.ScalabilityFit;
 import dev.kiln.stats.ScalabilityFit.UniversalScalability;
 import dev.kiln.stats.Student;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /**
  * What a sweep over numbers of connections says.
@@ -31,11 +33,6 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
      * @param fit of the universal scalability law to the valid runs
      */
     public record SweepConfiguration(String name, List<SweepPoint> points, ScalabilityFit fit) {
-        private static final int LEAST_DF = 2;
-
-        /** Coefficients of the law. */
-        private static final int LAW = 3;
-
         public SweepConfiguration {
             points = List.copyOf(points);
         }
@@ -49,51 +46,65 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
         }
 
         /**
-         * Numbers of connections whose throughput is not told from that of the best level: by the differences between runs of
-         * one level, else by how they scatter around the law; where neither is known, all others. Each has a share of the error.
-         * One that is a lower bound is never told from it.
+         * Numbers of connections whose throughput is not told from that of the best level, by ratio; all others where it is not
+         * known how much runs differ. One that is a lower bound is never told from it. The best level is the highest of all, so
+         * each pair of levels has a share of the error (Bonferroni).
          */
         public List<Integer> notToldFromBest(double confidence) {
             Optional<SweepPoint> best = best();
             List<SweepPoint> others = points.stream()
                     .filter(SweepPoint::valid)
-                    .filter(point -> best.filter(point::equals).isEmpty())
+                    .filter(point -> best.filter(top -> top.connections() == point.connections())
+                            .isEmpty())
                     .toList();
             Optional<Scatter> scatter = scatter();
+            double pairs = (others.size() + 1) * others.size() / 2.0;
             return others.stream()
                     .filter(point -> point.lowerBound()
-                            || scatter.map(known -> known.reach(point, best.orElseThrow(), confidence, others.size()))
-                                    .filter(reach -> best.orElseThrow().throughput() - point.throughput() > reach)
+                            || scatter.filter(known -> Math.log(best.orElseThrow().throughput() / point.throughput())
+                                            > known.reach(point, best.orElseThrow(), 1 - (1 - confidence) / pairs))
                                     .isEmpty())
                     .map(SweepPoint::connections)
                     .toList();
         }
 
-        /** Of one run, in requests per second. */
-        private record Scatter(double sd, double df) {
-            double reach(SweepPoint one, SweepPoint other, double confidence, int comparisons) {
-                return Student.quantile(1 - (1 - confidence) / 2 / comparisons, df)
-                        * sd
-                        * Math.sqrt(1.0 / one.perRun().length + 1.0 / other.perRun().length);
-            }
-        }
-
-        private Optional<Scatter> scatter() {
-            List<double[]> repeated = points.stream()
-                    .filter(SweepPoint::valid)
+        /** How much runs differ, as a share of their throughput: by the runs of each level, else around the law. */
+        public Optional<Scatter> scatter() {
+            List<double[]> repeated = counted()
                     .map(SweepPoint::perRun)
                     .filter(runs -> runs.length > 1)
+                    .map(runs -> Arrays.stream(runs).map(Math::log).toArray())
                     .toList();
             int df = repeated.stream().mapToInt(runs -> runs.length - 1).sum();
-            if (df >= LEAST_DF) {
+            // Runs of a low level alone do not tell how those of a high one differ.
+            if (df >= Scatter.LEAST_DF && 2 * repeated.size() > counted().count()) {
                 double squares = repeated.stream()
                         .mapToDouble(runs -> Descriptive.sampleVariance(runs) * (runs.length - 1))
                         .sum();
                 return Optional.of(new Scatter(Math.sqrt(squares / df), df));
             }
-            return fit instanceof UniversalScalability law && law.points() - LAW >= LEAST_DF
-                    ? Optional.of(new Scatter(law.residualSd(), law.points() - LAW))
-                    : Optional.empty();
+            return fit instanceof UniversalScalability law ? scatter(law) : Optional.empty();
+        }
+
+        private Optional<Scatter> scatter(UniversalScalability law) {
+            double[] distances = counted()
+                    .flatMapToDouble(point -> Arrays.stream(point.perRun())
+                            .map(each -> Math.log(each / law.at(point.connections()))))
+                    .toArray();
+            int df = distances.length - Scatter.LAW;
+            return df < Scatter.LEAST_DF
+                    ? Optional.empty()
+                    : Optional.of(new Scatter(
+                            Math.sqrt(Arrays.stream(distances)
+                                            .map(each -> each * each)
+                                            .sum()
+                                    / df),
+                            df));
+        }
+
+        /** Levels whose throughput is known, and not only a lower bound. */
+        private Stream<SweepPoint> counted() {
+            return points.stream().filter(point -> point.valid() && !point.lowerBound());
         }
 
         /** Of any level. */
@@ -112,19 +123,37 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
     }
 
     /**
+     * How much runs of one level differ.
+     *
+     * @param sd standard deviation of the logarithm of a run's throughput
+     */
+    public record Scatter(double sd, int df) {
+        private static final int LEAST_DF = 2;
+
+        /** Coefficients of the law. */
+        private static final int LAW = 3;
+
+        double reach(SweepPoint one, SweepPoint other, double confidence) {
+            return Student.quantile(0.5 + confidence / 2, df)
+                    * sd
+                    * Math.sqrt(1.0 / one.perRun().length + 1.0 / other.perRun().length);
+        }
+    }
+
+    /**
      * One configuration under the load of so many connections, over its runs.
      *
      * @param runs that were recorded
      * @param validRuns of them; the figures are theirs, or of all runs where none is valid
-     * @param throughput mean over the runs of the peak, in requests per second; 0 where nothing was measured
-     * @param perRun the same of each run that counts
-     * @param lowerBound whether the peak of one of them is at least that high, and may be higher
+     * @param throughput mean of the runs' peaks, in requests per second; 0 where nothing was measured
+     * @param perRun the peak of each run that counts: of those whose peak was found, where there are such
+     * @param lowerBound whether no run found its peak: it is at least that high
      * @param bestSecond most requests of any second of the measuring phase, or of the last round of a search
      * @param response of the same phase; empty where no latency was recorded
      * @param startSeconds median, from launch to readiness
      * @param maxRssBytes of any run, from launch to its end
      * @param steadySeconds median over the runs that became steady, from the first request
-     * @param steadyRuns runs that became steady before the load's limit
+     * @param steadyRuns runs that became steady before the load's limit, or whose peak was searched for and found
      * @param errors of all phases and runs
      */
     public record SweepPoint(
@@ -181,7 +210,9 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
          * @param bytes of one process, at most
          * @param connections of the level with the highest throughput
          * @param throughput of one process there
-         * @param shareOfFirst summed throughput over the first configuration's by the same measure; 0 where that is 0
+         * @param lowerBound whether it may be higher
+         * @param shareOfFirst summed throughput over the first configuration's by the same measure; empty where one of the two is
+         *     a lower bound
          */
         public record Theory(
                 String configuration,
@@ -190,13 +221,14 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
                 long processes,
                 int connections,
                 double throughput,
+                boolean lowerBound,
                 double summed,
-                double shareOfFirst) {}
+                OptionalDouble shareOfFirst) {}
 
         static Density of(List<SweepConfiguration> configurations, DensityStudy study) {
             List<Theory> rows = new ArrayList<>();
             for (By by : By.values()) {
-                double first = 0;
+                Optional<Theory> first = Optional.empty();
                 for (SweepConfiguration one : configurations) {
                     OptionalLong bytes = by == By.RSS ? one.maxRssBytes() : one.maxPssBytes();
                     if (bytes.isEmpty() || bytes.getAsLong() <= 0 || one.best().isEmpty()) {
@@ -205,16 +237,22 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
                     SweepPoint best = one.best().get();
                     long processes = study.memoryBytes() / bytes.getAsLong();
                     double summed = processes * best.throughput();
-                    first = first == 0 ? summed : first;
-                    rows.add(new Theory(
+                    Optional<Double> base =
+                            first.isEmpty() ? Optional.of(summed) : first.filter(f -> !f.lowerBound()).map(Theory::summed);
+                    Theory row = new Theory(
                             one.name(),
                             by,
                             bytes.getAsLong(),
                             processes,
                             best.connections(),
                             best.throughput(),
+                            best.lowerBound(),
                             summed,
-                            first == 0 ? 0 : summed / first));
+                            base.filter(of -> of > 0 && !best.lowerBound())
+                                    .map(of -> OptionalDouble.of(summed / of))
+                                    .orElse(OptionalDouble.empty()));
+                    first = first.or(() -> Optional.of(row));
+                    rows.add(row);
                 }
             }
             return new Density(study.memoryBytes(), rows, study.measured());

@@ -3,6 +3,8 @@ package dev.kiln.report.html;
 import dev.kiln.explain.study.StartupResult;
 import dev.kiln.model.run.StartupEvidence.StartTable;
 import dev.kiln.report.StartupReport;
+import dev.kiln.report.html.HtmlReport.View;
+import dev.kiln.text.Show;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -12,6 +14,11 @@ import java.util.stream.Stream;
 
 /** A start-up comparison as a page that needs no script: the ratios, each start, and what else was measured. */
 public final class HtmlStartup {
+    private static final String RUN = "Run";
+
+    /** So that an axis of rounds counts in whole ones. */
+    private static final int LEAST_ROUNDS = 8;
+
     private HtmlStartup() {}
 
     public static String page(String title, StartupResult result) {
@@ -26,10 +33,10 @@ public final class HtmlStartup {
                                 .map(how -> Frame.lines(
                                         "about", StartupReport.head(how).lines().toList()))
                                 .orElse(""),
-                table(result, "", rows.subList(figures, rows.size()))
+                table(result, result.table().unit(), rows.subList(figures, rows.size()))
                         + Html.section("starts", "Each start", picture(result))
                         + "<details><summary>All starts as numbers</summary>\n"
-                        + table(result, rows.getFirst().getFirst(), rows.subList(1, figures)) + "</details>\n"
+                        + table(result, RUN, rows.subList(1, figures)) + "</details>\n"
                         + Html.section(
                                 "notes", "Notes", "<ul class=\"notes\">" + Html.list(result.notes()) + "</ul>\n"),
                 "");
@@ -44,7 +51,7 @@ public final class HtmlStartup {
                                 IntStream.range(0, names.size()).mapToObj(i -> Html.variant(i, names.get(i))))
                         .toList());
         rows.forEach(row -> table.row(Html.escape(row)));
-        return table.html(first.isEmpty() ? "Figures" : "All starts");
+        return table.html(first.equals(RUN) ? "All starts" : "Figures");
     }
 
     /** In the order of the rounds, so that a drift shows. */
@@ -59,7 +66,7 @@ public final class HtmlStartup {
             return "";
         }
         SvgAxes axes = SvgAxes.linear(
-                table.rows().getLast().run() + 1,
+                Math.max(LEAST_ROUNDS, table.rows().getLast().run() + 1),
                 highest * 1.06,
                 StartupResult.rounds(table.names().size(), 2).replaceAll("\\d+ ", ""));
         List<String> marks = new ArrayList<>();
@@ -67,12 +74,13 @@ public final class HtmlStartup {
             for (int side = 0; side < row.values().size(); side++) {
                 OptionalDouble value = row.values().get(side);
                 if (value.isPresent()) {
-                    marks.add(axes.dot(side, row.run(), value.getAsDouble(), false));
+                    marks.add(axes.dot(side, row.run(), value.getAsDouble(), side >= View.COLOURS));
                 }
             }
         }
-        return "<div class=\"sweep\"><figure><h3>" + Html.escape(table.metric()) + " <small>"
-                + Html.escape(table.unit()) + "</small></h3>\n"
-                + axes.svg(String.join("", marks), table.metric() + " of each start") + "</figure></div>\n";
+        String metric = table.metric().isEmpty() ? "Time" : Show.sentence(table.metric());
+        return "<div class=\"sweep\"><figure><h3>" + Html.escape(metric) + " <small>" + Html.escape(table.unit())
+                + "</small></h3>\n" + axes.svg(String.join("", marks), metric + " of each start")
+                + "</figure></div>\n";
     }
 }

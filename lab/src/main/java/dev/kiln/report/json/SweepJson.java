@@ -106,6 +106,7 @@ record SweepJson(JsonOut out) {
         out.integer("processes", t.processes());
         out.integer("connections", t.connections());
         out.number("throughput", t.throughput(), DECIMALS);
+        out.flag("lowerBound", t.lowerBound());
         out.number("summedThroughput", t.summed(), DECIMALS);
         out.number("shareOfFirst", t.shareOfFirst(), DECIMALS);
     }

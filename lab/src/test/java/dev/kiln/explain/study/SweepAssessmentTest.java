@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
 class SweepAssessmentTest {
@@ -80,7 +81,7 @@ class SweepAssessmentTest {
         assertThat(one.fit()).isInstanceOf(TooFewLevels.class);
         assertThat(one.best().orElseThrow().connections()).isEqualTo(10);
         assertThat(sweep.notes().getFirst()).contains("coordinated omission");
-        assertThat(result.conclusion()).isEqualTo("a served most with 10 connections, 800 req/s (not told from 5).");
+        assertThat(result.conclusion()).isEqualTo("a served most with 10 connections, 800 req/s (so few runs do not tell the levels apart).");
     }
 
     @Test
@@ -133,7 +134,8 @@ class SweepAssessmentTest {
         assertThat(result.sweep().orElseThrow().configurations().getFirst().notToldFromBest(0.95))
                 .containsExactly(10);
         assertThat(result.conclusion())
-                .startsWith("a served most with 20 connections, 800 req/s (not told from 10), and 75 % of that with 40");
+                .startsWith("a served most with 20 connections, 800 req/s, and 75 % of that with 40 (10 connections cannot be told"
+                        + " from that");
     }
 
     @Test
@@ -155,7 +157,29 @@ class SweepAssessmentTest {
         assertThat(five.throughput()).isCloseTo(1000, within(1.0));
         assertThat(five.lowerBound()).isTrue();
         assertThat(sweep.configurations().getFirst().notToldFromBest(0.95)).containsExactly(5);
-        assertThat(sweep.notes()).anyMatch(note -> note.startsWith("at least (\u2265)") && note.endsWith(": a-c5"));
+        assertThat(sweep.notes()).anyMatch(note -> note.startsWith("at least that much (\u2265)") && note.endsWith(": a-c5"));
+    }
+
+    /** As the peak of a variant: a bound says nothing where another run found it. */
+    @Test
+    void aRunThatFoundThePeakCountsBeforeOneThatHasALowerBound() {
+        HandMade bound = level("a", 5, 700).numbered(2);
+        bound.rate = OptionalDouble.of(700);
+        SweepPoint five = point(level("a", 5, 1000), bound);
+
+        assertThat(five.perRun()).containsExactly(1000);
+        assertThat(five.lowerBound()).isFalse();
+        assertThat(point(bound).lowerBound()).isTrue();
+    }
+
+    private static SweepPoint point(HandMade... runs) {
+        return assess(Optional.empty(), runs)
+                .sweep()
+                .orElseThrow()
+                .configurations()
+                .getFirst()
+                .points()
+                .getFirst();
     }
 
     @Test
@@ -202,7 +226,7 @@ class SweepAssessmentTest {
                 .extracting(row -> Math.round(row.summed()))
                 .containsExactly(3 * 37_080L, 4 * 77_120L, 16 * 44_840L);
         assertThat(density.theory())
-                .extracting(row -> Math.round(100 * row.shareOfFirst()))
+                .extracting(row -> Math.round(100 * row.shareOfFirst().orElseThrow()))
                 .containsExactly(100L, 277L, 645L);
         assertThat(result.sweep().orElseThrow().notes())
                 .anyMatch(note -> note.startsWith("how many processes fit is theory"));

@@ -73,7 +73,7 @@ final class ReportInBrowserIT {
         return page.eval("document.querySelector(`" + selector + "`).innerText").asString();
     }
 
-    /** Pixels that the lines of the throughput cover. */
+    /** Pixels that the lines of the throughput cover; those of axes and grid do not count. */
     private static int ink(BrowserPage page) {
         return ink(page, "rate");
     }
@@ -87,7 +87,11 @@ final class ReportInBrowserIT {
                           const pen = copy.getContext('2d', { willReadFrequently: true });
                           pen.drawImage(canvas, 0, 0);
                           const { data } = pen.getImageData(0, 0, copy.width, copy.height);
-                          return data.filter((value, i) => i % 4 === 3 && value > 0).length;
+                          const css = getComputedStyle(document.documentElement);
+                          const axes = ['grid', 'rule'].map(name => css.getPropertyValue('--' + name).trim())
+                            .map(hex => [1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16)).join());
+                          return data.filter((value, i) => i % 4 === 3 && value > 0
+                            && !axes.includes([data[i - 3], data[i - 2], data[i - 1]].join())).length;
                         })(document.querySelector('[data-panel=PANEL] canvas'))""".replace("PANEL", panel)).asInt();
     }
 
@@ -271,15 +275,17 @@ final class ReportInBrowserIT {
         see(page, "c2");
         JsonNode seen = page.eval("""
                 (async () => {
-                  const canvas = document.querySelector('[data-panel=c2] canvas'), held = [], timer = window.setTimeout;
-                  window.setTimeout = act => held.push(act);
+                  const canvas = document.querySelector('[data-panel=c2] canvas'), timer = window.setTimeout;
+                  window.setTimeout = () => 0;
                   const whole = canvas.toDataURL();
                   ruler.dispatchEvent(new KeyboardEvent('keydown', { key: '+', bubbles: true, cancelable: true }));
                   await new Promise(requestAnimationFrame);
                   await new Promise(requestAnimationFrame);
                   const zooming = canvas.toDataURL();
                   window.setTimeout = timer;
-                  held.forEach(act => act());
+                  const eye = document.querySelector('[data-show="1"]');
+                  eye.click();
+                  eye.click();
                   return { whole, zooming, after: canvas.toDataURL() };
                 })()""");
 

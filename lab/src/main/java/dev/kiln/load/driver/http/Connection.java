@@ -130,12 +130,14 @@ public abstract class Connection extends ChannelInboundHandlerAdapter implements
                 && String.valueOf(cause.getMessage()).contains("refused")) {
             return "connection refused";
         }
+        if (cause == null) {
+            return "could not connect: unknown cause";
+        }
         // Netty puts the address after the message of another exception, which may have none.
-        Throwable of = cause == null || cause.getCause() == null ? cause : cause.getCause();
+        String message = String.valueOf(cause.getMessage());
+        Throwable inner = cause.getCause() == null ? cause : cause.getCause();
         return "could not connect: "
-                + (of == null || cause == null
-                        ? "unknown cause"
-                        : of.getMessage() == null ? of.getClass().getSimpleName() : cause.getMessage());
+                + (message.startsWith("null") ? inner.getClass().getSimpleName() + message.substring(4) : message);
     }
 
     @Override

@@ -20,7 +20,7 @@ class ConnectionTest {
         assertThat(Connection.words(annotated(new IOException("Network is unreachable"))))
                 .isEqualTo("could not connect: Network is unreachable: localhost/127.0.0.1:8080");
         assertThat(Connection.words(annotated(new ClosedChannelException())))
-                .isEqualTo("could not connect: ClosedChannelException");
+                .isEqualTo("could not connect: ClosedChannelException: localhost/127.0.0.1:8080");
         assertThat(Connection.words(null)).isEqualTo("could not connect: unknown cause");
     }
 }
