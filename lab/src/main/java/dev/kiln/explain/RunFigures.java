@@ -171,7 +171,9 @@ public final class RunFigures {
 
     /** What an infinite time is longer than, in seconds: what it was looked for in. */
     public static double horizon(Metric metric, RunResult run) {
-        return metric == Metric.C2_CLEARED ? firstLoadSeconds(run) : run.series().seconds();
+        return metric == Metric.C2_CLEARED
+                ? firstLoadSeconds(run)
+                : run.series().seconds();
     }
 
     private static double firstLoadSeconds(RunResult run) {

@@ -214,12 +214,7 @@ public final class SweepReport {
                 new SideBySide(
                         "Requests per second",
                         heads(all, name -> name, 1, name -> name + " / " + first),
-                        rows(
-                                levels,
-                                all,
-                                p -> p.valid() ? throughput(p) : "invalid",
-                                1,
-                                SweepReport::ratio)),
+                        rows(levels, all, p -> p.valid() ? throughput(p) : "invalid", 1, SweepReport::ratio)),
                 new SideBySide(
                         "Response time, ms",
                         heads(all, name -> name + " mean", 0, name -> name + " max"),

@@ -88,7 +88,8 @@ class SweepReportTest {
                 "spring<b>", 3, 25, 20.04, 51_234, 2, 2000L << 20, 1800L << 20, List.of("shared"));
         Density density = new Density(
                 2048L << 20,
-                List.of(new Density.Theory("spring<b>", Density.By.RSS, 651L << 20, 3, 25, 37_082, false, 111_246, OptionalDouble.of(1))),
+                List.of(new Density.Theory(
+                        "spring<b>", Density.By.RSS, 651L << 20, 3, 25, 37_082, false, 111_246, OptionalDouble.of(1))),
                 List.of(measured));
         SweepResult sweep = new SweepResult(List.of(configuration(levels)), Optional.of(density), List.of("a note"));
         return new ExperimentResult(

@@ -81,7 +81,8 @@ public final class Assessment {
                 experiment,
                 protocol,
                 results,
-                sweep.map(found -> SweepConclusion.of(found, config)).orElseGet(() -> ExperimentConclusion.of(results, protocol)),
+                sweep.map(found -> SweepConclusion.of(found, config))
+                        .orElseGet(() -> ExperimentConclusion.of(results, protocol)),
                 Footnotes.of(results, how),
                 how,
                 new Claims(

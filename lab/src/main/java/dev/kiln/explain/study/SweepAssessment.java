@@ -220,11 +220,12 @@ final class SweepAssessment {
                                 ? "each level is a separate process, warmed up under its own load; throughput and"
                                         + " response times are those of its measuring phase"
                                 : "each level is a separate process; without a measuring phase, throughput is that of the"
-                                + " end of the load if it became steady, and response times include the"
-                                + " warm-up");
+                                        + " end of the load if it became steady, and response times include the"
+                                        + " warm-up");
         names(configurations, point -> point.valid() && point.lowerBound())
-                .ifPresent(where -> notes.add("at least that much (\u2265), and left out of the fit, because no run found the"
-                        + " peak: " + where));
+                .ifPresent(where ->
+                        notes.add("at least that much (\u2265), and left out of the fit, because no run found the"
+                                + " peak: " + where));
         names(configurations, point -> !searched && point.steadyRuns() < Math.max(1, point.validRuns()))
                 .ifPresent(where -> notes.add("not steady when their warm-up ended, or too short to tell: " + where
                         + "; their figures may still be rising"));
@@ -255,10 +256,7 @@ final class SweepAssessment {
         private SweepConclusion() {}
 
         static String of(SweepResult sweep, AnalysisConfig config) {
-            return sweep.configurations().stream()
-                            .map(one -> of(one, config))
-                            .collect(Collectors.joining("; "))
-                    + ".";
+            return sweep.configurations().stream().map(one -> of(one, config)).collect(Collectors.joining("; ")) + ".";
         }
 
         private static String of(SweepConfiguration one, AnalysisConfig config) {
@@ -276,9 +274,8 @@ final class SweepAssessment {
                     best.connections() == 1 ? "" : "s",
                     best.lowerBound() ? "at least " : "",
                     best.throughput());
-            boolean fell = last.valid()
-                    && last.connections() > best.connections()
-                    && !alike.contains(last.connections());
+            boolean fell =
+                    last.valid() && last.connections() > best.connections() && !alike.contains(last.connections());
             String then = fell && !best.lowerBound()
                     ? String.format(
                             Locale.ROOT,

@@ -61,7 +61,8 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
             double pairs = (others.size() + 1) * others.size() / 2.0;
             return others.stream()
                     .filter(point -> point.lowerBound()
-                            || scatter.filter(known -> Math.log(best.orElseThrow().throughput() / point.throughput())
+                            || scatter.filter(known -> Math.log(
+                                                    best.orElseThrow().throughput() / point.throughput())
                                             > known.reach(point, best.orElseThrow(), 1 - (1 - confidence) / pairs))
                                     .isEmpty())
                     .map(SweepPoint::connections)
@@ -88,8 +89,8 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
 
         private Optional<Scatter> scatter(UniversalScalability law) {
             double[] distances = counted()
-                    .flatMapToDouble(point -> Arrays.stream(point.perRun())
-                            .map(each -> Math.log(each / law.at(point.connections()))))
+                    .flatMapToDouble(point ->
+                            Arrays.stream(point.perRun()).map(each -> Math.log(each / law.at(point.connections()))))
                     .toArray();
             int df = distances.length - Scatter.LAW;
             return df < Scatter.LEAST_DF
@@ -237,8 +238,9 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
                     SweepPoint best = one.best().get();
                     long processes = study.memoryBytes() / bytes.getAsLong();
                     double summed = processes * best.throughput();
-                    Optional<Double> base =
-                            first.isEmpty() ? Optional.of(summed) : first.filter(f -> !f.lowerBound()).map(Theory::summed);
+                    Optional<Double> base = first.isEmpty()
+                            ? Optional.of(summed)
+                            : first.filter(f -> !f.lowerBound()).map(Theory::summed);
                     Theory row = new Theory(
                             one.name(),
                             by,

@@ -81,7 +81,8 @@ class SweepAssessmentTest {
         assertThat(one.fit()).isInstanceOf(TooFewLevels.class);
         assertThat(one.best().orElseThrow().connections()).isEqualTo(10);
         assertThat(sweep.notes().getFirst()).contains("coordinated omission");
-        assertThat(result.conclusion()).isEqualTo("a served most with 10 connections, 800 req/s (so few runs do not tell the levels apart).");
+        assertThat(result.conclusion())
+                .isEqualTo("a served most with 10 connections, 800 req/s (so few runs do not tell the levels apart).");
     }
 
     @Test
@@ -134,8 +135,9 @@ class SweepAssessmentTest {
         assertThat(result.sweep().orElseThrow().configurations().getFirst().notToldFromBest(0.95))
                 .containsExactly(10);
         assertThat(result.conclusion())
-                .startsWith("a served most with 20 connections, 800 req/s, and 75 % of that with 40 (10 connections cannot be told"
-                        + " from that");
+                .startsWith(
+                        "a served most with 20 connections, 800 req/s, and 75 % of that with 40 (10 connections cannot be told"
+                                + " from that");
     }
 
     @Test
@@ -157,7 +159,8 @@ class SweepAssessmentTest {
         assertThat(five.throughput()).isCloseTo(1000, within(1.0));
         assertThat(five.lowerBound()).isTrue();
         assertThat(sweep.configurations().getFirst().notToldFromBest(0.95)).containsExactly(5);
-        assertThat(sweep.notes()).anyMatch(note -> note.startsWith("at least that much (\u2265)") && note.endsWith(": a-c5"));
+        assertThat(sweep.notes())
+                .anyMatch(note -> note.startsWith("at least that much (\u2265)") && note.endsWith(": a-c5"));
     }
 
     /** As the peak of a variant: a bound says nothing where another run found it. */
