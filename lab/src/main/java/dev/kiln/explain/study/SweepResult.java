@@ -78,7 +78,7 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
                     .toList();
             int df = repeated.stream().mapToInt(runs -> runs.length - 1).sum();
             // Runs of a low level alone do not tell how those of a high one differ.
-            if (df >= Scatter.LEAST_DF && 2 * repeated.size() > counted().count()) {
+            if (df >= Scatter.LEAST_DF && 2L * repeated.size() > counted().count()) {
                 double squares = repeated.stream()
                         .mapToDouble(runs -> Descriptive.sampleVariance(runs) * (runs.length - 1))
                         .sum();
