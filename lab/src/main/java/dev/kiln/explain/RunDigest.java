@@ -153,9 +153,12 @@ public record RunDigest(
         List<Peak.Bound> bounds = new ArrayList<>();
         if (starvedWhileMeasured) {
             bounds.add(Peak.Bound.STARVED);
-        } else if (info.referenceMayRise()) {
+        }
+        if (info.referenceMayRise()) {
             bounds.add(Peak.Bound.RISING);
-        } else if (responses.filter(ResponseTimes::servedAfterPause).isPresent()) {
+        }
+        if (bounds.isEmpty()
+                && responses.filter(ResponseTimes::servedAfterPause).isPresent()) {
             bounds.add(Peak.Bound.OFFERED);
         }
         return bounds;

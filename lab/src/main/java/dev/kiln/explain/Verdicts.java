@@ -141,7 +141,10 @@ public record Verdicts(
         if (peak.lowerBound()) {
             return cannot(
                     "it ended " + range(r, "between ", " and ", "at ") + " of a peak that may be higher: " + peak.why(),
-                    "rounds of pause and load until the peak is found (reference: until-found)");
+                    peak.bounds().contains(Peak.Bound.RISING)
+                            ? "a longer load before the rounds, or priority for the compilers in them"
+                                    + " (reference: until-found:favoured)"
+                            : "rounds of pause and load until the peak is found (reference: until-found)");
         }
         if (r.above(1 + config.delta())) {
             return cannot(known + ": more than the load after the pause", "another load after another pause");

@@ -74,7 +74,7 @@ final class ReferenceRounds {
 
     private void find() {
         List<PhaseTime> loads = facts.phases().stream().filter(PhaseTime::load).toList();
-        double tail = tail(bins(loads.getLast().name()));
+        double tail = tail(phase(loads.getLast().name(), load()));
         List<Double> levels = new ArrayList<>();
         Optional<End> end = Optional.empty();
         String sofar = "";
@@ -88,10 +88,16 @@ final class ReferenceRounds {
             C2Use c2 = C2Use.between(from, recording.c2LastSecond(), seconds);
             boolean starved = phases.context().judge().starved(c2.cpu, c2.waiting);
             double share = c2.cpu / facts.targetCpus();
-            levels.add(level(bins(FoundReference.load(round))));
+            List<LoadBin> load = load();
+            int change = phases.context().judge().change(load);
+            levels.add(level(phase(FoundReference.load(round), load)));
             end = FoundReference.after(
-                    tail, levels.stream().mapToDouble(Double::doubleValue).toArray(), starved, share);
-            String why = starved ? ", C2 starved" : share > FoundReference.C2_AT_PEAK ? ", C2 busy" : "";
+                    tail, levels.stream().mapToDouble(Double::doubleValue).toArray(), change, starved, share);
+            String why = starved
+                    ? ", C2 starved"
+                    : share > FoundReference.C2_AT_PEAK
+                            ? ", C2 busy"
+                            : change > 0 ? ", still climbing" : change < 0 ? ", declining" : "";
             sofar = String.format(Locale.ROOT, "round %d: %,.0f req/s%s; ", round, levels.getLast(), why);
         }
         listener.doing(sofar + "reference " + end.get().text());
@@ -129,11 +135,13 @@ final class ReferenceRounds {
         }
     }
 
-    private List<LoadBin> bins(String name) {
+    private static List<LoadBin> phase(String name, List<LoadBin> load) {
+        return load.stream().filter(bin -> bin.phase().equals(name)).toList();
+    }
+
+    private List<LoadBin> load() {
         try {
-            return LoadFile.read(run.resolve("load.csv")).bins().stream()
-                    .filter(bin -> bin.phase().equals(name))
-                    .toList();
+            return LoadFile.read(run.resolve("load.csv")).bins();
         } catch (IOException e) {
             throw new KilnException(
                     Exit.MACHINE, "cannot read the load just recorded: " + IoReason.of(e), "check the disk", e);

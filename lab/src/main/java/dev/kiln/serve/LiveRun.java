@@ -4,14 +4,12 @@ import dev.kiln.evidence.LatencyLog;
 import dev.kiln.evidence.RunTail;
 import dev.kiln.explain.Forecast;
 import dev.kiln.explain.Forecaster;
-import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
 import dev.kiln.report.JsonOut;
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.SeriesAnalyser;
 import dev.kiln.stats.series.SeriesAnalysis;
 import dev.kiln.stats.series.SeriesAnalysis.Measured;
@@ -122,7 +120,7 @@ final class LiveRun {
                 .toList();
         boolean measured = !after.isEmpty();
         SeriesAnalysis series = SeriesAnalyser.analyse(
-                loads.getFirst(), measured ? atPeak(after, config) : Measured.NONE, Optional.empty(), config);
+                loads.getFirst(), measured ? Measured.atPeak(after, config) : Measured.NONE, Optional.empty(), config);
         Optional<TimeToPeak> time = (measured ? series.times() : series.ownTimes())
                 .stream().filter(one -> one.percent() == TimeToPeak.HEADLINE).findFirst();
         List<Forecaster.Second> seconds = firstLoad();
@@ -162,12 +160,6 @@ final class LiveRun {
         return forecaster.starved()
                 ? forecaster.forecast().filter(Forecast::tells).map(Forecast::brief)
                 : Optional.empty();
-    }
-
-    /** Of several rounds those that stood at the peak. */
-    private static Measured atPeak(List<double[]> after, AnalysisConfig config) {
-        int first = FoundReference.firstAtPeak(Peak.levels(after, config));
-        return new Measured(after.getFirst(), after.subList(first, after.size()), List.of());
     }
 
     private void latency(LatencyLog.Entry entry) {

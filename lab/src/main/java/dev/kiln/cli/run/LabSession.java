@@ -7,12 +7,14 @@ import dev.kiln.cli.console.ShutdownHook;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.explain.Validity;
 import dev.kiln.explain.window.CpuUse;
+import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.launch.Lab;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.StartupSpec;
+import dev.kiln.model.load.LoadBin;
 import dev.kiln.runner.AotTrainer;
 import dev.kiln.runner.Cancellation;
 import dev.kiln.runner.Cancellation.Interrupted;
@@ -48,6 +50,11 @@ final class LabSession {
         @Override
         public boolean starved(double cpu, double waiting) {
             return new CpuUse(cpu, waiting).starved();
+        }
+
+        @Override
+        public int change(List<LoadBin> load) {
+            return LoadSeries.lastRoundChange(load, AnalysisConfig.defaults());
         }
 
         @Override

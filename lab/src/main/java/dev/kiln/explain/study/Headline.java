@@ -67,8 +67,10 @@ public record Headline(String answer, List<String> sure, List<String> why) {
         }
         int runs = variant.valid().size();
         String range = runs == 1 ? "one run" : "median and range of " + runs + " runs";
-        return Stream.of(variant.name() + ": T90 " + time.get().words(variant.horizon()) + ", " + range + "; peak "
-                + variant.referencePeak().get().words()
+        Peak peak = variant.referencePeak().get();
+        boolean atLeast = peak.lowerBound() && time.get().seconds().isPresent();
+        return Stream.of(variant.name() + ": T90 " + (atLeast ? "at least " : "")
+                + time.get().words(variant.horizon()) + ", " + range + "; peak " + peak.words()
                 + (ExperimentConclusion.allPeaked(variant)
                         ? ", peaked"
                         : ExperimentConclusion.stood(variant).replaceFirst("^: it ended", "; it ended"))

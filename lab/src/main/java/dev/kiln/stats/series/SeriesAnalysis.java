@@ -1,5 +1,6 @@
 package dev.kiln.stats.series;
 
+import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.Estimate;
@@ -85,6 +86,12 @@ public record SeriesAnalysis(
         /** One load; of no bins, none. */
         public Measured(double[] bins, List<Peak.Bound> bounds) {
             this(bins, bins.length == 0 ? List.of() : List.of(bins), bounds);
+        }
+
+        /** Of the rounds of a search those that stood at the peak. */
+        public static Measured atPeak(List<double[]> rounds, AnalysisConfig config) {
+            int first = FoundReference.firstAtPeak(Peak.levels(rounds, config));
+            return new Measured(rounds.getFirst(), rounds.subList(first, rounds.size()), List.of());
         }
 
         double[] last() {

@@ -58,15 +58,16 @@ class FoundReferenceTest {
     /** Measured with priority for the compilers: C2 took the CPU that requests had before. */
     @Test
     void aRoundInWhichC2TakesTheCpuIsNotAtThePeak() {
-        assertThat(FoundReference.after(417, new double[] {371}, false, 0.6)).isEmpty();
-        assertThat(FoundReference.after(417, new double[] {371}, false, 0.02)).contains(End.FOUND);
+        assertThat(FoundReference.after(417, new double[] {371}, 0, false, 0.6)).isEmpty();
+        assertThat(FoundReference.after(417, new double[] {371}, 0, false, 0.02))
+                .contains(End.FOUND);
     }
 
     @Test
     void aServiceThatCompilesForEverEndsWithTheLastRound() {
         double[] level = new double[FoundReference.MOST_ROUNDS];
         Arrays.fill(level, 1000);
-        assertThat(FoundReference.after(1000, level, false, 0.2)).contains(End.FOUND);
+        assertThat(FoundReference.after(1000, level, 0, false, 0.2)).contains(End.FOUND);
     }
 
     @Test
@@ -74,7 +75,7 @@ class FoundReferenceTest {
         double[] rising = new double[8];
         for (int i = 0; i < rising.length; i++) {
             rising[i] = 1000 * Math.pow(1.1, i + 1);
-            Optional<End> end = FoundReference.after(1000, Arrays.copyOf(rising, i + 1), false, 0);
+            Optional<End> end = FoundReference.after(1000, Arrays.copyOf(rising, i + 1), 0, false, 0);
             assertThat(end).isEqualTo(i < 7 ? Optional.empty() : Optional.of(End.STILL_RISING));
         }
         assertThat(End.STILL_RISING.text()).isEqualTo("still rising after 8 rounds");
@@ -83,11 +84,23 @@ class FoundReferenceTest {
     @Test
     void aStarvedServiceIsFollowedToItsPeak() {
         for (int rounds = 1; rounds <= MEASURED.length; rounds++) {
-            Optional<End> end = FoundReference.after(WARMED_UP, Arrays.copyOf(MEASURED, rounds), rounds < 6, 0);
+            Optional<End> end = FoundReference.after(WARMED_UP, Arrays.copyOf(MEASURED, rounds), 0, rounds < 6, 0);
             assertThat(end)
                     .as("after %d rounds", rounds)
                     .isEqualTo(rounds < 7 ? Optional.empty() : Optional.of(End.FOUND));
         }
+    }
+
+    /** What climbs or declines within itself is no level: the analysis would take it for a lower bound, or for none. */
+    @Test
+    void aRoundThatIsNotLevelTakesAnother() {
+        double[] flat = {1000};
+        assertThat(FoundReference.after(1000, flat, 1, false, 0)).isEmpty();
+        assertThat(FoundReference.after(1000, flat, -1, false, 0)).isEmpty();
+        double[] all = new double[FoundReference.MOST_ROUNDS];
+        Arrays.fill(all, 1000);
+        assertThat(FoundReference.after(1000, all, 1, false, 0)).contains(End.STILL_RISING);
+        assertThat(FoundReference.after(1000, all, -1, false, 0)).contains(End.FOUND);
     }
 
     @Test
@@ -99,6 +112,6 @@ class FoundReferenceTest {
     }
 
     private static Optional<End> after(double before, boolean starved, double... levels) {
-        return FoundReference.after(before, levels, starved, 0);
+        return FoundReference.after(before, levels, 0, starved, 0);
     }
 }
