@@ -11,7 +11,7 @@ class PlanTextTest {
     void saysWhatRunsInWhichOrderAndHowLong() {
         Experiment demo = ExperimentFile.read(Path.of("../experiments/demo.yaml"));
         assertThat(PlanText.render(demo, Schedule.of(demo))).isEqualTo("""
-                demo: 2 variants x 1 run, about 6 min 6 s, at most 23 min 36 s, without builds
+                demo: 2 variants x 1 run, about 6 min 56 s, at most 23 min 36 s, without builds
 
                   load         GET http://localhost:${port}/fruits
                                100 connections, closed loop, timeout 30 s
@@ -20,7 +20,7 @@ class PlanTextTest {
                   seed         1
                   repeats      Kiln repeats a run that the machine spoiled, at most 1 of a variant
 
-                each run: protocol custom, 2 min 45 s typically, 11 min 30 s at most
+                each run: protocol custom, 3 min 10 s typically, 11 min 30 s at most
                   warmup       1 min 30 s load
                   reference    no load until the compilers are quiet, at most 1 min, then 15 s load
                                again while the level rises by more than 3 % or C2 is starved, at most 8 times

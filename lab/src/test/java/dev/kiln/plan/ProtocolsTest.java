@@ -115,7 +115,7 @@ class ProtocolsTest {
                 .as("no load before it measures")
                 .containsExactly("warmup-1 20", "pause 5", "warmup-2 10");
         assertThat(Protocols.parse("default")).isEqualTo(Protocols.usual());
-        assertThat(Protocols.usual().duration()).isEqualTo(Duration.ofSeconds(60 + 3 * 25));
+        assertThat(Protocols.usual().duration()).isEqualTo(Duration.ofSeconds(60 + 4 * 25));
         assertThat(Protocols.usual().atMost()).isEqualTo(Duration.ofMinutes(11));
         assertThat(Protocols.quick().atMost()).isEqualTo(Protocols.quick().duration());
     }
