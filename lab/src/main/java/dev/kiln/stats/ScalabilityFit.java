@@ -48,6 +48,8 @@ public sealed interface ScalabilityFit {
          */
         public static final int LEAST_LEVELS = 4;
 
+        private static final int COEFFICIENTS = 3;
+
         /**
          * Its interval is Wald's, by the Jacobian at the fit and Student's t, cut at 0 (as R's nls has it).
          *
@@ -88,7 +90,7 @@ public sealed interface ScalabilityFit {
             }
             ScalabilityPoints points = new ScalabilityPoints(connections, throughput);
             ScalabilityPoints.Curve best = points.best();
-            int df = points.size() - 3;
+            int df = points.size() - COEFFICIENTS;
             double variance = best.squares() / df;
             double t = Student.quantile(0.5 + confidence / 2, df);
             double[] se = points.standardErrors(best, variance);
@@ -108,6 +110,11 @@ public sealed interface ScalabilityFit {
 
         private static Coefficient coefficient(double value, double reach) {
             return new Coefficient(value, Math.max(0, value - reach), value + reach, reach == 0 && value == 0);
+        }
+
+        /** Degrees of freedom of the residuals. */
+        public int df() {
+            return points - COEFFICIENTS;
         }
 
         /** The curve's throughput with so many connections. */

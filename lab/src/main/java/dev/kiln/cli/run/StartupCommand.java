@@ -10,6 +10,7 @@ import dev.kiln.plan.StartupFlags.Commands;
 import dev.kiln.plan.StartupFlags.Conditions;
 import dev.kiln.plan.StartupFlags.End;
 import dev.kiln.plan.StartupFlags.Pairs;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -118,11 +119,12 @@ public final class StartupCommand implements Callable<Integer> {
             throw new KilnException(Exit.USAGE, "--effect: found " + effectPercent, "give a percentage above 0");
         }
         StartupSession.Rendering rendering = new StartupSession.Rendering(console, csv, markdown, effectPercent / 100);
-        if (table.isPresent()) {
-            if (!commands.isEmpty()) {
-                throw new KilnException(Exit.USAGE, "both --table and commands were given", "give one of them");
-            }
-            rendering.table(table.get(), discard.orElse(0));
+        if (table.isPresent() && !commands.isEmpty()) {
+            throw new KilnException(Exit.USAGE, "both --table and commands were given", "give one of them");
+        }
+        Optional<Path> recorded = table.or(this::folder);
+        if (recorded.isPresent()) {
+            rendering.table(recorded.get(), discard.orElse(0));
             return 0;
         }
         StartupFlags flags = new StartupFlags(
@@ -134,5 +136,14 @@ public final class StartupCommand implements Callable<Integer> {
         StartupSession session = new StartupSession(console, outputs, rendering);
         boolean file = commands.size() == 1 && commands.getFirst().matches("\\S+\\.ya?ml");
         return file ? session.run(flags, ExperimentFile.read(Path.of(commands.getFirst()))) : session.run(flags);
+    }
+
+    /** One folder is no command, and no comparison of two: it is what was recorded. */
+    private Optional<Path> folder() {
+        return commands.stream()
+                .filter(word -> commands.size() == 1)
+                .map(Path::of)
+                .filter(Files::isDirectory)
+                .findFirst();
     }
 }

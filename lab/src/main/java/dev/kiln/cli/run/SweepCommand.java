@@ -3,6 +3,8 @@ package dev.kiln.cli.run;
 import dev.kiln.cli.console.Console;
 import dev.kiln.cli.results.Experiments;
 import dev.kiln.cli.results.Reporting;
+import dev.kiln.evidence.ExperimentReader;
+import dev.kiln.evidence.RunReader;
 import dev.kiln.evidence.StudyFile;
 import dev.kiln.explain.study.SweepResult.Density;
 import dev.kiln.model.KilnException;
@@ -89,7 +91,18 @@ public final class SweepCommand extends RunCommand {
                     "--verify-density with a finished sweep",
                     "it needs the lab: run the sweep again with --memory and --verify-density");
         }
-        DensityChecks.remember(Experiments.newest(folder), bytes);
+        Path experiment = Experiments.newest(folder);
+        boolean sweep = ExperimentReader.find(experiment).directories().stream()
+                .map(RunReader::info)
+                .anyMatch(info -> SweepLevel.of(info.variant(), info.load().connections())
+                        .isPresent());
+        if (!sweep) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    experiment + " is no sweep: its variants do not differ by connections",
+                    "kiln report " + folder + " renders it");
+        }
+        DensityChecks.remember(experiment, bytes);
         new Reporting(console()).report(folder);
         return 0;
     }

@@ -103,10 +103,6 @@ final class SweepAssessment {
         List<Run> found = runs.stream().filter(run -> !isLowerBound(run)).toList();
         double[] perRun = (found.isEmpty() ? runs : found)
                 .stream().mapToDouble(SweepAssessment::throughput).toArray();
-        List<Double> steady = runs.stream()
-                .flatMapToDouble(run -> steadySeconds(run).stream())
-                .boxed()
-                .toList();
         return new SweepPoint(
                 connections,
                 all.size(),
@@ -125,7 +121,7 @@ final class SweepAssessment {
                 all.stream()
                         .flatMapToLong(run -> run.result().observed().maxPssBytes().stream())
                         .max(),
-                Descriptive.median(steady.stream().mapToDouble(Double::doubleValue)),
+                Descriptive.median(runs.stream().flatMapToDouble(run -> steadySeconds(run).stream())),
                 (int) runs.stream()
                         .filter(run -> steadySeconds(run).isPresent() || isFound(run))
                         .count(),

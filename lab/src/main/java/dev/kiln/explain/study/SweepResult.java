@@ -61,15 +61,14 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
             double pairs = (others.size() + 1) * others.size() / 2.0;
             return others.stream()
                     .filter(point -> point.lowerBound()
-                            || scatter.filter(known -> Math.log(
-                                                    best.orElseThrow().throughput() / point.throughput())
-                                            > known.reach(point, best.orElseThrow(), 1 - (1 - confidence) / pairs))
+                            || scatter.filter(known ->
+                                            known.tells(best.orElseThrow(), point, 1 - (1 - confidence) / pairs))
                                     .isEmpty())
                     .map(SweepPoint::connections)
                     .toList();
         }
 
-        /** How much runs differ, as a share of their throughput: by the runs of each level, else around the law. */
+        /** How much runs differ: by the runs of each level, else around the law. */
         public Optional<Scatter> scatter() {
             List<double[]> repeated = counted()
                     .map(SweepPoint::perRun)
@@ -82,25 +81,11 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
                 double squares = repeated.stream()
                         .mapToDouble(runs -> Descriptive.sampleVariance(runs) * (runs.length - 1))
                         .sum();
-                return Optional.of(new Scatter(Math.sqrt(squares / df), df));
+                return Optional.of(new Scatter(Math.sqrt(squares / df), df, true));
             }
-            return fit instanceof UniversalScalability law ? scatter(law) : Optional.empty();
-        }
-
-        private Optional<Scatter> scatter(UniversalScalability law) {
-            double[] distances = counted()
-                    .flatMapToDouble(point ->
-                            Arrays.stream(point.perRun()).map(each -> Math.log(each / law.at(point.connections()))))
-                    .toArray();
-            int df = distances.length - Scatter.LAW;
-            return df < Scatter.LEAST_DF
-                    ? Optional.empty()
-                    : Optional.of(new Scatter(
-                            Math.sqrt(Arrays.stream(distances)
-                                            .map(each -> each * each)
-                                            .sum()
-                                    / df),
-                            df));
+            return fit instanceof UniversalScalability law && law.df() >= Scatter.LEAST_DF
+                    ? Optional.of(new Scatter(law.residualSd(), law.df(), false))
+                    : Optional.empty();
         }
 
         /** Levels whose throughput is known, and not only a lower bound. */
@@ -126,18 +111,18 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
     /**
      * How much runs of one level differ.
      *
-     * @param sd standard deviation of the logarithm of a run's throughput
+     * @param sd standard deviation of a run's throughput
+     * @param relative whether it is that of the logarithm, and not of requests per second as the law is fitted
      */
-    public record Scatter(double sd, int df) {
+    public record Scatter(double sd, int df, boolean relative) {
         private static final int LEAST_DF = 2;
 
-        /** Coefficients of the law. */
-        private static final int LAW = 3;
-
-        double reach(SweepPoint one, SweepPoint other, double confidence) {
-            return Student.quantile(0.5 + confidence / 2, df)
-                    * sd
-                    * Math.sqrt(1.0 / one.perRun().length + 1.0 / other.perRun().length);
+        boolean tells(SweepPoint best, SweepPoint other, double confidence) {
+            double gap = relative
+                    ? Math.log(best.throughput() / other.throughput())
+                    : best.throughput() - other.throughput();
+            double error = sd * Math.sqrt(1.0 / best.perRun().length + 1.0 / other.perRun().length);
+            return gap > Student.quantile(0.5 + confidence / 2, df) * error;
         }
     }
 

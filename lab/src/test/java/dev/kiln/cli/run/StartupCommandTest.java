@@ -68,6 +68,17 @@ class StartupCommandTest {
     }
 
     @Test
+    void oneFolderIsWhatWasRecordedAndNoCommand() throws Exception {
+        Path earlier = Files.createDirectory(directory.resolve("earlier"));
+        Files.writeString(earlier.resolve("startup.json"), "{\"format\": 1, \"sam");
+
+        Answer answer = startup(earlier.toString());
+
+        assertThat(answer.exit()).isEqualTo(2);
+        assertThat(answer.err()).contains("startup.json").doesNotContain("are compared");
+    }
+
+    @Test
     void anyTwoProgramsInTurnToTheirEnd() throws Exception {
         Answer answer = startup("sleep 0.05", "sleep 1", "--pairs", "6");
 

@@ -3,6 +3,7 @@ package dev.kiln.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.cli.Kiln;
+import dev.kiln.cli.RecordedRuns;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,6 +56,14 @@ class SweepCommandTest {
                 "--verify-density with a target on box", elsewhere.toString(), "--memory", "1g", "--verify-density");
         assertRefused("--verify-density with a finished sweep", dir.toString(), "--memory", "1g", "--verify-density");
         assertRefused("no run that can be read in", dir.toString(), "--memory", "1g");
+    }
+
+    @Test
+    void whatWasRecordedAndIsNoSweepIsNotCountedIntoMemory() {
+        Path results = dir.resolve("results");
+        new RecordedRuns(results).variant(List.of("platform"), "platform", 1, 10, 3000);
+        assertRefused("is no sweep: its variants do not differ by connections", results.toString(), "--memory", "1g");
+        assertThat(results).isDirectoryNotContaining("glob:**density.json");
     }
 
     private Path file(String load) throws IOException {

@@ -140,6 +140,25 @@ class SweepAssessmentTest {
                                 + " from that");
     }
 
+    /** Measured: one run of each level. The law is fitted in requests per second, and misses one connection by a third. */
+    @Test
+    void oneRunOfALevelIsJudgedByTheLawAsItIsFitted() {
+        double[][] measured = {
+            {1, 2310}, {5, 4020}, {10, 6850}, {15, 8010}, {20, 7910}, {25, 8500}, {30, 7890}, {35, 8160}, {40, 8370}
+        };
+        SweepConfiguration one = assess(
+                        Optional.empty(),
+                        Arrays.stream(measured)
+                                .map(of -> level("a", (int) of[0], of[1]))
+                                .toArray(HandMade[]::new))
+                .sweep()
+                .orElseThrow()
+                .configurations()
+                .getFirst();
+
+        assertThat(one.notToldFromBest(0.95)).contains(10, 15, 20, 30, 35, 40).doesNotContain(1, 25);
+    }
+
     @Test
     void aPeakThatWasSearchedForIsTheLevelAndMayBeALowerBound() {
         HandMade searched = new HandMade("a-c5", 1)
