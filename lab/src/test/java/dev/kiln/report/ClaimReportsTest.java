@@ -57,7 +57,7 @@ class ClaimReportsTest {
                     List.of()),
             new ClaimResult(
                     new Claim("Elsewhere it is better", "", List.of(), Optional.of("it takes two machines")),
-                    State.NOT_OBSERVABLE,
+                    State.OPEN,
                     List.of(),
                     List.of("it takes two machines")));
 
@@ -85,7 +85,7 @@ class ClaimReportsTest {
                   peak(platform) = 3,272 req/s (ratio 0.510 to 0.560)
                 does not agree: It is there within a minute
                   here: t90(platform) = not reached, not <= 60
-                not observable: Elsewhere it is better
+                open: Elsewhere it is better
                   here: it takes two machines
                 """);
         assertThat(TerminalReport.render(Samples.platformAgainstVirtual(1), TerminalStyle.plain()))

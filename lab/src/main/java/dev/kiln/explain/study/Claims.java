@@ -70,7 +70,7 @@ public final class Claims {
             checks.add(result(check, missing));
         }
         boolean refuted = checks.stream().anyMatch(check -> check.observable() && !check.open() && !check.holds());
-        State state = refuted ? State.DISAGREES : missing.isEmpty() ? State.AGREES : State.NOT_OBSERVABLE;
+        State state = refuted ? State.DISAGREES : missing.isEmpty() ? State.AGREES : State.OPEN;
         return new ClaimResult(claim, state, checks, missing.stream().distinct().toList());
     }
 
@@ -280,7 +280,8 @@ public final class Claims {
         public enum State {
             AGREES("agrees"),
             DISAGREES("does not agree"),
-            NOT_OBSERVABLE("not observable");
+            /** In a result file not-observable. */
+            OPEN("open");
 
             private final String text;
 

@@ -102,7 +102,7 @@ public final class ResultJson {
         return switch (state) {
             case AGREES -> "agrees";
             case DISAGREES -> "does-not-agree";
-            case NOT_OBSERVABLE -> "not-observable";
+            case OPEN -> "not-observable";
         };
     }
 }

@@ -106,7 +106,7 @@ class ClaimsTest {
         assertThat(paired.checks().getFirst().ratio().orElseThrow().hi()).isLessThan(1);
 
         ClaimResult two = answer(less, Arrays.copyOf(runs, 4));
-        assertThat(two.state()).as("two pairs are too few").isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(two.state()).as("two pairs are too few").isEqualTo(State.OPEN);
     }
 
     /** The load lasts 60 s. */
@@ -125,7 +125,7 @@ class ClaimsTest {
                                 + " is not decided");
 
         assertThat(ofTimes(Op.LESS, 0.5)).as("20 s, and half of more than 60").isEqualTo(State.AGREES);
-        assertThat(ofTimes(Op.LESS, 0.3)).as("20 s, and 0.3 of more than 60").isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(ofTimes(Op.LESS, 0.3)).as("20 s, and 0.3 of more than 60").isEqualTo(State.OPEN);
         assertThat(ofTimes(Op.MORE, 0.5)).isEqualTo(State.DISAGREES);
         assertThat(answer(
                                 claim(new Check(
@@ -135,7 +135,7 @@ class ClaimsTest {
                                 starved())
                         .state())
                 .as("both were not reached")
-                .isEqualTo(State.NOT_OBSERVABLE);
+                .isEqualTo(State.OPEN);
         assertThat(answer(claim(check(Metric.T90, "fed", Op.AT_MOST, 25)), fed())
                         .state())
                 .isEqualTo(State.AGREES);
@@ -167,7 +167,7 @@ class ClaimsTest {
 
         for (Op op : List.of(Op.AT_MOST, Op.LESS, Op.MORE, Op.AT_LEAST)) {
             ClaimResult open = answer(claim(check(Metric.PEAK, "climbing", op, 1000)), climbing());
-            assertThat(open.state()).as(op.text()).isEqualTo(State.NOT_OBSERVABLE);
+            assertThat(open.state()).as(op.text()).isEqualTo(State.OPEN);
             assertThat(open.checks().getFirst().open()).isTrue();
             assertThat(open.missing())
                     .singleElement()
@@ -204,7 +204,7 @@ class ClaimsTest {
     void peaksThatDifferFromRunToRunDecideOnlyBeyondThat() {
         Claim close = claim(check(Metric.PEAK, "fed", Op.MORE, 1000));
         ClaimResult open = answer(close, peaking("fed", 900, 1050, 1250));
-        assertThat(open.state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(open.state()).isEqualTo(State.OPEN);
         assertThat(open.missing().getFirst()).contains("by the runs' interval, so this is not decided");
         // The reference peak of these runs, as the report has it.
         assertThat(open.checks().getFirst().left().orElseThrow()).isCloseTo(1057, within(1.0));
@@ -234,7 +234,7 @@ class ClaimsTest {
         HandMade made =
                 new HandMade("fed", 1).load("warmup", 10, seconds(60, 400)).load("measure", 90, falling);
         ClaimResult none = answer(claim(check(Metric.PEAK, "fed", Op.MORE, 1e6)), made);
-        assertThat(none.state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(none.state()).isEqualTo(State.OPEN);
         assertThat(none.missing()).singleElement().asString().startsWith("fed has no peak: throughput declined");
     }
 
@@ -256,7 +256,7 @@ class ClaimsTest {
         Claim soon = claim(check(Metric.T90, "fed", Op.AT_MOST, 30));
         HandMade never = measured("fed", 1200, seconds(60, 400)).numbered(3);
         ClaimResult divided = answer(soon, fed(), fed().numbered(2), never);
-        assertThat(divided.state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(divided.state()).isEqualTo(State.OPEN);
         assertThat(divided.missing())
                 .containsExactly("t90(fed) <= 30.0: some runs say yes and others no, so this is not decided");
         HandMade[] alike = {never, measured("fed", 1200, seconds(60, 500)).numbered(4)};
@@ -359,13 +359,13 @@ class ClaimsTest {
     @Test
     void whatWasNotRecordedIsNotObservable() {
         ClaimResult none = answer(claim(check(Metric.C2_QUEUE, "fed", Op.MORE, 3000)), fed());
-        assertThat(none.state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(none.state()).isEqualTo(State.OPEN);
         assertThat(none.missing()).containsExactly("c2-queue of fed was not recorded");
 
         assertThat(answer(claim(check(Metric.PEAK, "other", Op.MORE, 1)), fed()).missing())
                 .containsExactly("other was not run");
         assertThat(answer(new Claim("c", "", List.of(), Optional.of("no means")), fed()))
-                .returns(State.NOT_OBSERVABLE, ClaimResult::state)
+                .returns(State.OPEN, ClaimResult::state)
                 .returns(List.of("no means"), ClaimResult::missing);
     }
 
@@ -435,7 +435,7 @@ class ClaimsTest {
         assertThat(made.digest().invalidReasons())
                 .containsExactly("the AOT cache was not used: Mismatched values for property x");
         ClaimResult start = answer(claim(check(Metric.START, "fed", Op.LESS, 100)), made);
-        assertThat(start.state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(start.state()).isEqualTo(State.OPEN);
         assertThat(start.missing())
                 .containsExactly(
                         "no run of fed is valid: the AOT cache was not used: Mismatched values for property x");
