@@ -35,6 +35,15 @@ public final class HistorySamples {
         return runs;
     }
 
+    /** One variant for so many weeks. */
+    public static History of(int weeks) {
+        List<PastRun> runs = new ArrayList<>();
+        for (int week = 0; week < weeks; week++) {
+            runs.add(run("virtual", week, 1, Map.of(Metric.PEAK, 5600.0 + week % 7)));
+        }
+        return History.of(runs, EnumSet.of(Metric.PEAK));
+    }
+
     private static PastRun run(String variant, int week, int run, Map<Metric, Double> figures) {
         return new PastRun(
                 "demo",

@@ -30,6 +30,9 @@ public final class HtmlHistory {
     /** One or two runs are no series; the table has them. */
     private static final int LEAST_POINTS = 3;
 
+    /** The dots of a long series stand on one another: of the older ones nobody hits the one that is meant. */
+    static final int MOST_LINKED = 200;
+
     private final History history;
     private final Function<PastRun, Optional<String>> link;
 
@@ -49,6 +52,10 @@ public final class HtmlHistory {
         HtmlHistory page = new HtmlHistory(history, link);
         List<String> notes = new ArrayList<>(more);
         notes.addAll(HistoryWords.notes(history));
+        if (history.series().stream().anyMatch(series -> series.runs().size() > MOST_LINKED)) {
+            notes.add("the newest " + MOST_LINKED + " dots of a picture have their figure and a link; the table of runs"
+                    + " below it has all");
+        }
         return Frame.page(
                 title,
                 "over time",
@@ -205,7 +212,15 @@ public final class HtmlHistory {
                 }
                 marks.append(level(axes, shift.index(), to, shift.after(), colour));
             }
-            for (int i = 0; i < n; i++) {
+            int linked = Math.max(0, n - MOST_LINKED);
+            if (linked > 0) {
+                marks.append(axes.dots(
+                        1,
+                        IntStream.range(0, linked)
+                                .mapToObj(i -> axes.at(x(i), series.value(i)))
+                                .toList()));
+            }
+            for (int i = linked; i < n; i++) {
                 PastRun run = series.runs().get(i);
                 String label = Html.escape(HistoryWords.value(series.metric(), series.value(i)) + " "
                         + series.metric().unit() + ", " + run.folder() + " run " + run.run() + ", "

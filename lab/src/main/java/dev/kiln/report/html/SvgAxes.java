@@ -75,6 +75,12 @@ record SvgAxes(double mostX, double lowY, double highY, boolean log, String unde
                 + ";stroke:" + colour(colour) + "\"/>";
     }
 
+    /** Filled, many as one: {@link #at} of each. */
+    String dots(int colour, List<String> points) {
+        return "<path fill=\"none\" stroke-linecap=\"round\" stroke-width=\"8\" style=\"stroke:" + colour(colour) + "\" d=\"M"
+                + String.join("h0M", points) + "h0\"/>";
+    }
+
     /** From top to bottom. */
     String band(int colour, double from, double to) {
         return "<rect x=\"" + pixels(x(from)) + "\" y=\"" + TOP + "\" width=\"" + pixels(Math.max(1, x(to) - x(from)))

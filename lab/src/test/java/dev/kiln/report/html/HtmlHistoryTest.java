@@ -36,6 +36,19 @@ class HtmlHistoryTest {
         assertThat(peak).contains("commit c4").doesNotContain("demo-week6/report.html");
     }
 
+    /** Each link has its words twice: with all of them the page of 1,500 runs had 8.7 MB. */
+    @Test
+    void theOlderDotsOfALongSeriesAreOneMark() {
+        String page = HtmlHistory.page(
+                HistorySamples.of(HtmlHistory.MOST_LINKED + 30), "demo", run -> Optional.of(run.folder()), List.of());
+
+        assertThat(page.split("<circle", -1)).hasSize(HtmlHistory.MOST_LINKED + 1);
+        assertThat(page.split("h0", -1)).as("the others").hasSize(30 + 1);
+        assertThat(page.split("<a href=\"demo-week", -1)).as("all in the table").hasSize(HtmlHistory.MOST_LINKED + 31);
+        assertThat(page).contains("the newest 200 dots of a picture have");
+        assertThat(PAGE).doesNotContain("dots of a picture have");
+    }
+
     @Test
     void isTextForThoseWithoutPictures() {
         assertThat(PAGE)
