@@ -95,14 +95,16 @@ public final class ObserverEffect {
         }
 
         private static Recording recording(Fields fields) {
-            String expected = "on, off or profile";
+            String expected = "on, off, profile or cpu-time";
             return fields.scalar(
                             Observe.FLIGHT_RECORDER,
                             expected,
                             EnumSet.of(Kind.BOOLEAN, Kind.TEXT),
-                            text -> text.equals("profile")
-                                    ? Recording.PROFILE
-                                    : parse(text, expected) ? Recording.ON : Recording.OFF)
+                            text -> switch (text) {
+                                case "profile" -> Recording.PROFILE;
+                                case "cpu-time" -> Recording.CPU_TIME;
+                                default -> parse(text, expected) ? Recording.ON : Recording.OFF;
+                            })
                     .orElse(Recording.OFF);
         }
 

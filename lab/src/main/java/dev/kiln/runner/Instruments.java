@@ -41,6 +41,7 @@ public final class Instruments {
             case OFF -> {}
             case ON -> flags.addAll(FlightRecorder.prepare(run));
             case PROFILE -> flags.addAll(FlightRecorder.prepareProfile(run));
+            case CPU_TIME -> flags.addAll(FlightRecorder.prepareCpuTime(run));
         }
         if (observe.asyncProfiler()) {
             flags.addAll(AsyncProfiler.prepare(run, cache));

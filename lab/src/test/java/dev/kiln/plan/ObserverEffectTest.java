@@ -107,6 +107,9 @@ class ObserverEffectTest {
                 .containsOnly(new Observe(true, Recording.PROFILE, false));
         assertThat(experiment.variants().getFirst().observe().flightRecorder()).isTrue();
         assertThat(plan(experiment)).contains("observed     with jit-queries, flight-recorder: profile\n");
+        assertThat(read(TWO_VARIANTS + "observe: {flight-recorder: cpu-time}\n").variants())
+                .extracting(Variant::observe)
+                .containsOnly(new Observe(true, Recording.CPU_TIME, false));
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -31,32 +32,45 @@ public final class FlightRecorder {
     /** Above it, the JVM deletes the oldest chunk. The busiest warm-up makes some 100 kB a second. */
     private static final String MAX_SIZE = "1g";
 
+    /** In the settings. */
+    private static final String CPU_TIME_OFF =
+            "<event name=\"jdk.CPUTimeSample\">\n    <setting name=\"enabled\">false</setting>";
+
     private FlightRecorder() {}
 
     /** Writes the settings into the run's folder, which must exist, and returns the flags that use them. */
     public static List<String> prepare(Path run) {
-        return flags(run, "flight.jfc", "");
+        return flags(run, "flight.jfc", "", "");
+    }
+
+    /** Likewise with samples by CPU time, which JDK 25 and newer have on Linux; others leave them out. */
+    public static List<String> prepareCpuTime(Path run) {
+        return flags(run, "flight.jfc", "", CPU_TIME_OFF);
     }
 
     /** Likewise with the settings that every JDK has as {@code profile}. */
     public static List<String> prepareProfile(Path run) {
-        return flags(run, "profile.jfc", "settings=profile,");
+        return flags(run, "profile.jfc", "settings=profile,", "");
     }
 
-    /** @param before settings that those of the file override */
-    private static List<String> flags(Path run, String file, String before) {
+    /**
+     * @param before settings that those of the file override
+     * @param off what of the file is turned on; empty for nothing
+     */
+    private static List<String> flags(Path run, String file, String before, String off) {
         Path folder = run.toAbsolutePath();
-        writeSettings(file, folder.resolve(SETTINGS));
+        writeSettings(file, off, folder.resolve(SETTINGS));
         return List.of(
                 "-XX:FlightRecorderOptions=repository=" + quoted(folder.resolve(REPOSITORY)),
                 "-XX:StartFlightRecording=" + before + "settings=" + quoted(folder.resolve(SETTINGS)) + ",filename="
                         + quoted(folder.resolve(RECORDING)) + ",dumponexit=true,maxsize=" + MAX_SIZE);
     }
 
-    private static void writeSettings(String name, Path file) {
+    private static void writeSettings(String name, String off, Path file) {
         try (InputStream settings = Optional.ofNullable(FlightRecorder.class.getResourceAsStream(name))
                 .orElseThrow(() -> new IllegalStateException(name + " is not in this build"))) {
-            Files.write(file, settings.readAllBytes());
+            String text = new String(settings.readAllBytes(), StandardCharsets.UTF_8);
+            Files.writeString(file, off.isEmpty() ? text : text.replace(off, off.replace("false", "true")));
         } catch (IOException e) {
             throw new KilnException(
                     Exit.MACHINE,

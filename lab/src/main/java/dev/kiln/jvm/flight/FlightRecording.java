@@ -150,11 +150,13 @@ public final class FlightRecording {
         if (pass.read(tally::wire).isPresent()) {
             return Optional.empty();
         }
-        FlightSamples samples = new FlightSamples(methods, tally.byAsyncProfiler(), clock);
+        FlightSamples executed = new FlightSamples(methods, tally.byAsyncProfiler(), clock);
+        FlightSamples cpuTime = new FlightSamples(methods, tally.byAsyncProfiler(), clock);
         Optional<String> broken = pass.read(stream -> {
-            stream.on("jdk.ExecutionSample", samples::add);
-            stream.on("jdk.CPUTimeSample", samples::add);
-            stream.onFlush(samples::chunkEnded);
+            stream.on("jdk.ExecutionSample", executed::add);
+            stream.on("jdk.CPUTimeSample", cpuTime::add);
+            stream.onFlush(executed::chunkEnded);
+            stream.onFlush(cpuTime::chunkEnded);
         });
         if (broken.isPresent()) {
             return Optional.empty();
@@ -165,6 +167,8 @@ public final class FlightRecording {
         if (tally.leftOut() > 0) {
             gaps.add("the last " + tally.leftOut() + " pauses and code cache events were left out: too many");
         }
+        // An execution sample is of a thread that may run, with or without a CPU. Where both are there, only one counts.
+        FlightSamples samples = cpuTime.isEmpty() ? executed : cpuTime;
         if (!samples.untold().isEmpty()) {
             gaps.add(samples.untold());
         }

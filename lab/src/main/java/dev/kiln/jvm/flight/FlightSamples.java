@@ -86,6 +86,10 @@ final class FlightSamples {
         }
     }
 
+    boolean isEmpty() {
+        return seconds.isEmpty();
+    }
+
     private void count(Kind kind, int method, long stretch) {
         int column = switch (kind) {
             case INTERPRETED -> 0;

@@ -75,11 +75,15 @@ public record Variant(String name, Target target, Observe observe, boolean optio
         public static final String FLIGHT_RECORDER = "flight-recorder";
         public static final String ASYNC_PROFILER = "async-profiler";
 
-        /** A flight recording: none, one with Kiln's settings, one with those that the JDK calls {@code profile}. */
+        /**
+         * A flight recording: none, one with Kiln's settings, one with those that the JDK calls {@code profile}, one with Kiln's
+         * and with samples by CPU time.
+         */
         public enum Recording {
             OFF,
             ON,
-            PROFILE
+            PROFILE,
+            CPU_TIME
         }
 
         /** Unless an experiment says otherwise. */
@@ -106,6 +110,7 @@ public record Variant(String name, Target target, Observe observe, boolean optio
                 case OFF -> {}
                 case ON -> names.add(FLIGHT_RECORDER);
                 case PROFILE -> names.add(FLIGHT_RECORDER + ": profile");
+                case CPU_TIME -> names.add(FLIGHT_RECORDER + ": cpu-time");
             }
             if (asyncProfiler) {
                 names.add(ASYNC_PROFILER);

@@ -83,6 +83,24 @@ class FlightRecordingTest {
                 .doesNotContain("jdk.ObjectAllocationSample");
     }
 
+    /** Where a recording has both kinds, an execution sample tells of threads that wait for a CPU as if they had one. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void samplesByCpuTimeAreTheTiersWhereTheJdkHasThem(Jdk jdk) throws Exception {
+        Path recording = ChurnRecording.of(jdk, folder, 1_500, FlightRecorder.prepareCpuTime(folder));
+        Map<String, Long> events = RecordingFile.readAllEvents(recording).stream()
+                .collect(Collectors.groupingBy(event -> event.getEventType().getName(), Collectors.counting()));
+        long byCpuTime = events.getOrDefault("jdk.CPUTimeSample", 0L);
+        long executed = events.getOrDefault("jdk.ExecutionSample", 0L);
+
+        FlightDigest digest =
+                FlightRecording.digest(recording, zero(recording)).digest();
+
+        assertThat(byCpuTime > 0).isEqualTo(jdk.feature() >= 25);
+        assertThat((long) samples(digest, t -> true)).isBetween(1L, byCpuTime > 0 ? byCpuTime : executed);
+        assertThat(Files.readString(folder.resolve(FlightRecorder.SETTINGS))).contains("jdk.CPUTimeSample");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "java.util.HashMap, JDK",
