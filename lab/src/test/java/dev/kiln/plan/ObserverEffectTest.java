@@ -88,7 +88,7 @@ class ObserverEffectTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            {flight-recorder: default} | observed.yaml:7: flight-recorder: found 'default', expected on, off or profile
+            {flight-recorder: default} | observed.yaml:7: flight-recorder: found 'default', expected on, off, profile or cpu-time
             {jit: profile}             | observed.yaml:7: jit: found 'profile', expected on or off
             {flightrecorder: true}     | observed.yaml:7: unknown key 'flightrecorder'
             flight-recorder            | observed.yaml:7: found 'flight-recorder', expected a map such as
