@@ -69,6 +69,11 @@ final class BrowserPage implements Chromium.Events {
         settled();
     }
 
+    void paper() {
+        call("Emulation.setEmulatedMedia", Map.of("media", "print"));
+        settled();
+    }
+
     @Override
     public void on(String method, JsonNode parameters) {
         switch (method) {
@@ -113,6 +118,14 @@ final class BrowserPage implements Chromium.Events {
                 letter
                         ? Map.of("type", "keyDown", "key", key, "text", key)
                         : Map.of("type", "rawKeyDown", "key", key, "code", key));
+        call("Input.dispatchKeyEvent", Map.of("type", "keyUp", "key", key));
+        return settled();
+    }
+
+    /** @param code of Windows, by which the browser knows what a key does by itself */
+    BrowserPage key(String key, int code) {
+        Map<String, ?> press = Map.of("type", "rawKeyDown", "key", key, "code", key, "windowsVirtualKeyCode", code);
+        call("Input.dispatchKeyEvent", press);
         call("Input.dispatchKeyEvent", Map.of("type", "keyUp", "key", key));
         return settled();
     }

@@ -3,10 +3,13 @@ package dev.kiln.report.html;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kiln.evidence.StudyFile;
+import dev.kiln.report.StartupSamples;
 import dev.kiln.serve.Served;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
@@ -25,19 +28,25 @@ final class PagesInBrowserIT {
     /** Not loaded by the pages: the browser is told to run it in them. */
     private static final String AXE = "/axe.min.js";
 
+    /** In CSS pixels, without margins of a centimetre and a half. */
+    private static final int A4_WIDTH = 680;
+
     private static final String TWO = "/compare?v=one%2F%2Fplatform&v=two%2F%2Fvirtual&from=launch";
 
     private Path results = Path.of("");
+    private Path starts = Path.of("");
     private Optional<Chromium> browser = Optional.empty();
 
     @BeforeAll
-    void launch(@TempDir Path folder) throws IOException {
+    void launch(@TempDir Path folder, @TempDir Path other) throws IOException {
         results = folder;
+        starts = other;
         Optional<Path> program = Chromium.find();
         assumeTrue(program.isPresent(), Chromium.ABSENT);
         browser = Optional.of(Chromium.launch(program.get()));
         Served.judged(results.resolve("one"), "platform", "virtual");
         Served.judged(results.resolve("two"), "platform", "virtual");
+        StudyFile.STARTUP.write(Files.createDirectory(starts.resolve("starts")), StartupSamples.evidence());
     }
 
     @AfterAll
@@ -63,7 +72,16 @@ final class PagesInBrowserIT {
     @ParameterizedTest
     @ValueSource(strings = {"/", "/service/recorded", "/watch/one", "/experiment/one", TWO})
     void hasNoBarriersAndAsksNoOtherServer(String path) throws IOException {
-        try (Served served = new Served(results)) {
+        assertNoBarriers(results, path);
+    }
+
+    @Test
+    void aStartUpComparisonHasNone() throws IOException {
+        assertNoBarriers(starts, "/experiment/starts");
+    }
+
+    private void assertNoBarriers(Path root, String path) throws IOException {
+        try (Served served = new Served(root)) {
             for (String scheme : new String[] {"light", "dark"}) {
                 BrowserPage page = open(served, path);
                 page.scheme(scheme);
@@ -76,6 +94,46 @@ final class PagesInBrowserIT {
                 assertThat(page.requests()).allMatch(url -> url.startsWith(served.url("/")) || url.startsWith("data:"));
                 page.close();
             }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/service/recorded", "/watch/one", TWO})
+    void theTabKeyReachesAllThatCanBePressedAndShowsWhereItIs(String path) {
+        try (Served served = new Served(results)) {
+            BrowserPage page = open(served, path);
+            page.eval("window.all = new Set([...document.querySelectorAll('a[href], button, input, select, summary,"
+                    + " [tabindex]')].filter(e => e.tabIndex >= 0 && !e.disabled && e.checkVisibility())); 0");
+            int all = page.eval("all.size").asInt();
+            assertThat(all).isPositive();
+            // Areas that scroll are stops too.
+            for (int i = 0; i < 2 * all + 10; i++) {
+                page.key("Tab", 9);
+                page.eval("if (document.activeElement.matches(':focus-visible')"
+                        + " && getComputedStyle(document.activeElement).outlineStyle !== 'none')"
+                        + " all.delete(document.activeElement)");
+            }
+
+            assertThat(page.eval("[...all].map(e => e.outerHTML.slice(0, 120))"))
+                    .as("not reached, or without a ring")
+                    .isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/service/recorded", "/watch/one", "/experiment/one", TWO})
+    void fitsAPageOfPaper(String path) {
+        try (Served served = new Served(results)) {
+            BrowserPage page = open(served, path);
+            page.size(A4_WIDTH, 1000);
+            page.paper();
+
+            assertThat(page.eval("document.scrollingElement.scrollWidth").asInt())
+                    .isLessThanOrEqualTo(A4_WIDTH);
+            assertThat(page.eval("[...document.querySelectorAll('button, input')].filter(e => e.checkVisibility()).length")
+                            .asInt())
+                    .as("nothing to press")
+                    .isZero();
         }
     }
 
