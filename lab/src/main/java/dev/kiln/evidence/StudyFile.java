@@ -165,7 +165,12 @@ public final class StudyFile<T> {
     }
 
     private KilnException unreadable(Path experiment, Path file, String why, Exception cause) {
-        return new KilnException(Exit.USAGE, complaint.formatted(experiment, file) + why, remedy, cause);
+        // One that is there and damaged is named as it is: the folder is the right one.
+        boolean damaged = Files.exists(file) && !complaint.contains("%2$s");
+        return damaged
+                ? new KilnException(
+                        Exit.USAGE, file + " cannot be read: " + why, "restore the file, or measure again", cause)
+                : new KilnException(Exit.USAGE, complaint.formatted(experiment, file) + why, remedy, cause);
     }
 
     /**

@@ -142,8 +142,7 @@ public record Verdicts(
             return cannot(
                     "it ended " + range(r, "between ", " and ", "at ") + " of a peak that may be higher: " + peak.why(),
                     peak.bounds().contains(Peak.Bound.RISING)
-                            ? "a longer load before the rounds, or priority for the compilers in them"
-                                    + " (reference: until-found:favoured)"
+                            ? "a longer load before the search for the peak"
                             : "rounds of pause and load until the peak is found (reference: until-found)");
         }
         if (r.above(1 + config.delta())) {

@@ -193,7 +193,8 @@ public final class PlanText {
                 "",
                 String.format(
                         Locale.ROOT,
-                        "again while the level rises by more than %.0f %% or C2 is starved, at most %d times",
+                        "again while the level rises by more than %.0f %%, a round is not level,"
+                                + " or C2 is starved or busy, at most %d times",
                         100 * FoundReference.RISE,
                         FoundReference.MOST_ROUNDS));
     }

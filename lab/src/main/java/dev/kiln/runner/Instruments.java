@@ -58,11 +58,12 @@ public final class Instruments {
         List<NotRecorded> missing = new ArrayList<>();
         List<FlightDigest> found = new ArrayList<>();
         if (observe.flightRecorder()) {
-            finished(missing).ifPresent(file -> found.add(digest(file, launch, FLIGHT, missing)));
+            finished(missing).ifPresent(file -> found.add(flight(file, launch, missing)));
         }
         if (observe.asyncProfiler()) {
             made(AsyncProfiler.RECORDING, PROFILE, missing)
-                    .ifPresent(file -> found.add(digest(file, launch, PROFILE, missing)));
+                    .ifPresent(file ->
+                            found.add(digest(file, launch, PROFILE, missing).digest()));
         }
         write(found, missing);
         return missing;
@@ -76,10 +77,20 @@ public final class Instruments {
         }
     }
 
-    private static FlightDigest digest(Path file, Instant launch, String what, List<NotRecorded> missing) {
+    private FlightDigest flight(Path file, Instant launch, List<NotRecorded> missing) {
+        Digested digested = digest(file, launch, FLIGHT, missing);
+        if (observe.recording() == Observe.Recording.CPU_TIME && !digested.byCpuTime()) {
+            missing.add(new NotRecorded(
+                    "samples by CPU time",
+                    "this JVM has none (JDK 25 and newer on Linux have): tiers are from execution samples"));
+        }
+        return digested.digest();
+    }
+
+    private static Digested digest(Path file, Instant launch, String what, List<NotRecorded> missing) {
         Digested digested = FlightRecording.digest(file, launch);
         digested.gaps().forEach(gap -> missing.add(new NotRecorded("part of the " + what, gap)));
-        return digested.digest();
+        return digested;
     }
 
     /** The profiler tells C1 from C2 by itself, and sees native code: its samples take precedence. */

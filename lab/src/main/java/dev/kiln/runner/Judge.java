@@ -25,7 +25,7 @@ public interface Judge {
      * Whether throughput goes up (1) or down (-1) within the last round of a search for the reference peak: then that round
      * is no level. 0 where neither is shown.
      *
-     * @param load of the run so far
+     * @param load of the run so far, with something of that round
      */
     int change(List<LoadBin> load);
 

@@ -89,8 +89,9 @@ final class ReferenceRounds {
             boolean starved = phases.context().judge().starved(c2.cpu, c2.waiting);
             double share = c2.cpu / facts.targetCpus();
             List<LoadBin> load = load();
-            int change = phases.context().judge().change(load);
-            levels.add(level(phase(FoundReference.load(round), load)));
+            List<LoadBin> last = phase(FoundReference.load(round), load);
+            int change = last.isEmpty() ? 0 : phases.context().judge().change(load);
+            levels.add(level(last));
             end = FoundReference.after(
                     tail, levels.stream().mapToDouble(Double::doubleValue).toArray(), change, starved, share);
             String why = starved

@@ -140,6 +140,24 @@ class VerdictsTest {
                         List.of("it ended at 70,000 req/s, 70 % of its peak of at least 100,000")));
     }
 
+    /** Eight rounds were not enough: more of them cannot be asked for. */
+    @Test
+    void aSearchThatEndedEarlyIsNotAdvisedAgain() {
+        HandMade made = new HandMade("a", 1)
+                .load("warmup", 10, seconds(60, 1000))
+                .pause("pause-r1", 5)
+                .load("reference-1", 75, seconds(15, 1000));
+        made.planned.subList(1, made.planned.size()).clear();
+        made.reference = Optional.of(new FoundReference(false));
+        made.referenceEnd = Optional.of(FoundReference.End.STILL_RISING);
+
+        assertThat(verdict(made))
+                .isEqualTo(new Verdict.CannotTell(
+                        "it ended at 100 % of a peak that may be higher: the search for the peak ended before a round"
+                                + " was at a level",
+                        "a longer load before the search for the peak"));
+    }
+
     private static HandMade starvedAfter(double share) {
         HandMade made = measured("a", 100_000, seconds(60, 100_000 * share));
         for (int second = 0; second <= 30; second++) {

@@ -39,7 +39,7 @@ public final class StartupCommand implements Callable<Integer> {
             arity = "0..*",
             description =
                     "Each with its arguments in one pair of quotes; no shell runs it. $${port} stands for a free port"
-                            + " that Kiln chooses. Or one experiment file, whose variants are compared.")
+                            + " that Kiln chooses. Or one experiment file, whose variants are compared; or one folder that kiln startup wrote.")
     private List<String> commands = List.of();
 
     @Option(

@@ -280,7 +280,7 @@ public final class Claims {
         public enum State {
             AGREES("agrees"),
             DISAGREES("does not agree"),
-            /** In a result file not-observable. */
+            /** Called not-observable in a result file. */
             OPEN("open");
 
             private final String text;

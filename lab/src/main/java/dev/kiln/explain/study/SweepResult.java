@@ -46,8 +46,8 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
         }
 
         /**
-         * Numbers of connections whose throughput is not told from that of the best level, by ratio; all others where it is not
-         * known how much runs differ. One that is a lower bound is never told from it. The best level is the highest of all, so
+         * Numbers of connections whose throughput is not told from that of the best level; all others where it is not known how much
+         * runs differ. One that is a lower bound is never told from it. The best level is the highest of all, so
          * each pair of levels has a share of the error (Bonferroni).
          */
         public List<Integer> notToldFromBest(double confidence) {

@@ -108,7 +108,7 @@ public record LoadSeries(
      * Whether throughput goes up (1) or down (-1) within the last round of a search for the reference peak, as the analysis
      * of the finished run will see it; 0 where neither is shown.
      *
-     * @param all of a run of one-second bins so far
+     * @param all of the run so far, as Kiln's driver or an engine told it
      */
     public static int lastRoundChange(List<LoadBin> all, AnalysisConfig config) {
         List<LoadSeries> phases = all.stream()

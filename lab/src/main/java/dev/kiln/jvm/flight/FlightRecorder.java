@@ -32,10 +32,6 @@ public final class FlightRecorder {
     /** Above it, the JVM deletes the oldest chunk. The busiest warm-up makes some 100 kB a second. */
     private static final String MAX_SIZE = "1g";
 
-    /** In the settings. */
-    private static final String CPU_TIME_OFF =
-            "<event name=\"jdk.CPUTimeSample\">\n    <setting name=\"enabled\">false</setting>";
-
     private FlightRecorder() {}
 
     /** Writes the settings into the run's folder, which must exist, and returns the flags that use them. */
@@ -45,7 +41,7 @@ public final class FlightRecorder {
 
     /** Likewise with samples by CPU time, which JDK 25 and newer have on Linux; others leave them out. */
     public static List<String> prepareCpuTime(Path run) {
-        return flags(run, "flight.jfc", "", CPU_TIME_OFF);
+        return flags(run, "flight.jfc", "", "jdk.CPUTimeSample");
     }
 
     /** Likewise with the settings that every JDK has as {@code profile}. */
@@ -55,22 +51,23 @@ public final class FlightRecorder {
 
     /**
      * @param before settings that those of the file override
-     * @param off what of the file is turned on; empty for nothing
+     * @param on the event of the file that is turned on; empty for none
      */
-    private static List<String> flags(Path run, String file, String before, String off) {
+    private static List<String> flags(Path run, String file, String before, String on) {
         Path folder = run.toAbsolutePath();
-        writeSettings(file, off, folder.resolve(SETTINGS));
+        writeSettings(file, on, folder.resolve(SETTINGS));
         return List.of(
                 "-XX:FlightRecorderOptions=repository=" + quoted(folder.resolve(REPOSITORY)),
                 "-XX:StartFlightRecording=" + before + "settings=" + quoted(folder.resolve(SETTINGS)) + ",filename="
                         + quoted(folder.resolve(RECORDING)) + ",dumponexit=true,maxsize=" + MAX_SIZE);
     }
 
-    private static void writeSettings(String name, String off, Path file) {
+    private static void writeSettings(String name, String on, Path file) {
         try (InputStream settings = Optional.ofNullable(FlightRecorder.class.getResourceAsStream(name))
                 .orElseThrow(() -> new IllegalStateException(name + " is not in this build"))) {
             String text = new String(settings.readAllBytes(), StandardCharsets.UTF_8);
-            Files.writeString(file, off.isEmpty() ? text : text.replace(off, off.replace("false", "true")));
+            String off = "<event name=\"" + on + "\">\n    <setting name=\"enabled\">";
+            Files.writeString(file, text.replace(off + "false", off + "true"));
         } catch (IOException e) {
             throw new KilnException(
                     Exit.MACHINE,

@@ -26,9 +26,14 @@ public final class FlightRecording {
      * @param begin when the recording began, by its own wall clock; empty if nothing of it could be read
      * @param gaps what could not be read, and what a reader must know about the rest
      * @param counters the JIT's, every second or as often as the recording's settings say
+     * @param byCpuTime whether tiers and hot methods are from samples by CPU time, and not from execution samples
      */
     public record Digested(
-            FlightDigest digest, Optional<Instant> begin, List<String> gaps, List<CompilerSample> counters) {
+            FlightDigest digest,
+            Optional<Instant> begin,
+            List<String> gaps,
+            List<CompilerSample> counters,
+            boolean byCpuTime) {
         public Digested {
             gaps = List.copyOf(gaps);
             counters = List.copyOf(counters);
@@ -39,6 +44,7 @@ public final class FlightRecording {
     private final Instant zero;
     private final List<String> gaps = new ArrayList<>();
     private List<CompilerSample> counters = List.of();
+    private boolean byCpuTime;
 
     private FlightRecording(FlightChunks chunks, Instant zero) {
         this.chunks = chunks;
@@ -59,9 +65,13 @@ public final class FlightRecording {
             List<String> told = new ArrayList<>(chunks.gaps());
             told.addAll(recording.gaps);
             return new Digested(
-                    digest, chunks.begin(), told.stream().map(name::concat).toList(), recording.counters);
+                    digest,
+                    chunks.begin(),
+                    told.stream().map(name::concat).toList(),
+                    recording.counters,
+                    recording.byCpuTime);
         } catch (IOException e) {
-            return new Digested(FlightDigest.EMPTY, Optional.empty(), List.of(name + IoReason.of(e)), List.of());
+            return new Digested(FlightDigest.EMPTY, Optional.empty(), List.of(name + IoReason.of(e)), List.of(), false);
         }
     }
 
@@ -167,8 +177,9 @@ public final class FlightRecording {
         if (tally.leftOut() > 0) {
             gaps.add("the last " + tally.leftOut() + " pauses and code cache events were left out: too many");
         }
-        // An execution sample is of a thread that may run, with or without a CPU. Where both are there, only one counts.
-        FlightSamples samples = cpuTime.isEmpty() ? executed : cpuTime;
+        // An execution sample is of a thread that could run, with or without a CPU.
+        FlightSamples samples = cpuTime.covers(executed) ? cpuTime : executed;
+        byCpuTime = samples == cpuTime;
         if (!samples.untold().isEmpty()) {
             gaps.add(samples.untold());
         }

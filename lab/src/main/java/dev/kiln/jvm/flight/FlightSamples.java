@@ -86,8 +86,9 @@ final class FlightSamples {
         }
     }
 
-    boolean isEmpty() {
-        return seconds.isEmpty();
+    /** Whether it has samples, and in at least half as many seconds. */
+    boolean covers(FlightSamples other) {
+        return !seconds.isEmpty() && 2 * seconds.size() >= other.seconds.size();
     }
 
     private void count(Kind kind, int method, long stretch) {

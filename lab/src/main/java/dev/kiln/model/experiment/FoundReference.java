@@ -38,10 +38,14 @@ public record FoundReference(boolean favoured) {
 
     private static final String LOADS = "reference-";
 
-    /** Why no further round followed. After {@code FOUND} the last level is the peak, else a lower bound of it. */
+    /**
+     * Why no further round followed. After {@code FOUND} the last level is the peak, after {@code DECLINING} there is none, and
+     * after the others it is a lower bound.
+     */
     public enum End {
         FOUND("found"),
         STILL_RISING("still rising after " + MOST_ROUNDS + " rounds"),
+        DECLINING("still declining within round " + MOST_ROUNDS),
         C2_STARVED("C2 still starved after " + MOST_ROUNDS + " rounds");
 
         private final String text;
@@ -76,7 +80,7 @@ public record FoundReference(boolean favoured) {
         if (open && levels.length < MOST_ROUNDS) {
             return Optional.empty();
         }
-        return Optional.of(starved ? End.C2_STARVED : rising ? End.STILL_RISING : End.FOUND);
+        return Optional.of(starved ? End.C2_STARVED : rising ? End.STILL_RISING : change < 0 ? End.DECLINING : End.FOUND);
     }
 
     /**

@@ -64,7 +64,7 @@ public record Variant(String name, Target target, Observe observe, boolean optio
      * What watches a run from within, and so costs it something. From outside, Kiln always watches.
      *
      * @param jit the JVM is asked for its compile queues and compiled methods
-     * @param recording whether it is launched with a flight recording, and with whose settings
+     * @param recording whether it is launched with a flight recording, and with which settings
      * @param asyncProfiler it is launched with async-profiler
      */
     public record Observe(boolean jit, Recording recording, boolean asyncProfiler) {

@@ -209,7 +209,7 @@ public record RunInfo(
     /** Whether a search ended with a level that may still rise: the reference peak is a lower bound. */
     public boolean referenceMayRise() {
         return course.referenceEnd()
-                .filter(end -> end != FoundReference.End.FOUND)
+                .filter(end -> end == FoundReference.End.STILL_RISING || end == FoundReference.End.C2_STARVED)
                 .isPresent();
     }
 

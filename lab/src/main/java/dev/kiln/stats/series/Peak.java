@@ -27,7 +27,7 @@ public record Peak(Estimate throughput, double error, double level, double level
         CLIMBING("throughput was still climbing in the load after the pause"),
         STARVED("C2 still waited for a CPU in the load after the pause"),
         OFFERED("all that was offered was served in the load after the pause"),
-        RISING("the level still rose from round to round when the rounds ended");
+        RISING("the search for the peak ended before a round was at a level");
 
         private final String text;
 
@@ -64,7 +64,7 @@ public record Peak(Estimate throughput, double error, double level, double level
         return !bounds.isEmpty();
     }
 
-    /** Why the true peak may be higher, in words; empty unless it is a lower bound. */
+    /** Why the true peak may be higher, in words, the first reason; empty unless it is a lower bound. */
     public String why() {
         return bounds.isEmpty() ? "" : bounds.getFirst().text();
     }

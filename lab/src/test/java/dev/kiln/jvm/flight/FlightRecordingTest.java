@@ -93,12 +93,12 @@ class FlightRecordingTest {
         long byCpuTime = events.getOrDefault("jdk.CPUTimeSample", 0L);
         long executed = events.getOrDefault("jdk.ExecutionSample", 0L);
 
-        FlightDigest digest =
-                FlightRecording.digest(recording, zero(recording)).digest();
+        Digested digested = FlightRecording.digest(recording, zero(recording));
 
-        assertThat(byCpuTime > 0).isEqualTo(jdk.feature() >= 25);
-        assertThat((long) samples(digest, t -> true)).isBetween(1L, byCpuTime > 0 ? byCpuTime : executed);
-        assertThat(Files.readString(folder.resolve(FlightRecorder.SETTINGS))).contains("jdk.CPUTimeSample");
+        boolean has = jdk.feature() >= 25 && System.getProperty("os.name").equals("Linux");
+        assertThat(byCpuTime > 0).isEqualTo(has);
+        assertThat(digested.byCpuTime()).isEqualTo(has);
+        assertThat((long) samples(digested.digest(), t -> true)).isBetween(1L, byCpuTime > 0 ? byCpuTime : executed);
     }
 
     @ParameterizedTest

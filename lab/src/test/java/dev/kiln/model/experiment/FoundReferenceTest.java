@@ -100,7 +100,7 @@ class FoundReferenceTest {
         double[] all = new double[FoundReference.MOST_ROUNDS];
         Arrays.fill(all, 1000);
         assertThat(FoundReference.after(1000, all, 1, false, 0)).contains(End.STILL_RISING);
-        assertThat(FoundReference.after(1000, all, -1, false, 0)).contains(End.FOUND);
+        assertThat(FoundReference.after(1000, all, -1, false, 0)).contains(End.DECLINING);
     }
 
     @Test
