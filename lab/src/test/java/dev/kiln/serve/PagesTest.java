@@ -109,7 +109,8 @@ class PagesTest {
                     .isEqualTo(10);
             assertThat(served.get("/experiment/night/startup-1").body())
                     .contains("all experiments</a>", "Ratio B/A 0.92", "Geomean", "<circle", "All starts as numbers");
-            assertThat(named(list(served), "broken").path("problem").asString()).contains("startup.json cannot be read");
+            assertThat(named(list(served), "broken").path("problem").asString())
+                    .contains("startup.json cannot be read");
             assertThat(served.get("/").body()).contains(">start-up comparison<").doesNotContain("night/startup-1//A");
         }
     }

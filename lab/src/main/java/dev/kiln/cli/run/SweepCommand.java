@@ -94,8 +94,8 @@ public final class SweepCommand extends RunCommand {
         Path experiment = Experiments.newest(folder);
         boolean sweep = ExperimentReader.find(experiment).directories().stream()
                 .map(RunReader::info)
-                .anyMatch(info -> SweepLevel.of(info.variant(), info.load().connections())
-                        .isPresent());
+                .anyMatch(info ->
+                        SweepLevel.of(info.variant(), info.load().connections()).isPresent());
         if (!sweep) {
             throw new KilnException(
                     Exit.USAGE,

@@ -80,7 +80,8 @@ public record FoundReference(boolean favoured) {
         if (open && levels.length < MOST_ROUNDS) {
             return Optional.empty();
         }
-        return Optional.of(starved ? End.C2_STARVED : rising ? End.STILL_RISING : change < 0 ? End.DECLINING : End.FOUND);
+        return Optional.of(
+                starved ? End.C2_STARVED : rising ? End.STILL_RISING : change < 0 ? End.DECLINING : End.FOUND);
     }
 
     /**

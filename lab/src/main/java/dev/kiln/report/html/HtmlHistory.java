@@ -53,8 +53,8 @@ public final class HtmlHistory {
         List<String> notes = new ArrayList<>(more);
         notes.addAll(HistoryWords.notes(history));
         if (history.series().stream().anyMatch(series -> series.runs().size() > MOST_LINKED)) {
-            notes.add("in a picture only the newest " + MOST_LINKED + " dots tell their figure and lead to their report;"
-                    + " the table of runs below it has all");
+            notes.add("in a picture only the newest " + MOST_LINKED
+                    + " dots tell their figure and lead to their report;" + " the table of runs below it has all");
         }
         return Frame.page(
                 title,

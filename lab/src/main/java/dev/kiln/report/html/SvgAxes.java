@@ -77,8 +77,8 @@ record SvgAxes(double mostX, double lowY, double highY, boolean log, String unde
 
     /** Filled, many as one: {@link #at} of each. */
     String dots(int colour, List<String> points) {
-        return "<path fill=\"none\" stroke-linecap=\"round\" stroke-width=\"8\" style=\"stroke:" + colour(colour) + "\" d=\"M"
-                + String.join("h0M", points) + "h0\"/>";
+        return "<path fill=\"none\" stroke-linecap=\"round\" stroke-width=\"8\" style=\"stroke:" + colour(colour)
+                + "\" d=\"M" + String.join("h0M", points) + "h0\"/>";
     }
 
     /** From top to bottom. */

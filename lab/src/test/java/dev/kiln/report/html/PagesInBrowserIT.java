@@ -130,7 +130,8 @@ final class PagesInBrowserIT {
 
             assertThat(page.eval("document.scrollingElement.scrollWidth").asInt())
                     .isLessThanOrEqualTo(A4_WIDTH);
-            assertThat(page.eval("[...document.querySelectorAll('input, select')].filter(e => e.checkVisibility()).length")
+            assertThat(page.eval(
+                                    "[...document.querySelectorAll('input, select')].filter(e => e.checkVisibility()).length")
                             .asInt())
                     .as("nothing to choose")
                     .isZero();
