@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kiln.explain.study.Assessment;
 import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Verdict;
