@@ -154,7 +154,7 @@ class VerdictsTest {
 
         assertThat(verdict(made))
                 .isEqualTo(new Verdict.CannotTell(
-                        "it ended at 100 % of a peak that may be higher: the search for the peak ended before a round"
+                        "it ended between 99 and 101 % of a peak that may be higher: the search for the peak ended before a round"
                                 + " was at a level",
                         "a longer load before the search for the peak"));
     }

@@ -44,8 +44,12 @@ class AttachSocketTest {
 
     private final List<Process> started = new ArrayList<>();
 
+    /** A runtime without tools has no jshell to be asked. */
     static Stream<Jdk> jdks() {
-        return new JdkFinder().find().stream().filter(jdk -> jdk.feature() >= 17);
+        return new JdkFinder()
+                .find().stream()
+                        .filter(jdk ->
+                                jdk.feature() >= 17 && Files.exists(jdk.java().resolveSibling("jshell")));
     }
 
     @AfterEach

@@ -20,8 +20,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class JvmProbeTest {
     private static final ProcFs FS = ProcFs.ofThisMachine();
 
+    /** A runtime without tools has no jshell to be asked. */
     static Stream<Jdk> jdks() {
-        return new JdkFinder().find().stream().filter(jdk -> jdk.feature() >= 17);
+        return new JdkFinder()
+                .find().stream()
+                        .filter(jdk ->
+                                jdk.feature() >= 17 && Files.exists(jdk.java().resolveSibling("jshell")));
     }
 
     /** jshell waits for its user, and is in every JDK. */

@@ -72,7 +72,7 @@ class ScheduleTest {
         Schedule fixed = Schedule.of(experiment(2, 1, 1));
         assertThat(fixed.atMost()).isEqualTo(fixed.estimate());
         Schedule search = Schedule.of(experiment(2, 1, 1).with(Protocols.usual()));
-        assertThat(search.atMost().minus(search.estimate())).isEqualTo(Duration.ofSeconds(2 * (8 * 75 - 3 * 25)));
+        assertThat(search.atMost().minus(search.estimate())).isEqualTo(Duration.ofSeconds(2 * (8 * 75 - 4 * 25)));
     }
 
     private static String order(Experiment experiment) {

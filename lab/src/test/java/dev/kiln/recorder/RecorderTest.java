@@ -86,8 +86,12 @@ public class RecorderTest {
     private OrphanRegistry registry;
     private Launcher launcher;
 
+    /** A runtime without tools has no jshell to be asked. */
     static Stream<Jdk> jdks() {
-        return new JdkFinder().find().stream().filter(jdk -> jdk.feature() >= 17);
+        return new JdkFinder()
+                .find().stream()
+                        .filter(jdk ->
+                                jdk.feature() >= 17 && Files.exists(jdk.java().resolveSibling("jshell")));
     }
 
     @BeforeEach

@@ -97,7 +97,7 @@ class StartupCommandTest {
 
     @Test
     void threeProgramsInRounds() throws Exception {
-        Answer answer = startup("sleep 0.05", "sleep 0.6", "true", "--pairs", "7", "--discard", "0");
+        Answer answer = startup("sleep 0.3", "sleep 0.9", "sleep 0.02", "--pairs", "7", "--discard", "0");
 
         assertThat(answer.exit()).as(answer.err()).isZero();
         assertThat(answer.out())
