@@ -132,8 +132,8 @@ public enum Metric {
             Use.OF_PARTS),
     /** Of loops that run, by the end of the run. */
     OSR_COMPILATIONS("osr-compilations", "OSR compilations", "", Better.UNKNOWN, Kind.DIFFERENCE, Use.CLAIMED),
-    /** Compiled methods that the JVM threw away, by the end of the run. */
-    INVALIDATIONS("invalidations", "methods invalidated", "", Better.LOWER, Kind.DIFFERENCE, Use.CLAIMED),
+    /** Compilations whose code was out of date before it could be used, by the end of the run. */
+    INVALIDATIONS("invalidations", "outdated compilations", "", Better.LOWER, Kind.DIFFERENCE, Use.CLAIMED),
     /** Per cent of one CPU that the collector's threads used, in the second half of the warm-up. */
     GC_CPU("gc-cpu", "CPU of the collector", "%", Better.LOWER, Kind.DIFFERENCE, Use.CLAIMED, Use.OF_PARTS),
     /** From the launch until the load came to 90 % of the peak. */
