@@ -26,6 +26,9 @@ public final class StackSamples {
     private static final Pattern NUMBERED = Pattern.compile(
             "(\\$\\$Lambda|LambdaForm\\$[A-Za-z]+|GeneratedMethodAccessor|\\$\\$SpringCGLIB\\$\\$)[.$/0-9a-fx+]*");
 
+    /** JDK 21 and newer have it below {@code Thread.run}: with it no stack would be that of an older JDK. */
+    private static final String RUN_WITH = "java.lang.Thread.runWith";
+
     private StackSamples() {}
 
     /**
@@ -68,10 +71,10 @@ public final class StackSamples {
     private static String text(List<RecordedFrame> frames) {
         StringBuilder text = new StringBuilder();
         for (RecordedFrame frame : frames.reversed()) {
-            if (!text.isEmpty()) {
-                text.append(';');
+            String name = name(frame);
+            if (!name.equals(RUN_WITH)) {
+                text.append(text.isEmpty() ? "" : ";").append(name);
             }
-            text.append(name(frame));
         }
         return text.toString();
     }

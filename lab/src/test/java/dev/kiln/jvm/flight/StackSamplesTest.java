@@ -11,7 +11,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.FutureTask;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
@@ -56,6 +58,22 @@ class StackSamplesTest {
         }
         assertThat(StackSamples.read(file, Instant.EPOCH).total()).isEqualTo(samples(file));
         assertThat(StackSamples.read(file, Instant.now()).total()).isZero();
+    }
+
+    /** Stacks of JDK 17 and 21 could not be held against each other: one has a frame more below the same work. */
+    @Test
+    void aThreadOfAnyJdkBeginsWithTheSameFrames() throws Exception {
+        long millis = 200;
+        Map<String, Long> counts;
+        do {
+            long spun = millis;
+            FutureTask<Path> recorder = new FutureTask<>(() -> recorded(spun));
+            new Thread(recorder).start();
+            counts = StackSamples.read(recorder.get(), Instant.EPOCH).samples();
+            millis *= 2;
+        } while (counts.keySet().stream().noneMatch(stack -> stack.contains("StackSamplesTest.recorded")));
+        assertThat(counts.keySet().stream().filter(stack -> stack.contains("StackSamplesTest.recorded")))
+                .allMatch(stack -> stack.startsWith("java.lang.Thread.run;java.util.concurrent.FutureTask.run;"));
     }
 
     /** The JDK's reader answers that one with an error, not an exception. */
