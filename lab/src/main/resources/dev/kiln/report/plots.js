@@ -149,6 +149,9 @@ function timeLabel(id, place, variant, v) {
   const x = pixel(never ? late(variant) : Math.max(reached.t90, t90hi || 0));
   if (x < LEFT || x > LEFT + state.width) return [];
   const time = (id === "rate" ? "T90 " : "at its level ") + t90, of = (variant.lowerBound ? "≤ " : "") + variant.endShare + " % of its peak";
-  return [{ v, time: true, right: never, x: never ? x - 8 : x + 10, text: never && wide && variant.endShare ? time + ", at " + of : time,
+  const text = never && wide && variant.endShare ? time + ", at " + of : time;
+  // Before the end of the load, unless that is a short one with more room behind it.
+  const right = never && x > Math.min(8 * text.length + 8, LEFT + state.width / 2);
+  return [{ v, time: true, right, x: right ? x - 8 : x + 10, text,
     y: never ? place.y(endOf(variant, PANELS[id].series[0], elapsed(late(variant)) + zeroOf(variant))) - 20 : place.y(reached.level) + 4 }];
 }
