@@ -44,7 +44,16 @@ public final class Gates {
         }
         OptionalDouble factor = Quantity.factor(ofCurrent.get().metric().unit(), metric.unit());
         Measured now = ofCurrent.get().scaled(factor.orElse(1), metric.unit());
-        return row(tolerance, now, ofBaseline.get(), interim, interims);
+        boolean sameExperiment =
+                current.experiment().isPresent() && current.experiment().equals(baseline.experiment());
+        Optional<Measured.Pairs> pairs =
+                sameExperiment ? Measured.Pairs.of(now, ofBaseline.get()) : Optional.empty();
+        return row(
+                tolerance,
+                pairs.map(Measured.Pairs::a).orElse(now),
+                pairs.map(Measured.Pairs::b).orElse(ofBaseline.get()),
+                pairs,
+                rule(tolerance, interim, interims));
     }
 
     /** What would have had to be recorded. */
@@ -58,7 +67,12 @@ public final class Gates {
                                 : ": it was not recorded in any valid run";
     }
 
-    private static GateRow row(Tolerance tolerance, Measured current, Measured baseline, int interim, int interims) {
+    private static GateRow row(
+            Tolerance tolerance,
+            Measured current,
+            Measured baseline,
+            Optional<Measured.Pairs> pairs,
+            Gate.Rule rule) {
         Quantity metric = baseline.metric();
         if (!current.positive() || !baseline.positive()) {
             String why = "a run has " + (baseline.bin() > 0 ? "less than a bin" : "0 or less")
@@ -71,8 +85,11 @@ public final class Gates {
             return undecided(metric, tolerance, "a side has one run: an interval needs at least two a side");
         }
         double bin = Math.max(current.bin(), baseline.bin());
-        Gate gate = Gate.of(baseline.side(), current.side(), rule(tolerance, interim, interims), bin);
+        Gate gate = pairs.isPresent()
+                ? Gate.ofPairs(baseline.side(), current.side(), rule, bin)
+                : Gate.of(baseline.side(), current.side(), rule, bin);
         List<String> notes = new ArrayList<>();
+        pairs.flatMap(Measured.Pairs::note).ifPresent(notes::add);
         bound(baseline).ifPresent(why -> notes.add("the baseline's figure is at least that: " + why));
         bound(current).ifPresent(why -> notes.add("the current figure is at least that: " + why));
         notes.addAll(gate.notes());

@@ -2,6 +2,7 @@ package dev.kiln.compare;
 
 import dev.kiln.stats.Gate;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -67,7 +68,42 @@ public record Measured(
                 lowerBound);
     }
 
-    Measured only(List<Observation> some) {
+    private Measured partners(Measured with) {
+        List<Observation> some = runs.stream()
+                .filter(run -> run.block() > 0 && only(run.block()) && with.only(run.block()))
+                .sorted(Comparator.comparingInt(Observation::block))
+                .toList();
         return new Measured(metric, some, horizon, bin, lowerBound);
+    }
+
+    private boolean only(int block) {
+        return runs.stream().filter(run -> run.block() == block).count() == 1;
+    }
+
+    /**
+     * Run i of both sides ran in one block, which holds one run of each.
+     *
+     * @param alone runs of both sides that have no partner
+     */
+    record Pairs(Measured a, Measured b, int alone) {
+        /** Fewest pairs that are worth their loss of degrees of freedom: two leave one. */
+        private static final int FEWEST = 3;
+
+        /** Empty where there are too few of them. */
+        static Optional<Pairs> of(Measured a, Measured b) {
+            Measured x = a.partners(b);
+            int pairs = x.runs.size();
+            return pairs < FEWEST
+                    ? Optional.empty()
+                    : Optional.of(new Pairs(x, b.partners(a), a.runs.size() + b.runs.size() - 2 * pairs));
+        }
+
+        /** What a reader must know of the runs that do not count. */
+        Optional<String> note() {
+            return alone == 0
+                    ? Optional.empty()
+                    : Optional.of(alone + (alone == 1 ? " valid run has" : " valid runs have")
+                            + " no partner in the same block and did not count");
+        }
     }
 }

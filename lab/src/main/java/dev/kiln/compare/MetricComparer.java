@@ -3,7 +3,6 @@ package dev.kiln.compare;
 import dev.kiln.compare.Comparison.MetricComparison;
 import dev.kiln.compare.Comparison.MetricComparison.Bound;
 import dev.kiln.compare.Comparison.MetricComparison.Form;
-import dev.kiln.compare.Measured.Observation;
 import dev.kiln.model.Metric;
 import dev.kiln.stats.Conclusion;
 import dev.kiln.stats.ExactTest;
@@ -11,8 +10,8 @@ import dev.kiln.stats.PairedRatio;
 import dev.kiln.stats.Power;
 import dev.kiln.stats.Summary;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
@@ -24,32 +23,12 @@ import java.util.OptionalInt;
  * @param effect the change, as a share, that runs needed are given for
  */
 record MetricComparer(double confidence, double effect) {
-    /** Fewest pairs that are worth their loss of degrees of freedom: two leave one. */
-    private static final int FEWEST_PAIRS = 3;
-
     MetricComparison compare(Measured a, Measured b, boolean sameExperiment) {
         List<String> notes = new ArrayList<>();
-        Measured x = sameExperiment ? a.only(partners(a, b)) : a;
-        Measured y = sameExperiment ? b.only(partners(b, a)) : b;
-        boolean blocks = sameExperiment && x.runs().size() >= FEWEST_PAIRS;
-        int alone = a.runs().size() + b.runs().size() - 2 * x.runs().size();
-        if (blocks && alone > 0) {
-            notes.add(alone + (alone == 1 ? " valid run has" : " valid runs have")
-                    + " no partner in the same block and did not count");
-        }
-        return blocks ? compare(x, y, true, notes) : compare(a, b, false, notes);
-    }
-
-    /** The runs whose block holds one run of each. */
-    private static List<Observation> partners(Measured of, Measured with) {
-        return of.runs().stream()
-                .filter(run -> run.block() > 0 && only(of, run.block()) && only(with, run.block()))
-                .sorted(Comparator.comparingInt(Observation::block))
-                .toList();
-    }
-
-    private static boolean only(Measured of, int block) {
-        return of.runs().stream().filter(run -> run.block() == block).count() == 1;
+        Optional<Measured.Pairs> pairs = sameExperiment ? Measured.Pairs.of(a, b) : Optional.empty();
+        pairs.flatMap(Measured.Pairs::note).ifPresent(notes::add);
+        return pairs.map(found -> compare(found.a(), found.b(), true, notes))
+                .orElseGet(() -> compare(a, b, false, notes));
     }
 
     private MetricComparison compare(Measured a, Measured b, boolean blocks, List<String> notes) {

@@ -14,6 +14,7 @@ import java.util.OptionalInt;
  * @param minimalDetectableEffectPct what runs as noisy as these can show with 80 % power; empty under the point rule
  * @param runsNeeded a side, to decide; empty where it is decided, and where no number of runs would do
  * @param confidence two-sided, of the interval
+ * @param paired runs of one block were compared with one another
  * @param notes what a reader must know
  */
 public record Gate(
@@ -26,6 +27,7 @@ public record Gate(
         OptionalInt runsNeeded,
         Verdict verdict,
         double confidence,
+        boolean paired,
         List<String> notes) {
     /** Chance of a wrong PASS or FAIL on either side, over all interim analyses. */
     private static final double ALPHA_PER_SIDE = 0.05;
@@ -104,39 +106,51 @@ public record Gate(
      * @param bin to which times are known; 0 for other quantities
      */
     public static Gate of(Side baseline, Side current, Rule rule, double bin) {
+        return of(baseline, current, rule, bin, false);
+    }
+
+    /** The same where run i of both sides ran in one block: by t on the logarithms of the ratios of these pairs. */
+    public static Gate ofPairs(Side baseline, Side current, Rule rule, double bin) {
+        return of(baseline, current, rule, bin, true);
+    }
+
+    private static Gate of(Side baseline, Side current, Rule rule, double bin, boolean paired) {
         double before = Summary.of(baseline.runs()).geomean();
         double now = Summary.of(current.runs()).geomean();
         Slack slack = Slack.ofLogRatio(before, now, bin);
         if (baseline.runs().length == 1 && current.runs().length == 1) {
             return point(baseline, current, rule, slack);
         }
-        Welch ratio = Welch.ratio(baseline.runs(), current.runs(), rule.confidence(), slack);
-        OptionalDouble lo = end(baseline, ratio.lo());
-        OptionalDouble hi = end(current, ratio.hi());
-        double effect =
-                100 * Power.minimalDetectableEffect(ratio.se(), baseline.runs().length + current.runs().length - 2.0);
+        double[] x = Series.logs(baseline.runs());
+        double[] y = Series.logs(current.runs());
+        Student logs = paired ? Student.pairs(x, y) : Student.welch(x, y);
+        OptionalDouble lo = end(baseline, logs.lo(rule.confidence()) - slack.down());
+        OptionalDouble hi = end(current, logs.hi(rule.confidence()) + slack.up());
+        double df = paired ? x.length - 1.0 : x.length + y.length - 2.0;
+        double effect = 100 * Power.minimalDetectableEffect(logs.se(), df);
         Verdict byInterval = rule.verdict(lo.orElse(Double.NEGATIVE_INFINITY), hi.orElse(Double.POSITIVE_INFINITY));
         boolean underPowered = Math.abs(rule.tolerancePct()) < effect;
         boolean open = baseline.atLeast() || current.atLeast();
         Verdict verdict =
                 byInterval == Verdict.INCONCLUSIVE && underPowered && !open ? Verdict.UNDER_POWERED : byInterval;
-        OptionalInt needed = open ? OptionalInt.empty() : needed(baseline, current, ratio, rule, verdict);
+        OptionalInt needed = open ? OptionalInt.empty() : needed(x.length, y.length, logs.se(), paired, rule, verdict);
         return new Gate(
                 before,
                 now,
-                100 * (ratio.estimate() - 1),
+                100 * (Math.exp(logs.estimate()) - 1),
                 lo,
                 hi,
                 OptionalDouble.of(effect),
                 needed,
                 verdict,
                 rule.confidence(),
+                paired,
                 notes(verdict, needed, open, rule, effect));
     }
 
     /** What may be higher on the other side of a ratio opens the end. */
-    private static OptionalDouble end(Side side, double ratio) {
-        return side.atLeast() ? OptionalDouble.empty() : OptionalDouble.of(100 * (ratio - 1));
+    private static OptionalDouble end(Side side, double logRatio) {
+        return side.atLeast() ? OptionalDouble.empty() : OptionalDouble.of(100 * (Math.exp(logRatio) - 1));
     }
 
     private static Gate point(Side baseline, Side current, Rule rule, Slack slack) {
@@ -164,6 +178,7 @@ public record Gate(
                 OptionalInt.empty(),
                 verdict,
                 rule.confidence(),
+                false,
                 notes);
     }
 
@@ -177,12 +192,15 @@ public record Gate(
                 : "inconclusive: the time is known to its bin only";
     }
 
-    private static OptionalInt needed(Side baseline, Side current, Welch ratio, Rule rule, Verdict verdict) {
-        double noise = ratio.se() / Math.sqrt(1.0 / baseline.runs().length + 1.0 / current.runs().length);
+    private static OptionalInt needed(int n, int m, double se, boolean paired, Rule rule, Verdict verdict) {
+        double effect = Math.abs(rule.tolerancePct()) / 100;
         return switch (verdict) {
             case PASS, FAIL -> OptionalInt.empty();
-            case UNDER_POWERED -> Power.runsForEffect(noise, Math.abs(rule.tolerancePct()) / 100);
-            case INCONCLUSIVE -> OptionalInt.of(TO_HALVE * Math.max(baseline.runs().length, current.runs().length));
+            case UNDER_POWERED ->
+                paired
+                        ? Power.pairsForEffect(se * Math.sqrt(n), effect)
+                        : Power.runsForEffect(se / Math.sqrt(1.0 / n + 1.0 / m), effect);
+            case INCONCLUSIVE -> OptionalInt.of(TO_HALVE * Math.max(n, m));
         };
     }
 

@@ -1,8 +1,8 @@
 package dev.kiln.stats;
 
 import dev.kiln.stats.ExactTest.Permutation;
-import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Ratio b over a of runs interleaved in blocks: t interval on the logarithms of the pairs' ratios, with the exact permutation
@@ -28,14 +28,9 @@ public record PairedRatio(
         Series.requirePositive(a);
         Series.requirePositive(b);
         Checks.share("confidence", confidence);
-        if (a.length != b.length) {
-            throw new IllegalArgumentException("pairs need runs of one number, not " + a.length + " and " + b.length);
-        }
-        double[] logs = new double[a.length];
-        for (int i = 0; i < logs.length; i++) {
-            logs[i] = Math.log(b[i]) - Math.log(a[i]);
-        }
-        Student s = Student.oneSample(logs);
+        double[] x = Series.logs(a);
+        double[] y = Series.logs(b);
+        Student s = Student.pairs(x, y);
         double moved = s.estimate() - slack.towardsZero(s.estimate());
         return new PairedRatio(
                 Math.exp(s.estimate()),
@@ -44,7 +39,9 @@ public record PairedRatio(
                 s.se(),
                 s.df(),
                 s.nearest(slack).p(),
-                Arrays.stream(logs).mapToObj(log -> log - moved).toList(),
+                IntStream.range(0, x.length)
+                        .mapToObj(i -> y[i] - x[i] - moved)
+                        .toList(),
                 confidence);
     }
 

@@ -1,5 +1,6 @@
 package dev.kiln.stats;
 
+import java.util.Arrays;
 import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
@@ -24,6 +25,16 @@ public record Student(double estimate, double se, double df) {
         Checks.atLeast("runs", values.length, 2);
         double se = Math.sqrt(Descriptive.sampleVariance(values) / values.length);
         return new Student(Descriptive.mean(values), se, values.length - 1);
+    }
+
+    /** Mean of the differences y - x of pairs; at least two. */
+    public static Student pairs(double[] x, double[] y) {
+        if (x.length != y.length) {
+            throw new IllegalArgumentException("pairs need runs of one number, not " + x.length + " and " + y.length);
+        }
+        double[] differences = new double[x.length];
+        Arrays.setAll(differences, i -> y[i] - x[i]);
+        return oneSample(differences);
     }
 
     /** Quantile of t. */

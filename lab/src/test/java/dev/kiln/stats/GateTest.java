@@ -119,6 +119,28 @@ class GateTest {
                         + " takes some 20 runs a side");
     }
 
+    /** Two hours that differ by a third, and 10 % between the variants in each: only pairs show it. */
+    @Test
+    void runsOfOneBlockAreComparedWithOneAnother() {
+        double[] before = {1000, 1300, 1010, 1290};
+        double[] now = {1101, 1428, 1112, 1421};
+        Rule rule = new Rule(5, false, 1, 1);
+        Gate pairs = Gate.ofPairs(new Side(before), new Side(now), rule, 0);
+        PairedRatio ratio = PairedRatio.of(before, now, rule.confidence());
+        assertThat(pairs.loPct().orElseThrow()).isCloseTo(100 * (ratio.lo() - 1), within(1e-9));
+        assertThat(pairs.hiPct().orElseThrow()).isCloseTo(100 * (ratio.hi() - 1), within(1e-9));
+        assertThat(pairs.verdict()).isEqualTo(Verdict.FAIL);
+        assertThat(pairs.paired()).isTrue();
+        assertThat(interval(before, now, 5).verdict()).isEqualTo(Verdict.UNDER_POWERED);
+        assertThat(interval(before, now, 5).paired()).isFalse();
+        // 10 % more, 30 % more, 5 % less: the pairs do not agree, and the runs that it takes are those of pairs.
+        double[] mixed = {1100, 1690, 960, 1300};
+        Gate open = Gate.ofPairs(new Side(before), new Side(mixed), rule, 0);
+        PairedRatio noise = PairedRatio.of(before, mixed, 0.95);
+        assertThat(open.verdict()).isEqualTo(Verdict.UNDER_POWERED);
+        assertThat(open.runsNeeded()).isEqualTo(Power.pairsForEffect(noise.seLog() * 2, 0.05));
+    }
+
     @Test
     void looksShareTheirAlphaOnBothSides() {
         Gate one = interval(BASE, scaled(1.01), 1);

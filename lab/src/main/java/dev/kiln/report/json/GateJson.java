@@ -53,6 +53,7 @@ public final class GateJson {
         out.exact("confidence", GateText.of(row, Gate::confidence));
         out.exact("loPct", bound(row, Gate::loPct));
         out.exact("hiPct", bound(row, Gate::hiPct));
+        out.flag("paired", row.found().filter(Gate::paired).isPresent());
         out.exact("minimalDetectableEffectPct", bound(row, Gate::minimalDetectableEffectPct));
         out.text("verdict", GateText.word(row.verdict()));
         out.integer("runsNeeded", row.found().map(Gate::runsNeeded).orElse(OptionalInt.empty()));
