@@ -59,7 +59,7 @@ public final class Gates {
     /** What would have had to be recorded. */
     private static String missing(Quantity metric) {
         return metric.is(Metric.ALLOCATION)
-                ? ": Kiln does not record what the program allocates; a table can give it"
+                ? ": it takes a flight recording (observe: {flight-recorder: on}), or a table that has it"
                 : Stream.of(Metric.P75, Metric.P95, Metric.MEAN).anyMatch(metric::is)
                         ? ": only a histogram of all response times gives it, and none was recorded or imported"
                         : metric.isOfCall(Metric.P50, Metric.P99)

@@ -26,6 +26,7 @@ public final class FlightFiles {
         write(directory, Table.FLIGHT_QUEUES, digest.queues());
         write(directory, Table.FLIGHT_DEOPTIMIZATIONS, digest.deoptimizations());
         write(directory, Table.FLIGHT_PAUSES, digest.pauses());
+        write(directory, Table.FLIGHT_HEAP, digest.heap());
         write(directory, Table.FLIGHT_CODE_CACHE, digest.codeCache());
         write(directory, Table.FLIGHT_TIERS, digest.tiers());
         write(directory, Table.FLIGHT_WORK, digest.c2Work());
@@ -49,6 +50,7 @@ public final class FlightFiles {
                 Table.FLIGHT_QUEUES.read(directory, gaps),
                 Table.FLIGHT_DEOPTIMIZATIONS.read(directory, gaps),
                 Table.FLIGHT_PAUSES.read(directory, gaps),
+                added(directory, Table.FLIGHT_HEAP, gaps),
                 Table.FLIGHT_CODE_CACHE.read(directory, gaps),
                 Table.FLIGHT_TIERS.read(directory, gaps),
                 Table.FLIGHT_THROTTLING.read(directory, gaps),

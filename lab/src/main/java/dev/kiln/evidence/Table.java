@@ -3,6 +3,7 @@ package dev.kiln.evidence;
 import dev.kiln.model.run.FlightDigest.CodeCacheEvent;
 import dev.kiln.model.run.FlightDigest.Compilations;
 import dev.kiln.model.run.FlightDigest.Deoptimizations;
+import dev.kiln.model.run.FlightDigest.HeapChange;
 import dev.kiln.model.run.FlightDigest.HotMethod;
 import dev.kiln.model.run.FlightDigest.Pause;
 import dev.kiln.model.run.FlightDigest.QueueUse;
@@ -78,7 +79,7 @@ record Table<T>(
     /** Groups of columns that are all there or all empty. */
     static final Table<JitSample> JIT = new Table<>(
             "jit.csv",
-            columns("time_ns,c1_queue,c2_queue,level1,level2,level3,level4,"
+            columns("time_ns,c1_queue,c2_queue,level1,level2,level3,level4,not_entrant,"
                     + "code_used_bytes,code_size_bytes,code_full,code_stopped"),
             (row, s) -> row.field(s.timeNanos())
                     .fieldOrEmpty(s.c1Queue())
@@ -87,6 +88,7 @@ record Table<T>(
                     .fieldOrEmpty(s.levels().map(Levels::level2))
                     .fieldOrEmpty(s.levels().map(Levels::level3))
                     .fieldOrEmpty(s.levels().map(Levels::level4))
+                    .fieldOrEmpty(s.levels().map(Levels::notEntrant).orElse(OptionalInt.empty()))
                     .fieldOrEmpty(s.codeCache().map(CodeCache::usedBytes))
                     .fieldOrEmpty(s.codeCache().map(CodeCache::sizeBytes))
                     .fieldOrEmpty(s.codeCache().map(CodeCache::full))
@@ -185,6 +187,12 @@ record Table<T>(
             (row, p) -> row.field(p.timeNanos()).field(p.cause()).field(p.durationNanos()),
             r -> new Pause(r.figure(), r.text(), r.figure()));
 
+    static final Table<HeapChange> FLIGHT_HEAP = new Table<>(
+            "flight-heap.csv",
+            columns("time_ns,before_bytes,after_bytes"),
+            (row, h) -> row.field(h.timeNanos()).field(h.beforeBytes()).field(h.afterBytes()),
+            r -> new HeapChange(r.figure(), r.figure(), r.figure()));
+
     static final Table<CodeCacheEvent> FLIGHT_CODE_CACHE = new Table<>(
             "flight-codecache.csv",
             columns("time_ns,what"),
@@ -232,6 +240,7 @@ record Table<T>(
             FLIGHT_QUEUES,
             FLIGHT_DEOPTIMIZATIONS,
             FLIGHT_PAUSES,
+            FLIGHT_HEAP,
             FLIGHT_CODE_CACHE,
             FLIGHT_TIERS,
             FLIGHT_WORK,
@@ -265,12 +274,14 @@ record Table<T>(
 
     private static Optional<Levels> levels(CsvReader.Row r) {
         List<OptionalInt> levels = List.of(r.smallOrNone(), r.smallOrNone(), r.smallOrNone(), r.smallOrNone());
+        OptionalInt notEntrant = r.smallOrNone();
         return levels.stream().allMatch(OptionalInt::isPresent)
                 ? Optional.of(new Levels(
                         levels.get(0).getAsInt(),
                         levels.get(1).getAsInt(),
                         levels.get(2).getAsInt(),
-                        levels.get(3).getAsInt()))
+                        levels.get(3).getAsInt(),
+                        notEntrant))
                 : Optional.empty();
     }
 

@@ -243,6 +243,7 @@ public record RunDigest(
                             .filter(latency -> latency.phase().equals(phase.name()))
                             .findFirst(),
                     phase.load() ? cpu.perRequestMicros(phase.name()) : OptionalDouble.empty(),
+                    phase.load() ? cpu.allocationPerRequest(phase.name()) : OptionalDouble.empty(),
                     phase.loops().orElse(List.of())));
         }
         return result;

@@ -71,17 +71,20 @@ public final class RunFigures {
             case BOOST_END -> run.since().boostEnd();
             case AFTER_BOOST -> afterBoost(run);
             case RSS -> scaled(number(seen.maxRssBytes()), 1 / MIB);
-            case ALLOCATION -> OptionalDouble.empty();
+            case ALLOCATION ->
+                run.lastLoad().map(PhaseSummary::allocationPerRequest).orElse(OptionalDouble.empty());
             case C2_CLEARED -> c2Cleared(run);
             case COMPILATIONS -> number(seen.compilations());
             case COMPILATIONS_TO_T90 -> compilationsToT90(run);
             case OSR_COMPILATIONS -> counted(seen, CompilerSample::osrCompilations);
+            case NOT_ENTRANT -> seen.jit().notEntrant();
             case INVALIDATIONS -> counted(seen, CompilerSample::invalidations);
             case COMPILE_TIME -> seen.compileSeconds();
             case SYSTEM_CPU,
                     C2_CPU,
                     C2_WAIT,
                     C2_QUEUE,
+                    GC_TIME,
                     GC_CPU,
                     CODE_GROWTH,
                     C1_FRAMES,
@@ -103,6 +106,7 @@ public final class RunFigures {
             case C2_CPU -> scaled(seen.c2CpuShare(), 100);
             case C2_WAIT -> scaled(seen.c2WaitShare(), 100);
             case C2_QUEUE -> seen.jit().c2Queue();
+            case GC_TIME -> optional(seen.collections().map(found -> 100 * found.share()));
             case GC_CPU ->
                 seen.threads().isEmpty()
                         ? OptionalDouble.empty()

@@ -231,6 +231,8 @@ public record RunResult(
      * @param latency empty in a pause, and where none was recorded
      * @param cpuPerRequestMicros CPU of the target per successful response, without the phase's first second; empty in a
      *     pause, and where it was not recorded
+     * @param allocationPerRequest KiB that the target allocated per successful response, between the first and the last
+     *     collection of the phase; empty without a flight recording
      * @param loops share of a CPU that each event loop of the load generator used; none for a generator with one
      */
     public record PhaseSummary(
@@ -242,6 +244,7 @@ public record RunResult(
             double throughput,
             Optional<PhaseLatency> latency,
             OptionalDouble cpuPerRequestMicros,
+            OptionalDouble allocationPerRequest,
             List<Double> loops) {
         public PhaseSummary {
             loops = List.copyOf(loops);
@@ -265,6 +268,7 @@ public record RunResult(
                     throughput,
                     latency,
                     cpuPerRequestMicros,
+                    OptionalDouble.empty(),
                     List.of());
         }
     }

@@ -4,18 +4,22 @@ import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.explain.window.Window;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.run.FlightDigest;
+import dev.kiln.model.run.FlightDigest.HeapChange;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.CpuSample;
 import dev.kiln.model.run.Sample.PartSample;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 
-/** CPU time of the target, with the requests of the same time. */
+/** CPU time of the target, and what it allocated, with the requests of the same time. */
 public final class TargetCpu {
     private static final long SECOND = 1_000_000_000L;
+    private static final double KIB = 1024;
 
     /** Beyond the bin; rows are a second apart, and one may be missing. */
     private static final long MOST_AROUND = 3 * SECOND;
@@ -43,11 +47,13 @@ public final class TargetCpu {
     private final List<Total> idle;
 
     private final List<LoadBin> load;
+    private final List<HeapChange> heap;
 
-    private TargetCpu(Total used, List<Total> idle, List<LoadBin> load) {
+    private TargetCpu(Total used, List<Total> idle, List<LoadBin> load, List<HeapChange> heap) {
         this.used = used;
         this.idle = idle;
         this.load = load;
+        this.heap = heap;
     }
 
     static TargetCpu of(RunEvidence evidence) {
@@ -70,7 +76,8 @@ public final class TargetCpu {
                                 one.stream().mapToLong(CpuSample::timeNanos).toArray(),
                                 one.stream().mapToDouble(CpuSample::idleNanos).toArray()))
                         .toList(),
-                evidence.load());
+                evidence.load(),
+                evidence.flight().map(FlightDigest::heap).orElse(List.of()));
     }
 
     /** One for each bin that lies between rows of its own phase, or at least half of it: a pause is not charged to requests. */
@@ -112,6 +119,23 @@ public final class TargetCpu {
         Window whole = used.rows(first, end, new Window(first, end));
         double served = requests.rate(whole);
         return served > 0 ? OptionalDouble.of(used.rate(whole) / served / 1e3) : OptionalDouble.empty();
+    }
+
+    /** KiB, between the first and the last collection of a phase. */
+    OptionalDouble allocationPerRequest(String phase) {
+        Total requests = requests(phase);
+        double allocated = 0;
+        double served = 0;
+        Optional<HeapChange> before = Optional.empty();
+        for (HeapChange change : heap) {
+            double now = requests.at(change.timeNanos());
+            if (!Double.isNaN(now)) {
+                allocated += before.isEmpty() ? 0 : change.beforeBytes() - before.get().afterBytes();
+                served += before.isEmpty() ? 0 : now - requests.at(before.get().timeNanos());
+                before = Optional.of(change);
+            }
+        }
+        return served > 0 ? OptionalDouble.of(allocated / served / KIB) : OptionalDouble.empty();
     }
 
     private Total requests(String phase) {

@@ -4,6 +4,7 @@ import dev.kiln.jvm.Reply.Refusal;
 import dev.kiln.jvm.Reply.Refusal.Reason;
 import dev.kiln.model.run.Sample.JitSample.CodeCache;
 import dev.kiln.model.run.Sample.JitSample.Levels;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -18,6 +19,7 @@ import java.util.stream.Stream;
  */
 public final class DiagnosticCommands {
     private final AttachSocket socket;
+    private final CodeList codeList = new CodeList();
 
     public DiagnosticCommands(AttachSocket socket) {
         this.socket = socket;
@@ -28,9 +30,13 @@ public final class DiagnosticCommands {
         return parsed(CompileQueues::parse, "Compiler.queue");
     }
 
-    /** Compiled methods in use by level. The JVM holds the lock of its code cache while it answers, so ask seldom. */
+    /**
+     * Compiled methods in use by level, and what of C2's code was thrown away since the first question. Code that came
+     * and went between two questions is not known. The JVM holds the lock of its code cache while it answers, so
+     * ask seldom.
+     */
     public Reply<Levels> levels() {
-        return bytes("Compiler.codelist").then(list -> understood(CodeList.levels(list), "Compiler.codelist"));
+        return bytes("Compiler.codelist").then(list -> understood(codeList.levels(list), "Compiler.codelist"));
     }
 
     public Reply<CodeCache> codeCache() {
@@ -114,10 +120,16 @@ public final class DiagnosticCommands {
         /** The state of code that may be entered: the only state with the same number in all versions. */
         private static final int IN_USE = '0';
 
-        private CodeList() {}
+        private static final int C2 = 4;
+
+        /** Beyond it an id is none: a JVM that compiled so much is not known. */
+        private static final int MOST_IDS = 1 << 24;
+
+        /** Ids of all code of C2 that was ever listed: no other compilation gets the same. */
+        private final BitSet byC2 = new BitSet();
 
         /** Empty if no line has this form. Level 0 are wrappers of native methods. */
-        static Optional<Levels> levels(byte[] list) {
+        Optional<Levels> levels(byte[] list) {
             int[] counts = new int[5];
             boolean any = false;
             int position = 0;
@@ -133,12 +145,28 @@ public final class DiagnosticCommands {
                     if (level >= 0 && level < counts.length && list[id + 3] == IN_USE) {
                         counts[level]++;
                     }
+                    if (level == C2) {
+                        byC2.set(number(list, position, id));
+                    }
                 }
                 position = nextLine(list, id);
             }
             return any || list.length == 0
-                    ? Optional.of(new Levels(counts[1], counts[2], counts[3], counts[4]))
+                    ? Optional.of(new Levels(
+                            counts[1],
+                            counts[2],
+                            counts[3],
+                            counts[C2],
+                            OptionalInt.of(Math.max(0, byC2.cardinality() - counts[C2]))))
                     : Optional.empty();
+        }
+
+        private static int number(byte[] text, int from, int to) {
+            int number = 0;
+            for (int i = from; i < to && number < MOST_IDS; i++) {
+                number = 10 * number + text[i] - '0';
+            }
+            return Math.min(number, MOST_IDS);
         }
 
         private static int digits(byte[] text, int from) {

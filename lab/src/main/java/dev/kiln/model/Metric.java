@@ -99,8 +99,15 @@ public enum Metric {
     /** Throughput of the ten seconds from a second after the end of the boost, per cent of the peak. */
     AFTER_BOOST("after-boost", "throughput after the boost", "%", Better.HIGHER, Kind.POSITIVE, Use.COMPARED),
     RSS("rss", "RSS", "MiB", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED),
-    /** Only a user's table has it. */
-    ALLOCATION("allocation-per-request", "allocation per request", "KiB", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
+    /** In the last load, of a run with a flight recording. */
+    ALLOCATION(
+            "allocation-per-request",
+            "allocation per request",
+            "KiB",
+            Better.LOWER,
+            Kind.POSITIVE,
+            Use.COMPARED,
+            Use.CLAIMED),
     /** Per cent of one CPU that the target used in the kernel, in the second half of the warm-up. */
     SYSTEM_CPU("system-cpu", "system time", "%", Better.LOWER, Kind.DIFFERENCE, Use.CLAIMED, Use.OF_PARTS),
     /** Per cent of one CPU that C2 used in the second half of the warm-up, all its threads together. */
@@ -131,10 +138,30 @@ public enum Metric {
             Use.CLAIMED,
             Use.OF_PARTS),
     /** Of loops that run, by the end of the run. */
-    OSR_COMPILATIONS("osr-compilations", "OSR compilations", "", Better.UNKNOWN, Kind.DIFFERENCE, Use.CLAIMED),
+    OSR_COMPILATIONS(
+            "osr-compilations",
+            "OSR compilations",
+            "",
+            Better.UNKNOWN,
+            Kind.DIFFERENCE,
+            Use.COMPARED,
+            Use.CLAIMED),
+    /** Code of C2 that the JVM listed and later did not let be entered any more, by the end of the run. */
+    NOT_ENTRANT(
+            "not-entrant", "made not entrant", "", Better.LOWER, Kind.DIFFERENCE, Use.COMPARED, Use.CLAIMED),
     /** Compilations whose code was out of date before it could be used, by the end of the run. */
     INVALIDATIONS("invalidations", "outdated compilations", "", Better.LOWER, Kind.DIFFERENCE, Use.CLAIMED),
-    /** Per cent of one CPU that the collector's threads used, in the second half of the warm-up. */
+    /** Per cent of the time in collections, in the second half of the warm-up. */
+    GC_TIME(
+            "gc-time",
+            "time in collections",
+            "%",
+            Better.LOWER,
+            Kind.DIFFERENCE,
+            Use.COMPARED,
+            Use.CLAIMED,
+            Use.OF_PARTS),
+    /** Per cent of one CPU that the collector's threads used, in the same time. */
     GC_CPU("gc-cpu", "CPU of the collector", "%", Better.LOWER, Kind.DIFFERENCE, Use.CLAIMED, Use.OF_PARTS),
     /** From the launch until the load came to 90 % of the peak. */
     COMPILATIONS_TO_T90("compilations-to-t90", "compilations to T90", "", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED),

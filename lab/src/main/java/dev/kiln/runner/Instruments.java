@@ -100,6 +100,7 @@ public final class Instruments {
                 recorder.queues(),
                 recorder.deoptimizations(),
                 recorder.pauses(),
+                recorder.heap(),
                 recorder.codeCache(),
                 profiler.tiers().isEmpty() ? recorder.tiers() : profiler.tiers(),
                 recorder.throttling(),

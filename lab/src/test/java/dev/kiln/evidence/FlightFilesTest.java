@@ -6,6 +6,7 @@ import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.CodeCacheEvent;
 import dev.kiln.model.run.FlightDigest.Compilations;
 import dev.kiln.model.run.FlightDigest.Deoptimizations;
+import dev.kiln.model.run.FlightDigest.HeapChange;
 import dev.kiln.model.run.FlightDigest.HotMethod;
 import dev.kiln.model.run.FlightDigest.Pause;
 import dev.kiln.model.run.FlightDigest.QueueUse;
@@ -27,6 +28,7 @@ class FlightFilesTest {
             List.of(new QueueUse(1_000_000_000, "C2", 3012, 4000, 50, 20)),
             List.of(new Deoptimizations(2_000_000_000, "unstable_if", 3)),
             List.of(new Pause(2_500_000_001L, "G1 Evacuation Pause", 1_500_000)),
+            List.of(new HeapChange(2_500_000_001L, 40L << 20, 3L << 20)),
             List.of(new CodeCacheEvent(3_000_000_000L, "full: CodeHeap 'non-profiled nmethods', again")),
             List.of(new TierShare(0, 1, 2, 3, 4, 5)),
             List.of(new CgroupSample(1_000_000_000, 10, 2, 3_000_000)),
@@ -61,6 +63,7 @@ class FlightFilesTest {
         Files.writeString(
                 directory.resolve("flight-compilations.csv"),
                 "time_ns,level,count,failed,sum_ns,max_ns\n1000000000,4,1,0,9,9\n");
+        Files.delete(directory.resolve("flight-heap.csv"));
         Files.delete(directory.resolve("flight-work.csv"));
         Files.delete(directory.resolve("flight-hot.csv"));
         assertThat(RunReader.read(directory).flight().orElseThrow().compilations())

@@ -13,6 +13,8 @@ import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.run.FlightDigest;
+import dev.kiln.model.run.FlightDigest.HeapChange;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.Sample.PartSample;
@@ -202,6 +204,43 @@ class CurvesTest {
         assertThat(made.digest().curves().cpu())
                 .hasSize(10)
                 .allMatch(point -> Double.isNaN(point.requestsPerCpuSecond()));
+    }
+
+    /** 100 and 300 requests a second, and collections at times that no bin begins with. */
+    @Test
+    void allocationIsWhatCameBetweenCollectionsOverTheRequestsOfThatTime() {
+        HandMade made = measured("a", 300, seconds(60, 100));
+        made.flight = Optional.of(flown(
+                new HeapChange(nanos(9), 1, 1),
+                new HeapChange(nanos(20.25), 90_000, 10_000),
+                new HeapChange(nanos(30), 10_000 + 500L * 1024, 20_000),
+                new HeapChange(nanos(40.25), 20_000 + 1_500L * 1024, 20_000),
+                new HeapChange(nanos(75), 60_000, 10_000),
+                new HeapChange(nanos(90), 10_000, 0)));
+
+        List<RunResult.PhaseSummary> phases = made.digest().phases();
+
+        assertThat(phases.get(0).allocationPerRequest().orElseThrow()).isCloseTo(1, within(1e-9));
+        assertThat(phases.get(1).allocationPerRequest()).isEmpty();
+        assertThat(phases.get(2).allocationPerRequest())
+                .as("one collection is between nothing")
+                .isEmpty();
+        assertThat(measured("a", 300, seconds(60, 100)).digest().phases())
+                .allMatch(phase -> phase.allocationPerRequest().isEmpty());
+    }
+
+    private static FlightDigest flown(HeapChange... heap) {
+        return new FlightDigest(
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(heap),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of());
     }
 
     @Test

@@ -61,6 +61,7 @@ class InsideTest {
                 List.of(),
                 List.of(),
                 List.of(),
+                List.of(),
                 List.of(new FlightDigest.Work("org.hibernate", 8, 1, nanos(2), "org.hibernate.A.a", nanos(1))),
                 List.of(
                         new HotMethod(nanos(0), "a.A.a", 90, 0, 0, 0),
@@ -181,7 +182,10 @@ class InsideTest {
                 List.of(),
                 List.of(),
                 List.of(),
-                List.of(new CgroupSample(nanos(10), 0, 0, 0), new CgroupSample(nanos(12), 20, 9, nanos(0.6)))));
+                List.of(),
+                List.of(new CgroupSample(nanos(10), 0, 0, 0), new CgroupSample(nanos(12), 20, 9, nanos(0.6))),
+                List.of(),
+                List.of()));
 
         assertThat(inside(made).throttled()).containsExactly(new Inside.Stopped(0, 300));
     }

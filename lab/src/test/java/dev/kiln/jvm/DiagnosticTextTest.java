@@ -11,8 +11,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -46,16 +49,39 @@ class DiagnosticTextTest {
 
     @Test
     void countsTheMethodsInUseByLevel() {
-        assertThat(CodeList.levels(bytes("codelist-17.0.15"))).contains(new Levels(9, 47, 32, 18));
-        assertThat(CodeList.levels(bytes("codelist-25.0.3"))).contains(new Levels(8, 28, 38, 17));
+        assertThat(levels("codelist-17.0.15")).contains(new Levels(9, 47, 32, 18, OptionalInt.of(1)));
+        assertThat(levels("codelist-25.0.3")).contains(new Levels(8, 28, 38, 17, OptionalInt.of(0)));
+    }
+
+    private static Optional<Levels> levels(String name) {
+        return new CodeList().levels(bytes(name));
+    }
+
+    /** Code of C2 is thrown away once: first it is listed under another state (2 on JDK 17, 1 on 25), then not at all. */
+    @Test
+    void whatC2CompiledAndWasThrownAwayIsCountedOnce() {
+        CodeList list = new CodeList();
+        assertThat(list.levels(lines("7 4 0 a.A.a()V", "8 4 0 a.B.b()V", "9 3 0 a.C.c()V", "10 4 1 a.D.d()V")))
+                .contains(new Levels(0, 0, 1, 2, OptionalInt.of(1)));
+        assertThat(list.levels(lines("7 4 1 a.A.a()V", "8 4 0 a.B.b()V", "9 3 2 a.C.c()V")))
+                .contains(new Levels(0, 0, 0, 1, OptionalInt.of(2)));
+        assertThat(list.levels(lines("8 4 0 a.B.b()V", "11 4 0 a.A.a()V")))
+                .contains(new Levels(0, 0, 0, 2, OptionalInt.of(2)));
+    }
+
+    private static byte[] lines(String... lines) {
+        return Arrays.stream(lines)
+                .map(line -> line + " [0x0, 0x1 - 0x2]\n")
+                .collect(Collectors.joining())
+                .getBytes(StandardCharsets.UTF_8);
     }
 
     @Test
     void aListMayBeEmptyOrCutButNotForeign() {
-        assertThat(CodeList.levels(new byte[0])).contains(new Levels(0, 0, 0, 0));
-        assertThat(CodeList.levels("7 4 0 a.B.c()V [0x0]\n12 3 ".getBytes(StandardCharsets.UTF_8)))
-                .contains(new Levels(0, 0, 0, 1));
-        assertThat(CodeList.levels("no list\nof any kind\n".getBytes(StandardCharsets.UTF_8)))
+        assertThat(new CodeList().levels(new byte[0])).contains(new Levels(0, 0, 0, 0, OptionalInt.of(0)));
+        assertThat(new CodeList().levels("7 4 0 a.B.c()V [0x0]\n12 3 ".getBytes(StandardCharsets.UTF_8)))
+                .contains(new Levels(0, 0, 0, 1, OptionalInt.of(0)));
+        assertThat(new CodeList().levels("no list\nof any kind\n".getBytes(StandardCharsets.UTF_8)))
                 .isEmpty();
     }
 

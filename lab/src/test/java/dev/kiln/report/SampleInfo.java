@@ -99,6 +99,7 @@ public final class SampleInfo {
             List.of(),
             OptionalDouble.empty(),
             OptionalDouble.empty(),
+            Optional.empty(),
             WindowStatistics.Jit.NOTHING);
 
     private SampleInfo() {}
@@ -125,6 +126,7 @@ public final class SampleInfo {
                 List.of(),
                 OptionalDouble.of(0),
                 OptionalDouble.of(0.001),
+                Optional.empty(),
                 WindowStatistics.Jit.NOTHING);
     }
 

@@ -3,13 +3,12 @@ package dev.kiln.explain.cause;
 import static dev.kiln.explain.cause.CauseId.proof;
 
 import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.explain.window.WindowStatistics.Collections;
 import dev.kiln.model.experiment.Change;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.Place;
 import dev.kiln.model.run.Finding.Remedy;
-import dev.kiln.model.run.FlightDigest;
-import dev.kiln.model.run.Sample.MemorySample;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -53,29 +52,8 @@ final class HeapCauses {
 
     private HeapCauses() {}
 
-    /**
-     * Collections in the window.
-     *
-     * @param share of the time
-     * @param perSecond how many
-     */
-    private record Collections(double share, double perSecond) {
-        boolean costly() {
-            return share >= COSTLY;
-        }
-
-        boolean heapToBlame() {
-            return share >= GC_HEAP || (costly() && perSecond >= COLLECTIONS_PER_SECOND);
-        }
-
-        String text() {
-            return String.format(
-                    Locale.ROOT, "%.1f %% of the time went into collections, %.1f a second", 100 * share, perSecond);
-        }
-    }
-
     static Finding heap(WindowEvidence s, Findings earlier) {
-        Optional<Collections> seen = collections(s);
+        Optional<Collections> seen = s.observed().collections();
         if (seen.isEmpty()) {
             return HEAP.notObservable(MISSING);
         }
@@ -84,24 +62,40 @@ final class HeapCauses {
                 .filter(flag -> flag.startsWith("-Xmx") || flag.startsWith("-XX:MaxHeapSize"))
                 .map(flag -> ", with " + flag)
                 .reduce("", (first, last) -> last);
-        var proof = proof(seen.get().text() + limit, s.moment());
-        return seen.get().heapToBlame()
+        var proof = proof(text(seen.get()) + limit, s.moment());
+        return heapToBlame(seen.get())
                 ? HEAP.confirmed(seen.get().share(), List.of(proof), List.of(moreHeap(flags)))
                 : HEAP.ruledOut(proof);
     }
 
     static Finding collector(WindowEvidence s, Findings earlier) {
-        Optional<Collections> seen = collections(s);
+        Optional<Collections> seen = s.observed().collections();
         if (seen.isEmpty()) {
             return COLLECTOR.notObservable(MISSING);
         }
         if (earlier.confirmed(HEAP)) {
-            return COLLECTOR.ruledOut(proof(seen.get().text() + ": the heap's size is the cause", s.moment()));
+            return COLLECTOR.ruledOut(proof(text(seen.get()) + ": the heap's size is the cause", s.moment()));
         }
-        var proof = proof(seen.get().text(), s.moment());
-        return seen.get().costly()
+        var proof = proof(text(seen.get()), s.moment());
+        return costly(seen.get())
                 ? COLLECTOR.confirmed(seen.get().share(), List.of(proof), List.of(OTHER_COLLECTOR, moreHeap(flags(s))))
                 : COLLECTOR.ruledOut(proof);
+    }
+
+    private static boolean costly(Collections seen) {
+        return seen.share() >= COSTLY;
+    }
+
+    private static boolean heapToBlame(Collections seen) {
+        return seen.share() >= GC_HEAP || (costly(seen) && seen.perSecond() >= COLLECTIONS_PER_SECOND);
+    }
+
+    private static String text(Collections seen) {
+        return String.format(
+                Locale.ROOT,
+                "%.1f %% of the time went into collections, %.1f a second",
+                100 * seen.share(),
+                seen.perSecond());
     }
 
     private static List<String> flags(WindowEvidence s) {
@@ -127,29 +121,5 @@ final class HeapCauses {
 
     private static Optional<Matcher> last(List<String> flags, Pattern pattern) {
         return flags.stream().map(pattern::matcher).filter(Matcher::matches).reduce((first, last) -> last);
-    }
-
-    private static Optional<Collections> collections(WindowEvidence s) {
-        List<MemorySample> samples = s.within(s.evidence().memory(), MemorySample::timeNanos);
-        boolean counted = s.evidence().memory().stream().anyMatch(sample -> sample.safepoints() > 0)
-                // Others count compilations without collections.
-                || (s.evidence().info().provenance().isEmpty()
-                        && !s.evidence().compiler().isEmpty());
-        if (counted && samples.size() >= 2) {
-            MemorySample a = samples.getFirst();
-            MemorySample b = samples.getLast();
-            double seconds = (b.timeNanos() - a.timeNanos()) / 1e9;
-            return Optional.of(new Collections(
-                    (b.collectionNanos() - a.collectionNanos()) / 1e9 / seconds,
-                    (b.collections() - a.collections()) / seconds));
-        }
-        if (s.evidence().flight().isEmpty() || s.tooShort()) {
-            return Optional.empty();
-        }
-        List<FlightDigest.Pause> pauses =
-                s.within(s.evidence().flight().orElseThrow().pauses(), FlightDigest.Pause::timeNanos);
-        return Optional.of(new Collections(
-                pauses.stream().mapToLong(FlightDigest.Pause::durationNanos).sum() / 1e9 / s.seconds(),
-                pauses.size() / s.seconds()));
     }
 }

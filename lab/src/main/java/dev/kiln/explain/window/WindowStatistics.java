@@ -29,6 +29,7 @@ import java.util.OptionalLong;
  *     generator with one
  * @param labSteal time the hypervisor took from load and database, their worst CPU
  * @param stealShare time the hypervisor took from the target, share of its CPUs
+ * @param collections empty where they were not recorded
  * @param jit what only claims ask for
  */
 public record WindowStatistics(
@@ -47,6 +48,7 @@ public record WindowStatistics(
         List<Double> generatorLoops,
         OptionalDouble labSteal,
         OptionalDouble stealShare,
+        Optional<Collections> collections,
         Jit jit) {
     /**
      * CPU of the generator over what its threads can use, from which it can send no more. It rests while it waits for the
@@ -150,6 +152,14 @@ public record WindowStatistics(
             String part, double cpuShare, double waitShare, double totalCpuSeconds, OptionalDouble systemShare) {}
 
     /**
+     * Garbage collections in the window.
+     *
+     * @param share of the time
+     * @param perSecond how many
+     */
+    public record Collections(double share, double perSecond) {}
+
+    /**
      * The JIT's own answers.
      *
      * @param c2Queue methods waiting for C2, median over the window
@@ -160,6 +170,7 @@ public record WindowStatistics(
      * @param c1Frames execution samples in code of C1, per cent; this and the next two only where it was recorded
      * @param inlinedFrames execution samples in code that C2 inlined, per cent
      * @param longestCompilation seconds, of those that ended in the window
+     * @param notEntrant code of C2 that was thrown away, by the end of the run
      */
     public record Jit(
             OptionalDouble c2Queue,
@@ -169,8 +180,10 @@ public record WindowStatistics(
             OptionalDouble codeGrowth,
             OptionalDouble c1Frames,
             OptionalDouble inlinedFrames,
-            OptionalDouble longestCompilation) {
+            OptionalDouble longestCompilation,
+            OptionalDouble notEntrant) {
         public static final Jit NOTHING = new Jit(
+                OptionalDouble.empty(),
                 OptionalDouble.empty(),
                 OptionalDouble.empty(),
                 OptionalDouble.empty(),

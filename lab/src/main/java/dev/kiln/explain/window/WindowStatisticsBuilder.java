@@ -80,6 +80,7 @@ public final class WindowStatisticsBuilder {
                 cpuShares(labCpus()::contains, share(CpuSample::stealNanos)).max(),
                 cpuShares(targetCpus(evidence)::contains, share(CpuSample::stealNanos))
                         .average(),
+                collections(),
                 jit());
     }
 
@@ -107,7 +108,35 @@ public final class WindowStatisticsBuilder {
                 frames(TierShare::inlined),
                 recorded(FlightDigest::compilations, Compilations::timeNanos).stream()
                         .mapToDouble(compilations -> compilations.maxNanos() / 1e9)
-                        .max());
+                        .max(),
+                evidence.jit().stream()
+                        .flatMap(sample -> sample.levels().stream())
+                        .flatMapToInt(levels -> levels.notEntrant().stream())
+                        .asDoubleStream()
+                        .reduce((earlier, later) -> later));
+    }
+
+    private Optional<WindowStatistics.Collections> collections() {
+        List<MemorySample> samples = within(evidence.memory(), MemorySample::timeNanos);
+        boolean counted = evidence.memory().stream().anyMatch(sample -> sample.safepoints() > 0)
+                // Others count compilations without collections.
+                || (evidence.info().provenance().isEmpty()
+                        && !evidence.compiler().isEmpty());
+        if (counted && samples.size() >= 2) {
+            MemorySample a = samples.getFirst();
+            MemorySample b = samples.getLast();
+            double seconds = (b.timeNanos() - a.timeNanos()) / 1e9;
+            return Optional.of(new WindowStatistics.Collections(
+                    (b.collectionNanos() - a.collectionNanos()) / 1e9 / seconds,
+                    (b.collections() - a.collections()) / seconds));
+        }
+        if (evidence.flight().isEmpty() || window.seconds() < Thresholds.WINDOW_SECONDS) {
+            return Optional.empty();
+        }
+        List<FlightDigest.Pause> pauses = within(evidence.flight().get().pauses(), FlightDigest.Pause::timeNanos);
+        return Optional.of(new WindowStatistics.Collections(
+                pauses.stream().mapToLong(FlightDigest.Pause::durationNanos).sum() / 1e9 / window.seconds(),
+                pauses.size() / window.seconds()));
     }
 
     /** Per cent of the execution samples in the window. */

@@ -4,6 +4,7 @@ import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.CodeCacheEvent;
 import dev.kiln.model.run.FlightDigest.Compilations;
 import dev.kiln.model.run.FlightDigest.Deoptimizations;
+import dev.kiln.model.run.FlightDigest.HeapChange;
 import dev.kiln.model.run.FlightDigest.HotMethod;
 import dev.kiln.model.run.FlightDigest.Pause;
 import dev.kiln.model.run.FlightDigest.QueueUse;
@@ -17,7 +18,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedMethod;
 
@@ -34,6 +37,17 @@ final class FlightTally {
     private record SecondAndReason(long second, String reason) {}
 
     private record RawPause(long start, long gc, long duration) {}
+
+    /** The heap around a collection, as far as it was told. */
+    private record RawHeap(OptionalLong start, long before, OptionalLong after) {
+        static final RawHeap NOTHING = new RawHeap(OptionalLong.empty(), 0, OptionalLong.empty());
+
+        Stream<HeapChange> change() {
+            return start.isPresent() && after.isPresent()
+                    ? Stream.of(new HeapChange(start.getAsLong(), before, after.getAsLong()))
+                    : Stream.empty();
+        }
+    }
 
     private static final class Compiled {
         private int count;
@@ -56,12 +70,16 @@ final class FlightTally {
     private final Map<SecondAndReason, Integer> deoptimizations = new HashMap<>();
     private final List<RawPause> pauses = new ArrayList<>();
     private final List<RawPause> collections = new ArrayList<>();
+    private final Map<Long, RawHeap> heap = new HashMap<>();
     private final Map<Long, String> causes = new HashMap<>();
     private final List<CodeCacheEvent> codeCache = new ArrayList<>();
     private final Map<Long, CgroupSample> throttling = new TreeMap<>();
     private final Map<Long, CompilerSample> counters = new TreeMap<>();
     private long leftOut;
     private boolean byAsyncProfiler;
+
+    /** The collector works beside the program, which allocates meanwhile: what is used tells nothing of how much. */
+    private boolean beside;
 
     FlightTally(FlightClock clock, CompiledMethods methods) {
         this.clock = clock;
@@ -75,6 +93,8 @@ final class FlightTally {
         stream.on("jdk.Deoptimization", this::deoptimization);
         stream.on("jdk.GCPhasePause", event -> pause(event, pauses, "duration"));
         stream.on("jdk.GarbageCollection", this::collection);
+        stream.on("jdk.GCConfiguration", this::collector);
+        stream.on("jdk.GCHeapSummary", this::heap);
         stream.on("jdk.CodeCacheFull", event -> codeCache(event, "full" + segment(event)));
         stream.on("jdk.JITRestart", event -> codeCache(event, "compilation switched on again"));
         stream.on("jdk.ContainerCPUThrottling", this::throttled);
@@ -145,6 +165,31 @@ final class FlightTally {
         }
         long nanos = Fields.nanos(event, duration);
         to.add(new RawPause(clock.since(start), Fields.number(event, "gcId"), nanos));
+    }
+
+    private void collector(RecordedEvent event) {
+        String old = Fields.text(event, "oldCollector");
+        beside |= old.startsWith("Z") || old.startsWith("Shenandoah");
+    }
+
+    private void heap(RecordedEvent event) {
+        long time = FlightClock.nanos(event.getStartTime());
+        if (!clock.holds(time)) {
+            return;
+        }
+        long gc = Fields.number(event, "gcId");
+        if (heap.size() == MOST_EVENTS && !heap.containsKey(gc)) {
+            leftOut++;
+            return;
+        }
+        long used = Fields.number(event, "heapUsed");
+        boolean before = Fields.text(event, "when").startsWith("Before");
+        RawHeap known = heap.getOrDefault(gc, RawHeap.NOTHING);
+        heap.put(
+                gc,
+                before
+                        ? new RawHeap(OptionalLong.of(clock.since(time)), used, known.after)
+                        : new RawHeap(known.start, known.before, OptionalLong.of(used)));
     }
 
     private void codeCache(RecordedEvent event, String what) {
@@ -228,6 +273,7 @@ final class FlightTally {
                                 .thenComparing(Deoptimizations::reason))
                         .toList(),
                 pauses(),
+                heapChanges(),
                 codeCache.stream()
                         .sorted(Comparator.comparingLong(CodeCacheEvent::timeNanos))
                         .toList(),
@@ -235,6 +281,15 @@ final class FlightTally {
                 List.copyOf(throttling.values()),
                 c2Work.rows(),
                 hot);
+    }
+
+    private List<HeapChange> heapChanges() {
+        return beside
+                ? List.of()
+                : heap.values().stream()
+                        .flatMap(RawHeap::change)
+                        .sorted(Comparator.comparingLong(HeapChange::timeNanos))
+                        .toList();
     }
 
     /** Pauses. If none were recorded, one for each collection. */

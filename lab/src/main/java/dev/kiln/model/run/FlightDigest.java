@@ -11,6 +11,7 @@ import java.util.List;
  * @param queues the compilers' queues, by second and compiler
  * @param deoptimizations by second and reason
  * @param pauses every pause of the collector
+ * @param heap every collection that changed how much of the heap is used; none of a collector that works beside the program
  * @param codeCache every event of the code cache: full, compilation switched off or on again
  * @param tiers execution samples by the kind of code that ran, by second
  * @param throttling what the container's CPU limit took, as counters since the container began
@@ -22,6 +23,7 @@ public record FlightDigest(
         List<QueueUse> queues,
         List<Deoptimizations> deoptimizations,
         List<Pause> pauses,
+        List<HeapChange> heap,
         List<CodeCacheEvent> codeCache,
         List<TierShare> tiers,
         List<CgroupSample> throttling,
@@ -36,6 +38,7 @@ public record FlightDigest(
         queues = List.copyOf(queues);
         deoptimizations = List.copyOf(deoptimizations);
         pauses = List.copyOf(pauses);
+        heap = List.copyOf(heap);
         codeCache = List.copyOf(codeCache);
         tiers = List.copyOf(tiers);
         throttling = List.copyOf(throttling);
@@ -43,19 +46,7 @@ public record FlightDigest(
         hot = List.copyOf(hot);
     }
 
-    /** Without methods, as earlier Kilns digested it. */
-    public FlightDigest(
-            List<Compilations> compilations,
-            List<QueueUse> queues,
-            List<Deoptimizations> deoptimizations,
-            List<Pause> pauses,
-            List<CodeCacheEvent> codeCache,
-            List<TierShare> tiers,
-            List<CgroupSample> throttling) {
-        this(compilations, queues, deoptimizations, pauses, codeCache, tiers, throttling, List.of(), List.of());
-    }
-
-    /** Without a container's CPU limit. */
+    /** Without the heap, a container's CPU limit and methods. */
     public FlightDigest(
             List<Compilations> compilations,
             List<QueueUse> queues,
@@ -63,7 +54,17 @@ public record FlightDigest(
             List<Pause> pauses,
             List<CodeCacheEvent> codeCache,
             List<TierShare> tiers) {
-        this(compilations, queues, deoptimizations, pauses, codeCache, tiers, List.of());
+        this(
+                compilations,
+                queues,
+                deoptimizations,
+                pauses,
+                List.of(),
+                codeCache,
+                tiers,
+                List.of(),
+                List.of(),
+                List.of());
     }
 
     /**
@@ -92,6 +93,13 @@ public record FlightDigest(
 
     /** @param timeNanos when it began */
     public record Pause(long timeNanos, String cause, long durationNanos) {}
+
+    /**
+     * The heap around one collection.
+     *
+     * @param timeNanos when it began
+     */
+    public record HeapChange(long timeNanos, long beforeBytes, long afterBytes) {}
 
     /**
      * What C2 compiled of one library.

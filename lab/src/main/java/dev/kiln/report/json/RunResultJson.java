@@ -194,6 +194,7 @@ record RunResultJson(JsonOut out) {
         out.number("p99Millis", millis(phase, PhaseLatency::p99Nanos), 3);
         out.number("maxMillis", millis(phase, PhaseLatency::maxNanos), 3);
         out.number("cpuPerRequestMicros", phase.cpuPerRequestMicros(), 2);
+        out.number("allocationPerRequestKib", phase.allocationPerRequest(), 3);
         if (!phase.loops().isEmpty()) {
             out.array("generatorLoops", () -> phase.loops().forEach(share -> out.number(share, 4)));
         }

@@ -9,6 +9,7 @@ import dev.kiln.jvm.JdkFinder;
 import dev.kiln.jvm.flight.FlightRecording.Digested;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.Compilations;
+import dev.kiln.model.run.FlightDigest.HeapChange;
 import dev.kiln.model.run.FlightDigest.Pause;
 import dev.kiln.model.run.FlightDigest.QueueUse;
 import dev.kiln.model.run.FlightDigest.TierShare;
@@ -162,6 +163,14 @@ class FlightRecordingTest {
         assertNamesTheLongest(digest, events.getOrDefault("jdk.Compilation", List.of()));
         assertThat(digest.pauses()).hasSameSizeAs(events.getOrDefault("jdk.GCPhasePause", List.of()));
         assertThat(digest.pauses()).extracting(Pause::cause).contains("Allocation Failure");
+        List<RecordedEvent> heap = events.getOrDefault("jdk.GCHeapSummary", List.of());
+        assertThat(digest.heap())
+                .isNotEmpty()
+                .extracting(HeapChange::beforeBytes)
+                .containsExactlyElementsOf(heapUsed(heap, "Before GC"));
+        assertThat(digest.heap())
+                .extracting(HeapChange::afterBytes)
+                .containsExactlyElementsOf(heapUsed(heap, "After GC"));
         int all = events.getOrDefault("jdk.ExecutionSample", List.of()).size();
         int told = samples(digest, t -> true);
         assertThat(digest.hot()).isNotEmpty().allSatisfy(method -> {
@@ -181,6 +190,14 @@ class FlightRecordingTest {
         if (jdk.feature() >= 25) {
             assertThat(digest.queues()).extracting(QueueUse::compiler).contains("C1", "C2");
         }
+    }
+
+    private static List<Long> heapUsed(List<RecordedEvent> summaries, String when) {
+        return summaries.stream()
+                .filter(event -> event.getString("when").equals(when))
+                .sorted(Comparator.comparing(RecordedEvent::getStartTime))
+                .map(event -> event.getLong("heapUsed"))
+                .toList();
     }
 
     private static void assertNamesTheLongest(FlightDigest digest, List<RecordedEvent> events) {
