@@ -177,7 +177,7 @@ class GateCommandTest {
                 after.toString());
         assertThat(missing.exit()).isEqualTo(4);
         assertThat(missing.out())
-                .containsPattern("Kiln\\s+does\\s+not\\s+record\\s+what\\s+the\\s+program\\s+allocates");
+                .containsPattern("it\\s+takes\\s+a\\s+flight\\s+recording");
         Kiln quantiles = Kiln.run(
                 "gate",
                 "--baseline",
