@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.exc.UnexpectedEndOfInputException;
 
 /**
  * A text and what it is called in messages.
@@ -88,7 +89,15 @@ public record Source(String name, String text) {
                             : "is wrong: " + e.getCause().getMessage();
             return "'" + (place.startsWith(".") ? place.substring(1) : place) + "' " + why;
         }
-        return e.getOriginalMessage().replaceAll(" \\(start marker at \\[Source: [^]]*\\]\\)", "");
+        if (e instanceof UnexpectedEndOfInputException) {
+            return "it ends in the middle, as if it had been cut short";
+        }
+        String said = e.getOriginalMessage();
+        return said.startsWith("Illegal unquoted character")
+                ? "a line ends, or has a control character, within quotes"
+                : said.replaceAll(" \\(start marker at \\[Source: [^]]*\\]\\)", "")
+                        // 'x' (code 120)
+                        .replaceAll("\\(('.+') \\(code [^)]*\\)\\)", "$1");
     }
 
     private static KilnException notUtf8(String name, int line, String found) {
