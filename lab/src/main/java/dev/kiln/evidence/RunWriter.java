@@ -33,6 +33,7 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
     /** By file. */
     private final Map<String, CsvWriter> tables = new HashMap<>();
 
+    private boolean compilers;
     private long lastFlush = System.nanoTime();
 
     /** Without secrets. */
@@ -78,7 +79,10 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
     public synchronized void append(Sample sample) {
         switch (sample) {
             case ThreadSample s -> row(Table.THREADS, s);
-            case CompilerSample s -> row(Table.COMPILER, s);
+            case CompilerSample s -> {
+                compilers = true;
+                row(Table.COMPILER, s);
+            }
             case JitSample s -> row(Table.JIT, s);
             case MemorySample s -> row(Table.MEMORY, s);
             case CgroupSample s -> row(Table.CGROUP, s);
@@ -101,7 +105,13 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
      */
     public synchronized void rows(String file, String rows) {
         writer(file).rows(rows);
+        compilers |= file.equals(Table.COMPILER.file()) && !rows.isEmpty();
         flushIfDue();
+    }
+
+    /** Whether the JIT's counters were read at all. */
+    public synchronized boolean hasCompilers() {
+        return compilers;
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.kiln.runner;
 
 import dev.kiln.evidence.FlightFiles;
 import dev.kiln.evidence.RunReader;
+import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.process.Trees;
 import dev.kiln.jvm.flight.AsyncProfiler;
 import dev.kiln.jvm.flight.FlightRecorder;
@@ -52,13 +53,14 @@ public final class Instruments {
     /**
      * Digests what the target left behind, after its end.
      *
+     * @param writer takes the JIT's counters of a flight recording, where Kiln could not read them
      * @return what is missing of it
      */
-    List<NotRecorded> digest(Instant launch) {
+    List<NotRecorded> digest(Instant launch, RunWriter writer) {
         List<NotRecorded> missing = new ArrayList<>();
         List<FlightDigest> found = new ArrayList<>();
         if (observe.flightRecorder()) {
-            finished(missing).ifPresent(file -> found.add(flight(file, launch, missing)));
+            finished(missing).ifPresent(file -> found.add(flight(file, launch, writer, missing)));
         }
         if (observe.asyncProfiler()) {
             made(AsyncProfiler.RECORDING, PROFILE, missing)
@@ -77,8 +79,13 @@ public final class Instruments {
         }
     }
 
-    private FlightDigest flight(Path file, Instant launch, List<NotRecorded> missing) {
+    private FlightDigest flight(Path file, Instant launch, RunWriter writer, List<NotRecorded> missing) {
         Digested digested = digest(file, launch, FLIGHT, missing);
+        if (!writer.hasCompilers() && !digested.counters().isEmpty()) {
+            digested.counters().forEach(writer::append);
+            missing.add(new NotRecorded(
+                    "the JIT's counters ten times a second", "those of the flight recording are once a second"));
+        }
         if (observe.recording() == Observe.Recording.CPU_TIME && !digested.byCpuTime()) {
             missing.add(new NotRecorded(
                     "samples by CPU time",

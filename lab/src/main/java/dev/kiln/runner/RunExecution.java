@@ -120,7 +120,7 @@ final class RunExecution {
             Instant launched = Instant.ofEpochMilli(target.process().launchEpochMillis());
             known.ifPresent(facts -> {
                 facts.startupPhases(startupPhases(target.process()));
-                facts.alsoMissing(instruments.digest(launched));
+                facts.alsoMissing(instruments.digest(launched, writer));
                 facts.alsoMissing(target.facts().missing());
                 if (context.driver().pid().isEmpty()) {
                     facts.alsoMissing(GENERATOR);

@@ -85,6 +85,33 @@ final class InstrumentsIT {
         assertThat(Files.readString(flame)).contains("(+0.00 points)").doesNotContain("(-");
     }
 
+    /** As in many containers: the JVM's counters are not in a file. */
+    @Test
+    void whereTheCountersCannotBeReadThoseOfTheFlightRecordingDo() throws IOException {
+        String hidden = EXPERIMENT.replaceFirst(" -cp ", " -XX:-UsePerfData -cp ");
+        assertThat(hidden).isNotEqualTo(EXPERIMENT);
+        Path file = sandbox.file("hidden.yaml", hidden + "observe: {flight-recorder: on}\n");
+        Answer answer = Kiln.start(
+                        sandbox,
+                        "run",
+                        file.toString(),
+                        "--results",
+                        sandbox.results().toString())
+                .end();
+        assertThat(answer.humane()).as(answer.err()).isTrue();
+
+        RunEvidence evidence = RunReader.read(experiment().resolve("baseline/1"));
+        assertThat(evidence.compiler())
+                .hasSizeGreaterThan(2)
+                .last()
+                .satisfies(last -> assertThat(last.compilations()).isGreaterThan(100))
+                .satisfies(last -> assertThat(last.codeBytes()).isPositive());
+        assertThat(evidence.info().notRecorded())
+                .extracting(RunInfo.NotRecorded::why)
+                .anyMatch(why -> why.contains("-XX:-UsePerfData"))
+                .contains("those of the flight recording are once a second");
+    }
+
     @Test
     void theObserversEffectIsARatioWithItsInterval() throws IOException {
         Answer answer = run("", "--observer-effect", "--runs", "2");
