@@ -82,9 +82,7 @@ public final class Instruments {
     private FlightDigest flight(Path file, Instant launch, RunWriter writer, List<NotRecorded> missing) {
         Digested digested = digest(file, launch, FLIGHT, missing);
         if (!writer.hasCompilers() && !digested.counters().isEmpty()) {
-            digested.counters().forEach(writer::append);
-            missing.add(new NotRecorded(
-                    "the JIT's counters ten times a second", "those of the flight recording are once a second"));
+            missing.add(counters(digested, writer));
         }
         if (observe.recording() == Observe.Recording.CPU_TIME && !digested.byCpuTime()) {
             missing.add(new NotRecorded(
@@ -92,6 +90,16 @@ public final class Instruments {
                     "this JVM has none (JDK 25 and newer on Linux have): tiers are from execution samples"));
         }
         return digested.digest();
+    }
+
+    private static NotRecorded counters(Digested digested, RunWriter writer) {
+        try {
+            digested.counters().forEach(writer::append);
+            return new NotRecorded(
+                    "the JIT's counters ten times a second", "those of the flight recording are once a second");
+        } catch (KilnException e) {
+            return new NotRecorded("the JIT's counters", String.valueOf(e.getMessage()));
+        }
     }
 
     private static Digested digest(Path file, Instant launch, String what, List<NotRecorded> missing) {
