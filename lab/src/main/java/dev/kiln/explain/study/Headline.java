@@ -1,6 +1,8 @@
 package dev.kiln.explain.study;
 
 import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.study.Claims.ClaimResult;
+import dev.kiln.explain.study.Claims.ClaimResult.State;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.TimeToPeak;
 import java.util.List;
@@ -22,7 +24,7 @@ public record Headline(String answer, List<String> sure, List<String> why) {
         why = List.copyOf(why);
     }
 
-    /** Of the variant that came to its peak first, and of the one that did last. */
+    /** Of the variant that came to its peak first, and of the one that did last. What claims ask of several goes before. */
     public static Headline of(ExperimentResult result) {
         List<VariantResult> told = ExperimentConclusion.ordered(result.variants());
         if (told.isEmpty() || result.sweep().isPresent() || told.stream().anyMatch(VariantResult::allServed)) {
@@ -30,15 +32,43 @@ public record Headline(String answer, List<String> sure, List<String> why) {
         }
         List<VariantResult> named = told.size() == 1 ? told : List.of(told.getFirst(), told.getLast());
         String of = told.size() > 2 ? " (best and worst of " + told.size() + ")" : "";
+        String bestAndWorst = named.stream().map(Headline::answer).collect(Collectors.joining("; ")) + of + ".";
+        boolean asked = told.size() > 2 && !result.claims().isEmpty();
         return new Headline(
-                named.stream().map(Headline::answer).collect(Collectors.joining("; ")) + of + ".",
-                named.stream().flatMap(Headline::sure).toList(),
+                asked ? answer(result.claims()) : bestAndWorst,
+                Stream.concat(
+                                asked ? Stream.of(bestAndWorst) : Stream.empty(),
+                                named.stream().flatMap(Headline::sure))
+                        .toList(),
                 named.stream()
                         .filter(variant -> !ExperimentConclusion.allPeaked(variant))
                         .filter(variant -> !ExperimentConclusion.why(variant).isEmpty())
                         .map(variant -> variant.name() + ": "
                                 + ExperimentConclusion.why(variant).replaceFirst("^; ", "") + ".")
                         .toList());
+    }
+
+    private static String answer(List<ClaimResult> claims) {
+        return "Of " + claims.size() + (claims.size() == 1 ? " claim " : " claims ")
+                + Stream.of(State.values())
+                        .map(state -> counted(
+                                state,
+                                claims.stream()
+                                        .filter(claim -> claim.state() == state)
+                                        .count()))
+                        .filter(part -> !part.isEmpty())
+                        .collect(Collectors.joining(", ")) + ".";
+    }
+
+    private static String counted(State state, long count) {
+        return count == 0
+                ? ""
+                : count
+                        + switch (state) {
+                            case AGREES -> count == 1 ? " agrees" : " agree";
+                            case DISAGREES -> count == 1 ? " does not agree" : " do not agree";
+                            case OPEN -> count == 1 ? " is open" : " are open";
+                        };
     }
 
     private static String answer(VariantResult variant) {

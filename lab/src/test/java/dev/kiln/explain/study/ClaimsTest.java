@@ -56,6 +56,32 @@ class ClaimsTest {
         return assessment.result("by hand").claims().getFirst();
     }
 
+    /** Whoever asks much of many variants wants the answers first. */
+    @Test
+    void theHeadlineOfSeveralVariantsBeginsWithTheClaims() {
+        Assessment asked = new Assessment(
+                AnalysisConfig.defaults(),
+                List.of(
+                        claim(check(Metric.PEAK, "fed", Op.MORE, 500)),
+                        claim(check(Metric.PEAK, "fed", Op.MORE, 100)),
+                        claim(check(Metric.PEAK, "fed", Op.LESS, 500)),
+                        claim(check(Metric.PEAK, "unknown", Op.LESS, 500))));
+        Assessment plain = new Assessment(AnalysisConfig.defaults());
+        for (HandMade run : List.of(starved(), fed(), measured("third", 1000, seconds(60, 400)))) {
+            asked.add(run.evidence());
+            plain.add(run.evidence());
+        }
+        Headline headline = Headline.of(asked.result("by hand"));
+        Headline without = Headline.of(plain.result("by hand"));
+
+        assertThat(headline.answer()).isEqualTo("Of 4 claims 2 agree, 1 does not agree, 1 is open.");
+        assertThat(headline.sure().getFirst())
+                .isEqualTo(without.answer())
+                .startsWith("fed reached 90 % of its peak after ")
+                .endsWith(" (best and worst of 3).");
+        assertThat(headline.sure().subList(1, headline.sure().size())).isEqualTo(without.sure());
+    }
+
     /** 400 requests/s until the pause and 1000 after it; then one that is at its peak after 20 s. */
     private static HandMade starved() {
         return measured("starved", 1000, seconds(60, 400));
