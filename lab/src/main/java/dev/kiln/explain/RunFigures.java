@@ -95,7 +95,8 @@ public final class RunFigures {
                     VOLUNTARY,
                     INVOLUNTARY,
                     SWITCH_RATIO,
-                    AOT_CLASSES -> of(metric, seen);
+                    AOT_CLASSES,
+                    AOT_COVERAGE -> of(metric, seen);
         };
     }
 
@@ -132,6 +133,7 @@ public final class RunFigures {
                         perWorker(seen.threads(), ThreadGroup::involuntaryPerSecond),
                         perWorker(seen.threads(), ThreadGroup::voluntaryPerSecond));
             case AOT_CLASSES -> seen.jit().aotClasses();
+            case AOT_COVERAGE -> scaled(seen.jit().aotCoverage(), 100);
             default -> throw new IllegalArgumentException(metric.id() + " is not told of a stretch");
         };
     }

@@ -22,10 +22,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Whether a JVM accepts the AOT cache that its command names. The JVM itself is asked: it is started with the command and
@@ -50,7 +53,10 @@ public final class AotCheck {
 
     /** A method with its profile, as -XX:+AOTPrintTrainingInfo prints it: without one, the pointer to it is nil. */
     private static final Pattern PROFILE =
-            Pattern.compile("^ *\\d+: 0x[0-9a-f]+ M .* mdo=0x[0-9a-f]+", Pattern.MULTILINE);
+            Pattern.compile("^ *\\d+: 0x[0-9a-f]+ M (\\S+?)\\(.* mdo=0x[0-9a-f]+", Pattern.MULTILINE);
+
+    /** What that says of a class behind its name: how far it is initialised, and whether it is an interface. */
+    private static final Pattern STATE = Pattern.compile("\\[[ADLiE]]I?$");
 
     /** Options with which a JVM writes files that a running one may own. */
     private static final String WRITING = "-Xlog(?:gc)?:|-XX:(?:AOTCacheOutput|AOTConfiguration|ArchiveClassesAtExit"
@@ -339,6 +345,30 @@ public final class AotCheck {
                         .filter(match -> code)
                         .map(match -> OptionalInt.of(Integer.parseInt(match.group(1))))
                         .orElse(OptionalInt.empty()));
+    }
+
+    /**
+     * Methods that have a profile, as {@code class.method}.
+     *
+     * @param printed what a JVM with {@link AotFlags#tellProfiles} wrote
+     */
+    public static Set<String> profiled(String printed) {
+        return PROFILE.matcher(printed)
+                .results()
+                .flatMap(match -> names(match.group(1).replace('/', '.')))
+                .collect(Collectors.toSet());
+    }
+
+    /** Of an initialised class an I may be the last letter of its name, or say that it is an interface. */
+    private static Stream<String> names(String told) {
+        int dot = told.lastIndexOf('.');
+        String type = told.substring(0, Math.max(0, dot));
+        String method = told.substring(dot + 1);
+        String bare = STATE.matcher(type).replaceFirst("");
+        return (bare.equals(type) && type.endsWith("I")
+                        ? Stream.of(type, type.substring(0, type.length() - 1))
+                        : Stream.of(bare))
+                .map(name -> name + "." + method);
     }
 
     private static Optional<MatchResult> first(Pattern pattern, String text) {

@@ -31,6 +31,15 @@ public final class AotFlags {
         return List.of("-XX:AOTMode=create", "-XX:AOTConfiguration=" + configuration, "-XX:AOTCache=" + cache);
     }
 
+    /** Has the JVM print which methods have a profile in the cache, and end before the program's own code runs. */
+    public static List<String> tellProfiles(Path cache) {
+        return List.of(
+                "--dry-run",
+                "-XX:+UnlockDiagnosticVMOptions",
+                "-XX:+AOTPrintTrainingInfo",
+                "-XX:AOTCache=" + cache);
+    }
+
     /** A JVM uses a cache only if it has the modules of the training run, and a recording adds one. */
     public static List<String> use(Path cache, boolean flightRecorder) {
         List<String> flags = new ArrayList<>(modules(flightRecorder));

@@ -186,7 +186,9 @@ public enum Metric {
     /** Involuntary switches for each voluntary one, of workers. */
     SWITCH_RATIO("switch-ratio", "switch ratio", "", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),
     /** Classes that came from the AOT cache. */
-    AOT_CLASSES("aot-classes", "AOT classes", "", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED);
+    AOT_CLASSES("aot-classes", "AOT classes", "", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED),
+    /** Per cent of the samples of hot methods in methods whose profile the AOT cache has, of a run with a flight recording. */
+    AOT_COVERAGE("aot-coverage", "AOT coverage", "%", Better.HIGHER, Kind.DIFFERENCE, Use.COMPARED, Use.CLAIMED);
 
     /** Which way is better. */
     public enum Better {

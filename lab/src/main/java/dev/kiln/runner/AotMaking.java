@@ -3,6 +3,7 @@ package dev.kiln.runner;
 import dev.kiln.host.process.LogTail;
 import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.host.process.Ports;
+import dev.kiln.jvm.AotCheck;
 import dev.kiln.jvm.AotFlags;
 import dev.kiln.launch.LaunchedTarget;
 import dev.kiln.launch.TargetLaunch;
@@ -17,9 +18,11 @@ import dev.kiln.model.experiment.Target.AotCache;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Variant.SweepLevel;
 import dev.kiln.model.load.LoadSpec;
+import dev.kiln.model.run.FlightDigest.HotMethod;
 import dev.kiln.model.run.Treatment.AotTraining;
 import dev.kiln.postgres.Postgres;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,6 +31,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -42,8 +46,26 @@ final class AotMaking {
     static final Duration CREATE_LIMIT = Duration.ofMinutes(10);
     static final int TOLD_LINES = 15;
 
-    /** A cache, and what making it took. */
-    record Made(Path file, String trained, Optional<AotTraining> training) {}
+    /**
+     * A cache, and what making it took.
+     *
+     * @param profiled methods whose profile it has, as {@code class.method}; asked only for runs with a flight recording
+     */
+    record Made(Path file, String trained, Optional<AotTraining> training, Set<String> profiled) {
+        /** Of the samples of a run's hot methods, the share in methods with a profile; empty where either is not known. */
+        Optional<Double> coverage(List<HotMethod> hot) {
+            long all = hot.stream().mapToLong(Made::samples).sum();
+            long covered = hot.stream()
+                    .filter(method -> profiled.contains(method.method()))
+                    .mapToLong(Made::samples)
+                    .sum();
+            return profiled.isEmpty() || all == 0 ? Optional.empty() : Optional.of((double) covered / all);
+        }
+
+        private static long samples(HotMethod method) {
+            return (long) method.interpreted() + method.c1() + method.c2();
+        }
+    }
 
     private final RunContext context;
     private final Path directory;
@@ -89,7 +111,8 @@ final class AotMaking {
                             new Made(
                                     made.file(),
                                     variant.target().aot().orElseThrow().text(),
-                                    made.training())));
+                                    made.training(),
+                                    made.profiled())));
         }
         return caches;
     }
@@ -124,7 +147,8 @@ final class AotMaking {
     /** Trains and creates, or takes the file that was given. */
     private Made make(Variant variant, AotCache aot) {
         return switch (aot) {
-            case AotCache.Given given -> new Made(given.file(), aot.text(), Optional.empty());
+            case AotCache.Given given ->
+                new Made(given.file(), aot.text(), Optional.empty(), profiled(variant, given.file()));
             case AotCache.Startup startup -> trained(variant, aot, Duration.ZERO);
             case AotCache.Traffic traffic -> trained(variant, aot, traffic.duration());
             case AotCache.OfVariant other -> throw new IllegalArgumentException("made for " + other.variant());
@@ -159,7 +183,7 @@ final class AotMaking {
                             training.recordNanos() / 1e9,
                             training.createNanos() / 1e9,
                             training.cacheBytes() / 1e6));
-            return new Made(cache, aot.text(), Optional.of(training));
+            return new Made(cache, aot.text(), Optional.of(training), profiled(variant, cache));
         } catch (IOException e) {
             throw new KilnException(
                     Exit.MACHINE,
@@ -230,6 +254,13 @@ final class AotMaking {
         // Nobody connects: the JVM assembles the cache and ends before the target's own code is run.
         LaunchedTarget target = launch(variant)
                 .start(TargetLaunch.nowhere(folder), flags(AotFlags.create(configuration, cache), List.of()), log);
+        awaitEnd(target);
+        if (target.process().exitCode().orElse(-1) != 0 || !Files.isRegularFile(cache)) {
+            throw failed(variant, "the JVM created none from the recording", log);
+        }
+    }
+
+    private void awaitEnd(LaunchedTarget target) {
         long deadline = System.nanoTime() + CREATE_LIMIT.toNanos();
         try {
             while (target.process().isAlive() && System.nanoTime() < deadline) {
@@ -238,8 +269,28 @@ final class AotMaking {
         } finally {
             target.stop(Duration.ZERO);
         }
-        if (target.process().exitCode().orElse(-1) != 0 || !Files.isRegularFile(cache)) {
-            throw failed(variant, "the JVM created none from the recording", log);
+    }
+
+    /** By a start that ends before the target's own code runs. A cache that is rejected has none. */
+    private Set<String> profiled(Variant variant, Path cache) {
+        if (!flightRecorder) {
+            return Set.of();
+        }
+        Path folder = directory.resolve(variant.name());
+        Path log = folder.resolve("profiles.log");
+        try {
+            Files.createDirectories(folder);
+            awaitEnd(launch(variant)
+                    .start(TargetLaunch.nowhere(folder), flags(AotFlags.tellProfiles(cache), List.of()), log));
+            Set<String> methods = AotCheck.profiled(Files.readString(log, StandardCharsets.ISO_8859_1));
+            Files.delete(log);
+            return methods;
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "cannot read which profiles the AOT cache of " + variant.name() + " has: " + IoReason.of(e),
+                    "check " + folder + " and its disk's space",
+                    e);
         }
     }
 

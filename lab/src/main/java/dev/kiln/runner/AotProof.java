@@ -40,7 +40,8 @@ record AotProof(long pid, Path log, AotMaking.Made cache) {
                 shared.orElse(0L),
                 AotFlags.replaysTraining(flags, AotFlags.SINCE),
                 used ? Optional.empty() : Optional.of(reason(mapped)),
-                cache.training()));
+                cache.training(),
+                Optional.empty()));
     }
 
     private String reason(boolean mapped) {

@@ -12,6 +12,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.experiment.Variant.Observe;
 import dev.kiln.model.run.FlightDigest;
+import dev.kiln.model.run.FlightDigest.HotMethod;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import java.io.IOException;
@@ -29,6 +30,7 @@ public final class Instruments {
 
     private final Observe observe;
     private final Path run;
+    private List<HotMethod> hot = List.of();
 
     Instruments(Observe observe, Path run) {
         this.observe = observe;
@@ -73,10 +75,17 @@ public final class Instruments {
 
     private void write(List<FlightDigest> found, List<NotRecorded> missing) {
         try {
-            found.stream().reduce(Instruments::together).ifPresent(digest -> FlightFiles.write(run, digest));
+            Optional<FlightDigest> whole = found.stream().reduce(Instruments::together);
+            hot = whole.map(FlightDigest::hot).orElse(List.of());
+            whole.ifPresent(digest -> FlightFiles.write(run, digest));
         } catch (KilnException e) {
             missing.add(new NotRecorded("digest of the " + FLIGHT, String.valueOf(e.getMessage())));
         }
+    }
+
+    /** The methods with most samples, once they are digested. */
+    List<HotMethod> hot() {
+        return hot;
     }
 
     private FlightDigest flight(Path file, Instant launch, RunWriter writer, List<NotRecorded> missing) {

@@ -121,6 +121,7 @@ final class RunExecution {
             known.ifPresent(facts -> {
                 facts.startupPhases(startupPhases(target.process()));
                 facts.alsoMissing(instruments.digest(launched, writer));
+                cache.flatMap(made -> made.coverage(instruments.hot())).ifPresent(facts::aotCoverage);
                 facts.alsoMissing(target.facts().missing());
                 if (context.driver().pid().isEmpty()) {
                     facts.alsoMissing(GENERATOR);

@@ -105,6 +105,12 @@ final class RunFacts implements TargetStart.Told {
         write();
     }
 
+    /** Of a cache that was used: how much of what was hot it knew. */
+    void aotCoverage(double share) {
+        aot = aot.filter(use -> use.rejection().isEmpty()).map(use -> use.covering(share)).or(() -> aot);
+        write();
+    }
+
     void phaseBegan(String name, boolean load, long nanosSinceLaunch) {
         phases.add(new PhaseTime(name, load, nanosSinceLaunch, OptionalLong.empty()));
         write();

@@ -1,20 +1,41 @@
 package dev.kiln.runner;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Variant;
+import dev.kiln.model.run.FlightDigest.HotMethod;
 import dev.kiln.plan.ExperimentFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class AotMakingTest {
     @TempDir
     private Path dir;
+
+    @Test
+    void coverageIsOfSamplesAndNotOfMethods() {
+        List<HotMethod> hot = List.of(
+                new HotMethod(0, "a.A.a", 60, 0, 0, 0),
+                new HotMethod(0, "a.B.b", 10, 5, 5, 4),
+                new HotMethod(10_000_000_000L, "a.A.a", 0, 10, 10, 4));
+
+        assertThat(made("a.A.a", "a.C.c").coverage(hot)).contains(0.8);
+        assertThat(made("a.C.c").coverage(hot)).contains(0.0);
+        assertThat(made("a.A.a").coverage(List.of())).isEmpty();
+        assertThat(made().coverage(hot)).as("nobody asked").isEmpty();
+    }
+
+    private static AotMaking.Made made(String... profiled) {
+        return new AotMaking.Made(Path.of("app.aot"), "traffic", Optional.empty(), Set.of(profiled));
+    }
 
     /** As when the observer's effect is measured on the first variant alone. */
     @Test

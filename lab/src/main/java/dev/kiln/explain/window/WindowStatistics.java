@@ -165,6 +165,7 @@ public record WindowStatistics(
      * @param c2Queue methods waiting for C2, median over the window
      * @param level3Percent methods with a full profile among those with counters, median over the window
      * @param aotClasses classes that came from an AOT cache; empty where none was asked for
+     * @param aotCoverage share of the samples of hot methods in methods whose profile the cache has
      * @param compilations in the window
      * @param codeGrowth machine code produced in the window, kB per second
      * @param c1Frames execution samples in code of C1, per cent; this and the next two only where it was recorded
@@ -176,6 +177,7 @@ public record WindowStatistics(
             OptionalDouble c2Queue,
             OptionalDouble level3Percent,
             OptionalDouble aotClasses,
+            OptionalDouble aotCoverage,
             OptionalDouble compilations,
             OptionalDouble codeGrowth,
             OptionalDouble c1Frames,
@@ -183,6 +185,7 @@ public record WindowStatistics(
             OptionalDouble longestCompilation,
             OptionalDouble notEntrant) {
         public static final Jit NOTHING = new Jit(
+                OptionalDouble.empty(),
                 OptionalDouble.empty(),
                 OptionalDouble.empty(),
                 OptionalDouble.empty(),

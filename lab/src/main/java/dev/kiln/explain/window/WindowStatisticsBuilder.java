@@ -100,6 +100,9 @@ public final class WindowStatisticsBuilder {
                         .map(AotUse::sharedClasses)
                         .map(OptionalDouble::of)
                         .orElse(OptionalDouble.empty()),
+                evidence.info().treatment().aot().flatMap(AotUse::coverage).stream()
+                        .mapToDouble(Double::doubleValue)
+                        .findFirst(),
                 growth(CompilerSample::compilations),
                 growth(CompilerSample::codeBytes).stream()
                         .map(bytes -> bytes / 1e3 / window.seconds())

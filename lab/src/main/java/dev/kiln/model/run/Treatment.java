@@ -32,6 +32,8 @@ public record Treatment(List<String> modifiers, List<String> instruments, Option
      * @param replaysTraining whether the JVM has AOTReplayTraining on; empty where it has no such flag
      * @param rejection the JVM's own reason; empty when it was used
      * @param training what making it took; empty for a file that was given
+     * @param coverage of the samples of the run's hot methods, the share in methods whose profile the cache has; empty
+     *     without a flight recording
      */
     public record AotUse(
             String file,
@@ -40,7 +42,8 @@ public record Treatment(List<String> modifiers, List<String> instruments, Option
             long sharedClasses,
             Optional<Boolean> replaysTraining,
             Optional<String> rejection,
-            Optional<AotTraining> training) {
+            Optional<AotTraining> training,
+            Optional<Double> coverage) {
         public AotUse(
                 String file,
                 String trained,
@@ -48,7 +51,12 @@ public record Treatment(List<String> modifiers, List<String> instruments, Option
                 long sharedClasses,
                 Optional<Boolean> replaysTraining,
                 Optional<String> rejection) {
-            this(file, trained, mapped, sharedClasses, replaysTraining, rejection, Optional.empty());
+            this(file, trained, mapped, sharedClasses, replaysTraining, rejection, Optional.empty(), Optional.empty());
+        }
+
+        public AotUse covering(double share) {
+            return new AotUse(
+                    file, trained, mapped, sharedClasses, replaysTraining, rejection, training, Optional.of(share));
         }
 
         /** Why the run is not what its variant says. Of another variant's cache, a rejection is an answer. */

@@ -494,15 +494,20 @@ class ClaimsTest {
                 14_000,
                 Optional.of(false),
                 Optional.empty(),
-                Optional.of(new Treatment.AotTraining(23_100_000_000L, 9_800_000_000L, 92_000_000)));
+                Optional.of(new Treatment.AotTraining(23_100_000_000L, 9_800_000_000L, 92_000_000)),
+                Optional.of(0.836));
         HandMade made = fed().treated(new Treatment(List.of("xbatch", "cpus: 1"), List.of(), Optional.of(used)));
 
         assertThat(HandMade.assess(made, starved()).footnotes())
                 .contains(
                         "modified: xbatch, cpus: 1 (run fed 1)",
                         "AOT cache used, trained by traffic (recorded in 23.1 s, created in 9.8 s, 92 MB); its"
-                                + " training data is not replayed (run fed 1)");
+                                + " training data is not replayed; methods with 84 % of the samples of the hottest ones"
+                                + " have a profile in it (run fed 1)");
         assertThat(answer(claim(check(Metric.AOT_CLASSES, "fed", Op.MORE, 10_000)), made)
+                        .state())
+                .isEqualTo(State.AGREES);
+        assertThat(answer(claim(check(Metric.AOT_COVERAGE, "fed", Op.MORE, 83.5)), made)
                         .state())
                 .isEqualTo(State.AGREES);
     }
