@@ -48,11 +48,13 @@ final class AotIT {
                         // A start alone, as frameworks can be told to make; here the JVM's own.
                         + "  alone: {aot: {train: startup, flags: -version}}\n"
                         + "  served: {aot: {train: traffic, for: 2s}, with: [no-aot-replay, xbatch]}\n"
+                        + "  watched: {aot: {train: traffic, for: 2s}, observe: {flight-recorder: on}}\n"
                         + "  rejected: {aot: {file: given.aot}, jvmFlags: --add-modules=jdk.jfr}\n"
                         + "  lent: {aot: {of: alone}, jvmFlags: -XX:StartFlightRecording}\n"
                         + "claims:\n"
                         + "  - {text: Classes come from it, check: aot-classes(started) > 100}\n"
                         + "  - {text: And from the other, check: aot-classes(rejected) > 100}\n"
+                        + "  - {text: It knows what is hot, check: aot-coverage(watched) >= 0}\n"
                         + "  - {text: A recorder drops it, check: aot-classes(lent) <= 0}\n"
                         + LOAD);
         answer = Kiln.start(
@@ -234,6 +236,17 @@ final class AotIT {
         assertThat(Files.readAllLines(experiment().resolve("aot/served/load.csv")))
                 .hasSizeGreaterThan(1);
         assertThat(answer.out()).contains("modified: no-aot-replay, xbatch");
+    }
+
+    @Test
+    void ofARecordedRunTheCacheTellsHowMuchOfWhatWasHotItKnew() throws IOException {
+        JsonNode aot = treatment("watched").path("aot");
+        assertThat(aot.path("mapped").asBoolean()).as(answer.err()).isTrue();
+        assertThat(aot.path("coverage").isNumber()).as(aot.toString()).isTrue();
+        assertThat(aot.path("coverage").asDouble()).isBetween(0.0, 1.0);
+        assertThat(experiment().resolve("aot/watched/profiles.log")).doesNotExist();
+        assertThat(treatment("started").path("aot").path("coverage").isNull()).isTrue();
+        assertThat(answer.out()).containsPattern("samples\\s+of\\s+the\\s+hottest\\s+ones\\s+have\\s+a\\s+profile\\s+in\\s+it");
     }
 
     @Test
