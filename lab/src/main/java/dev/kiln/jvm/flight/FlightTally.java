@@ -4,9 +4,7 @@ import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.CodeCacheEvent;
 import dev.kiln.model.run.FlightDigest.Compilations;
 import dev.kiln.model.run.FlightDigest.Deoptimizations;
-import dev.kiln.model.run.FlightDigest.HeapChange;
 import dev.kiln.model.run.FlightDigest.HotMethod;
-import dev.kiln.model.run.FlightDigest.Pause;
 import dev.kiln.model.run.FlightDigest.QueueUse;
 import dev.kiln.model.run.FlightDigest.TierShare;
 import dev.kiln.model.run.Sample.CgroupSample;
@@ -18,16 +16,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedMethod;
 
-/** Counts a recording's events, except samples. Its memory grows only with the number of seconds, pauses and methods of C2. */
+/** Counts a recording's events, except samples. Its memory grows only with the number of seconds, collections and methods of C2. */
 final class FlightTally {
-    /** An hour with 50 pauses a second. */
-    private static final int MOST_EVENTS = 200_000;
+    /** An hour with 50 a second. */
+    static final int MOST_EVENTS = 200_000;
 
     /** The level of its code. */
     private static final int C2 = 4;
@@ -35,19 +31,6 @@ final class FlightTally {
     private record SecondAndLevel(long second, int level) {}
 
     private record SecondAndReason(long second, String reason) {}
-
-    private record RawPause(long start, long gc, long duration) {}
-
-    /** The heap around a collection, as far as it was told. */
-    private record RawHeap(OptionalLong start, long before, OptionalLong after) {
-        static final RawHeap NOTHING = new RawHeap(OptionalLong.empty(), 0, OptionalLong.empty());
-
-        Stream<HeapChange> change() {
-            return start.isPresent() && after.isPresent()
-                    ? Stream.of(new HeapChange(start.getAsLong(), before, after.getAsLong()))
-                    : Stream.empty();
-        }
-    }
 
     private static final class Compiled {
         private int count;
@@ -68,22 +51,17 @@ final class FlightTally {
     private final C2Work c2Work = new C2Work();
     private final List<QueueUse> queues = new ArrayList<>();
     private final Map<SecondAndReason, Integer> deoptimizations = new HashMap<>();
-    private final List<RawPause> pauses = new ArrayList<>();
-    private final List<RawPause> collections = new ArrayList<>();
-    private final Map<Long, RawHeap> heap = new HashMap<>();
-    private final Map<Long, String> causes = new HashMap<>();
+    private final GcTally gc;
     private final List<CodeCacheEvent> codeCache = new ArrayList<>();
     private final Map<Long, CgroupSample> throttling = new TreeMap<>();
     private final Map<Long, CompilerSample> counters = new TreeMap<>();
     private long leftOut;
     private boolean byAsyncProfiler;
 
-    /** The collector works beside the program, which allocates meanwhile: what is used tells nothing of how much. */
-    private boolean beside;
-
     FlightTally(FlightClock clock, CompiledMethods methods) {
         this.clock = clock;
         this.methods = methods;
+        this.gc = new GcTally(clock);
     }
 
     void wire(FlightStream stream) {
@@ -91,10 +69,7 @@ final class FlightTally {
         stream.on("jdk.CompilerQueueUtilization", this::queue);
         stream.on("jdk.CompilerStatistics", this::counted);
         stream.on("jdk.Deoptimization", this::deoptimization);
-        stream.on("jdk.GCPhasePause", event -> pause(event, pauses, "duration"));
-        stream.on("jdk.GarbageCollection", this::collection);
-        stream.on("jdk.GCConfiguration", this::collector);
-        stream.on("jdk.GCHeapSummary", this::heap);
+        gc.wire(stream);
         stream.on("jdk.CodeCacheFull", event -> codeCache(event, "full" + segment(event)));
         stream.on("jdk.JITRestart", event -> codeCache(event, "compilation switched on again"));
         stream.on("jdk.ContainerCPUThrottling", this::throttled);
@@ -145,51 +120,6 @@ final class FlightTally {
             SecondAndReason key = new SecondAndReason(clock.second(time), Fields.text(event, "reason"));
             deoptimizations.merge(key, 1, Integer::sum);
         }
-    }
-
-    private void collection(RecordedEvent event) {
-        if (causes.size() < MOST_EVENTS) {
-            causes.put(Fields.number(event, "gcId"), Fields.text(event, "cause"));
-        }
-        pause(event, collections, "sumOfPauses");
-    }
-
-    private void pause(RecordedEvent event, List<RawPause> to, String duration) {
-        long start = FlightClock.nanos(event.getStartTime());
-        if (!clock.holds(start)) {
-            return;
-        }
-        if (to.size() == MOST_EVENTS) {
-            leftOut++;
-            return;
-        }
-        long nanos = Fields.nanos(event, duration);
-        to.add(new RawPause(clock.since(start), Fields.number(event, "gcId"), nanos));
-    }
-
-    private void collector(RecordedEvent event) {
-        String old = Fields.text(event, "oldCollector");
-        beside |= old.startsWith("Z") || old.startsWith("Shenandoah");
-    }
-
-    private void heap(RecordedEvent event) {
-        long time = FlightClock.nanos(event.getStartTime());
-        if (!clock.holds(time)) {
-            return;
-        }
-        long gc = Fields.number(event, "gcId");
-        if (heap.size() == MOST_EVENTS && !heap.containsKey(gc)) {
-            leftOut++;
-            return;
-        }
-        long used = Fields.number(event, "heapUsed");
-        boolean before = Fields.text(event, "when").startsWith("Before");
-        RawHeap known = heap.getOrDefault(gc, RawHeap.NOTHING);
-        heap.put(
-                gc,
-                before
-                        ? new RawHeap(OptionalLong.of(clock.since(time)), used, known.after)
-                        : new RawHeap(known.start, known.before, OptionalLong.of(used)));
     }
 
     private void codeCache(RecordedEvent event, String what) {
@@ -253,7 +183,7 @@ final class FlightTally {
     }
 
     long leftOut() {
-        return leftOut;
+        return leftOut + gc.leftOut();
     }
 
     FlightDigest digest(List<TierShare> tiers, List<HotMethod> hot) {
@@ -272,8 +202,8 @@ final class FlightTally {
                         .sorted(Comparator.comparingLong(Deoptimizations::timeNanos)
                                 .thenComparing(Deoptimizations::reason))
                         .toList(),
-                pauses(),
-                heapChanges(),
+                gc.pauses(),
+                gc.heap(),
                 codeCache.stream()
                         .sorted(Comparator.comparingLong(CodeCacheEvent::timeNanos))
                         .toList(),
@@ -283,26 +213,8 @@ final class FlightTally {
                 hot);
     }
 
-    private List<HeapChange> heapChanges() {
-        return beside
-                ? List.of()
-                : heap.values().stream()
-                        .flatMap(RawHeap::change)
-                        .sorted(Comparator.comparingLong(HeapChange::timeNanos))
-                        .toList();
-    }
-
-    /** Pauses. If none were recorded, one for each collection. */
-    private List<Pause> pauses() {
-        return (pauses.isEmpty() ? collections : pauses)
-                .stream()
-                        .map(raw -> new Pause(raw.start(), causes.getOrDefault(raw.gc(), ""), raw.duration()))
-                        .sorted(Comparator.comparingLong(Pause::timeNanos))
-                        .toList();
-    }
-
     /** Fields that not every JDK records. An absent field counts as zero, false or empty. */
-    private static final class Fields {
+    static final class Fields {
         private Fields() {}
 
         static long number(RecordedEvent event, String field) {

@@ -1,0 +1,117 @@
+package dev.kiln.jvm.flight;
+
+import dev.kiln.jvm.flight.FlightTally.Fields;
+import dev.kiln.model.run.FlightDigest.HeapChange;
+import dev.kiln.model.run.FlightDigest.Pause;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+import jdk.jfr.consumer.RecordedEvent;
+
+/** What a recording tells of the garbage collector: pauses, and the heap around each collection. */
+final class GcTally {
+    private record RawPause(long start, long gc, long duration) {}
+
+    /** The heap around a collection, as far as it was told. */
+    private record RawHeap(OptionalLong start, long before, OptionalLong after) {
+        static final RawHeap NOTHING = new RawHeap(OptionalLong.empty(), 0, OptionalLong.empty());
+
+        Stream<HeapChange> change() {
+            return start.isPresent() && after.isPresent()
+                    ? Stream.of(new HeapChange(start.getAsLong(), before, after.getAsLong()))
+                    : Stream.empty();
+        }
+    }
+
+    private final FlightClock clock;
+    private final List<RawPause> pauses = new ArrayList<>();
+    private final List<RawPause> collections = new ArrayList<>();
+    private final Map<Long, String> causes = new HashMap<>();
+    private final Map<Long, RawHeap> heap = new HashMap<>();
+    private long leftOut;
+
+    /** The collector works beside the program, which allocates meanwhile: what is used tells nothing of how much. */
+    private boolean beside;
+
+    GcTally(FlightClock clock) {
+        this.clock = clock;
+    }
+
+    void wire(FlightStream stream) {
+        stream.on("jdk.GCPhasePause", event -> pause(event, pauses, "duration"));
+        stream.on("jdk.GarbageCollection", this::collection);
+        stream.on("jdk.GCConfiguration", this::collector);
+        stream.on("jdk.GCHeapSummary", this::heapSummary);
+    }
+
+    private void collection(RecordedEvent event) {
+        if (causes.size() < FlightTally.MOST_EVENTS) {
+            causes.put(Fields.number(event, "gcId"), Fields.text(event, "cause"));
+        }
+        pause(event, collections, "sumOfPauses");
+    }
+
+    private void pause(RecordedEvent event, List<RawPause> to, String duration) {
+        long start = FlightClock.nanos(event.getStartTime());
+        if (!clock.holds(start)) {
+            return;
+        }
+        if (to.size() == FlightTally.MOST_EVENTS) {
+            leftOut++;
+            return;
+        }
+        long nanos = Fields.nanos(event, duration);
+        to.add(new RawPause(clock.since(start), Fields.number(event, "gcId"), nanos));
+    }
+
+    private void collector(RecordedEvent event) {
+        String old = Fields.text(event, "oldCollector");
+        beside |= old.startsWith("Z") || old.startsWith("Shenandoah");
+    }
+
+    private void heapSummary(RecordedEvent event) {
+        long time = FlightClock.nanos(event.getStartTime());
+        if (!clock.holds(time)) {
+            return;
+        }
+        long gc = Fields.number(event, "gcId");
+        if (heap.size() == FlightTally.MOST_EVENTS && !heap.containsKey(gc)) {
+            leftOut++;
+            return;
+        }
+        long used = Fields.number(event, "heapUsed");
+        boolean before = Fields.text(event, "when").startsWith("Before");
+        RawHeap known = heap.getOrDefault(gc, RawHeap.NOTHING);
+        heap.put(
+                gc,
+                before
+                        ? new RawHeap(OptionalLong.of(clock.since(time)), used, known.after)
+                        : new RawHeap(known.start, known.before, OptionalLong.of(used)));
+    }
+
+    long leftOut() {
+        return leftOut;
+    }
+
+    List<HeapChange> heap() {
+        return beside
+                ? List.of()
+                : heap.values().stream()
+                        .flatMap(RawHeap::change)
+                        .sorted(Comparator.comparingLong(HeapChange::timeNanos))
+                        .toList();
+    }
+
+    /** Pauses. If none were recorded, one for each collection. */
+    List<Pause> pauses() {
+        return (pauses.isEmpty() ? collections : pauses)
+                .stream()
+                        .map(raw -> new Pause(raw.start(), causes.getOrDefault(raw.gc(), ""), raw.duration()))
+                        .sorted(Comparator.comparingLong(Pause::timeNanos))
+                        .toList();
+    }
+}
