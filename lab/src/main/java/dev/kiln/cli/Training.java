@@ -27,34 +27,38 @@ final class Training {
     private Training() {}
 
     public static void main(String[] args) throws IOException {
-        PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
         Path folder = Files.createTempDirectory("kiln-training-");
         try {
-            Main.run(
-                    List.of("plan", Installation.root().resolve("experiments/demo.yaml").toString()),
-                    nowhere,
-                    nowhere);
-            serve(imported(folder, nowhere), nowhere);
+            run("plan", Installation.root().resolve("experiments/demo.yaml").toString());
+            serve(imported(folder));
         } finally {
             Trees.delete(folder);
         }
     }
 
-    private static Path imported(Path folder, PrintWriter nowhere) throws IOException {
+    private static void run(String... words) {
+        int exit = Main.run(List.of(words), nowhere(), nowhere());
+        if (exit != 0) {
+            throw new IllegalStateException("kiln " + words[0] + " ended with " + exit);
+        }
+    }
+
+    private static PrintWriter nowhere() {
+        return new PrintWriter(Writer.nullWriter());
+    }
+
+    private static Path imported(Path folder) throws IOException {
         Path results = folder.resolve("results");
         Path series = Files.writeString(folder.resolve("series.csv"), series());
-        Main.run(
-                List.of(
-                        "import",
-                        series.toString(),
-                        "--map",
-                        "phase=phase,requests=requests,bin=1s",
-                        "--variant",
-                        "trained",
-                        "--results",
-                        results.toString()),
-                nowhere,
-                nowhere);
+        run(
+                "import",
+                series.toString(),
+                "--map",
+                "phase=phase,requests=requests,bin=1s",
+                "--variant",
+                "trained",
+                "--results",
+                results.toString());
         return results;
     }
 
@@ -65,8 +69,8 @@ final class Training {
                 .collect(Collectors.joining("", "phase,requests\n", ""));
     }
 
-    private static void serve(Path results, PrintWriter nowhere) throws IOException {
-        try (LiveServer server = LiveServer.start(results, "127.0.0.1:0", "", nowhere);
+    private static void serve(Path results) throws IOException {
+        try (LiveServer server = LiveServer.start(results, "127.0.0.1:0", "", nowhere());
                 Stream<Path> experiments = Files.list(results)) {
             String id = String.valueOf(experiments.findFirst().orElseThrow().getFileName());
             for (String page : List.of("/", "/api/experiments", "/watch/" + id, "/live/" + id)) {

@@ -87,6 +87,7 @@ public record RunPart(OptionalDouble throughput, WindowStatistics seen) {
         return switch (metric) {
             case THROUGHPUT -> throughput;
             case COMPILATIONS -> seen.jit().compilations();
+            case NOT_ENTRANT -> seen.jit().becameNotEntrant();
             default -> RunFigures.of(metric, seen);
         };
     }

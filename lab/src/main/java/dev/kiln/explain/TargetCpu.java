@@ -135,7 +135,7 @@ public final class TargetCpu {
                 before = Optional.of(change);
             }
         }
-        return served > 0 ? OptionalDouble.of(allocated / served / KIB) : OptionalDouble.empty();
+        return served > 0 && allocated > 0 ? OptionalDouble.of(allocated / served / KIB) : OptionalDouble.empty();
     }
 
     private Total requests(String phase) {

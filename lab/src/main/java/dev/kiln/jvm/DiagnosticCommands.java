@@ -157,8 +157,15 @@ public final class DiagnosticCommands {
                             counts[2],
                             counts[3],
                             counts[C2],
-                            OptionalInt.of(Math.max(0, byC2.cardinality() - counts[C2]))))
+                            whole(list)
+                                    ? OptionalInt.of(Math.max(0, byC2.cardinality() - counts[C2]))
+                                    : OptionalInt.empty()))
                     : Optional.empty();
+        }
+
+        /** In a list that was cut short code would seem to be gone. */
+        private static boolean whole(byte[] list) {
+            return list.length > 0 && list[list.length - 1] == '\n';
         }
 
         private static int number(byte[] text, int from, int to) {

@@ -148,7 +148,14 @@ public enum Metric {
             Use.CLAIMED),
     /** Code of C2 that the JVM listed and later did not let be entered any more, by the end of the run. */
     NOT_ENTRANT(
-            "not-entrant", "made not entrant", "", Better.LOWER, Kind.DIFFERENCE, Use.COMPARED, Use.CLAIMED),
+            "not-entrant",
+            "C2 code not entrant",
+            "",
+            Better.UNKNOWN,
+            Kind.DIFFERENCE,
+            Use.COMPARED,
+            Use.CLAIMED,
+            Use.OF_PARTS),
     /** Compilations whose code was out of date before it could be used, by the end of the run. */
     INVALIDATIONS("invalidations", "outdated compilations", "", Better.LOWER, Kind.DIFFERENCE, Use.CLAIMED),
     /** Per cent of the time in collections, in the second half of the warm-up. */

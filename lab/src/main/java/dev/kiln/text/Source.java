@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
 import tools.jackson.core.JacksonException;
-import tools.jackson.core.exc.UnexpectedEndOfInputException;
 
 /**
  * A text and what it is called in messages.
@@ -89,7 +88,7 @@ public record Source(String name, String text) {
                             : "is wrong: " + e.getCause().getMessage();
             return "'" + (place.startsWith(".") ? place.substring(1) : place) + "' " + why;
         }
-        if (e instanceof UnexpectedEndOfInputException) {
+        if (e.getOriginalMessage().startsWith("Unexpected end-of-input")) {
             return "it ends in the middle, as if it had been cut short";
         }
         String said = e.getOriginalMessage();

@@ -78,9 +78,9 @@ class DiagnosticTextTest {
 
     @Test
     void aListMayBeEmptyOrCutButNotForeign() {
-        assertThat(new CodeList().levels(new byte[0])).contains(new Levels(0, 0, 0, 0, OptionalInt.of(0)));
+        assertThat(new CodeList().levels(new byte[0])).contains(new Levels(0, 0, 0, 0));
         assertThat(new CodeList().levels("7 4 0 a.B.c()V [0x0]\n12 3 ".getBytes(StandardCharsets.UTF_8)))
-                .contains(new Levels(0, 0, 0, 1, OptionalInt.of(0)));
+                .contains(new Levels(0, 0, 0, 1));
         assertThat(new CodeList().levels("no list\nof any kind\n".getBytes(StandardCharsets.UTF_8)))
                 .isEmpty();
     }

@@ -34,6 +34,6 @@ class MutatedAnswersTest {
     void noAnswerIsTooMuch() {
         Mutations.of(CACHE, Mutations.MANY, CodeCacheText::parse);
         Mutations.of(QUEUE, Mutations.MANY, CompileQueues::parse);
-        Mutations.of(LIST.getBytes(StandardCharsets.UTF_8), Mutations.MANY, CodeList::levels);
+        Mutations.of(LIST.getBytes(StandardCharsets.UTF_8), Mutations.MANY, bytes -> new CodeList().levels(bytes));
     }
 }

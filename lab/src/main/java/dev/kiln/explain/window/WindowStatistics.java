@@ -171,7 +171,8 @@ public record WindowStatistics(
      * @param c1Frames execution samples in code of C1, per cent; this and the next two only where it was recorded
      * @param inlinedFrames execution samples in code that C2 inlined, per cent
      * @param longestCompilation seconds, of those that ended in the window
-     * @param notEntrant code of C2 that was thrown away, by the end of the run
+     * @param notEntrant code of C2 that may not be entered any more, by the end of the run
+     * @param becameNotEntrant the same of the window alone
      */
     public record Jit(
             OptionalDouble c2Queue,
@@ -183,8 +184,10 @@ public record WindowStatistics(
             OptionalDouble c1Frames,
             OptionalDouble inlinedFrames,
             OptionalDouble longestCompilation,
-            OptionalDouble notEntrant) {
+            OptionalDouble notEntrant,
+            OptionalDouble becameNotEntrant) {
         public static final Jit NOTHING = new Jit(
+                OptionalDouble.empty(),
                 OptionalDouble.empty(),
                 OptionalDouble.empty(),
                 OptionalDouble.empty(),

@@ -112,18 +112,34 @@ public final class WindowStatisticsBuilder {
                 recorded(FlightDigest::compilations, Compilations::timeNanos).stream()
                         .mapToDouble(compilations -> compilations.maxNanos() / 1e9)
                         .max(),
-                evidence.jit().stream()
-                        .flatMap(sample -> sample.levels().stream())
-                        .flatMapToInt(levels -> levels.notEntrant().stream())
-                        .asDoubleStream()
-                        .reduce((earlier, later) -> later));
+                notEntrant(0, Long.MAX_VALUE),
+                notEntrant(window.fromNanos(), window.toNanos()));
+    }
+
+    /** What it grew by; empty where it was not told in that time, or not before. */
+    private OptionalDouble notEntrant(long fromNanos, long toNanos) {
+        OptionalDouble before = fromNanos == 0 ? OptionalDouble.of(0) : lastNotEntrant(0, fromNanos);
+        OptionalDouble after = lastNotEntrant(fromNanos, toNanos);
+        return before.isPresent() && after.isPresent()
+                ? OptionalDouble.of(after.getAsDouble() - before.getAsDouble())
+                : OptionalDouble.empty();
+    }
+
+    private OptionalDouble lastNotEntrant(long afterNanos, long toNanos) {
+        return evidence.jit().stream()
+                .filter(sample -> sample.timeNanos() > afterNanos && sample.timeNanos() <= toNanos)
+                .flatMap(sample -> sample.levels().stream())
+                .flatMapToInt(levels -> levels.notEntrant().stream())
+                .asDoubleStream()
+                .reduce((earlier, later) -> later);
     }
 
     private Optional<WindowStatistics.Collections> collections() {
         List<MemorySample> samples = within(evidence.memory(), MemorySample::timeNanos);
         boolean counted = evidence.memory().stream().anyMatch(sample -> sample.safepoints() > 0)
-                // Others count compilations without collections.
+                // Others, and flight recordings, count compilations without collections.
                 || (evidence.info().provenance().isEmpty()
+                        && evidence.flight().isEmpty()
                         && !evidence.compiler().isEmpty());
         if (counted && samples.size() >= 2) {
             MemorySample a = samples.getFirst();

@@ -15,16 +15,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedMethod;
 
 /** Counts a recording's events, except samples. Its memory grows only with the number of seconds, collections and methods of C2. */
 final class FlightTally {
-    /** An hour with 50 a second. */
-    static final int MOST_EVENTS = 200_000;
-
     /** The level of its code. */
     private static final int C2 = 4;
 
@@ -78,8 +74,8 @@ final class FlightTally {
 
     private void compilation(RecordedEvent event) {
         long end = FlightClock.nanos(event.getEndTime());
-        int level = (int) Fields.number(event, "compileLevel");
-        boolean succeeded = Fields.flag(event, "succeded");
+        int level = (int) EventFields.number(event, "compileLevel");
+        boolean succeeded = EventFields.flag(event, "succeded");
         RecordedMethod method = event.getValue("method");
         if (method != null && succeeded) {
             methods.compiled(method, end, level);
@@ -87,7 +83,7 @@ final class FlightTally {
         if (clock.holds(end)) {
             long duration = event.getDuration().toNanos();
             if (level == C2) {
-                c2Work.compiled(method, succeeded && !Fields.flag(event, "isOsr"), duration);
+                c2Work.compiled(method, succeeded && !EventFields.flag(event, "isOsr"), duration);
             }
             Compiled row =
                     compilations.computeIfAbsent(new SecondAndLevel(clock.second(end), level), key -> new Compiled());
@@ -106,18 +102,18 @@ final class FlightTally {
         if (clock.holds(time)) {
             queues.add(new QueueUse(
                     clock.since(time),
-                    Fields.text(event, "compiler").toUpperCase(Locale.ROOT),
-                    Fields.number(event, "queueSize"),
-                    Fields.number(event, "peakQueueSize"),
-                    Fields.number(event, "addedCount"),
-                    Fields.number(event, "removedCount")));
+                    EventFields.text(event, "compiler").toUpperCase(Locale.ROOT),
+                    EventFields.number(event, "queueSize"),
+                    EventFields.number(event, "peakQueueSize"),
+                    EventFields.number(event, "addedCount"),
+                    EventFields.number(event, "removedCount")));
         }
     }
 
     private void deoptimization(RecordedEvent event) {
         long time = FlightClock.nanos(event.getEndTime());
         if (clock.holds(time)) {
-            SecondAndReason key = new SecondAndReason(clock.second(time), Fields.text(event, "reason"));
+            SecondAndReason key = new SecondAndReason(clock.second(time), EventFields.text(event, "reason"));
             deoptimizations.merge(key, 1, Integer::sum);
         }
     }
@@ -127,7 +123,7 @@ final class FlightTally {
         if (!clock.holds(time)) {
             return;
         }
-        if (codeCache.size() == MOST_EVENTS) {
+        if (codeCache.size() == EventFields.MOST_EVENTS) {
             leftOut++;
             return;
         }
@@ -135,7 +131,7 @@ final class FlightTally {
     }
 
     private static String segment(RecordedEvent event) {
-        String segment = Fields.text(event, "codeBlobType");
+        String segment = EventFields.text(event, "codeBlobType");
         return segment.isEmpty() ? "" : ": " + segment;
     }
 
@@ -146,9 +142,9 @@ final class FlightTally {
                     clock.second(time),
                     new CgroupSample(
                             clock.since(time),
-                            Fields.number(event, "cpuElapsedSlices"),
-                            Fields.number(event, "cpuThrottledSlices"),
-                            Fields.nanos(event, "cpuThrottledTime")));
+                            EventFields.number(event, "cpuElapsedSlices"),
+                            EventFields.number(event, "cpuThrottledSlices"),
+                            EventFields.nanos(event, "cpuThrottledTime")));
         }
     }
 
@@ -159,12 +155,12 @@ final class FlightTally {
                     time,
                     new CompilerSample(
                             clock.since(time),
-                            Fields.number(event, "compileCount"),
-                            Fields.number(event, "osrCompileCount"),
-                            Fields.nanos(event, "totalTimeSpent"),
-                            Fields.number(event, "nmethodCodeSize"),
-                            Fields.number(event, "bailoutCount"),
-                            Fields.number(event, "invalidatedCount")));
+                            EventFields.number(event, "compileCount"),
+                            EventFields.number(event, "osrCompileCount"),
+                            EventFields.nanos(event, "totalTimeSpent"),
+                            EventFields.number(event, "nmethodCodeSize"),
+                            EventFields.number(event, "bailoutCount"),
+                            EventFields.number(event, "invalidatedCount")));
         }
     }
 
@@ -174,7 +170,7 @@ final class FlightTally {
     }
 
     private void recorder(RecordedEvent event) {
-        byAsyncProfiler |= Fields.text(event, "name").startsWith("async-profiler");
+        byAsyncProfiler |= EventFields.text(event, "name").startsWith("async-profiler");
     }
 
     /** Whether frames of C1 have another name than those of C2. */
@@ -211,28 +207,5 @@ final class FlightTally {
                 List.copyOf(throttling.values()),
                 c2Work.rows(),
                 hot);
-    }
-
-    /** Fields that not every JDK records. An absent field counts as zero, false or empty. */
-    static final class Fields {
-        private Fields() {}
-
-        static long number(RecordedEvent event, String field) {
-            return event.hasField(field) ? event.getLong(field) : 0;
-        }
-
-        static boolean flag(RecordedEvent event, String field) {
-            return event.hasField(field) && event.getBoolean(field);
-        }
-
-        static String text(RecordedEvent event, String field) {
-            return event.hasField(field)
-                    ? Optional.ofNullable(event.getString(field)).orElse("")
-                    : "";
-        }
-
-        static long nanos(RecordedEvent event, String field) {
-            return event.hasField(field) ? event.getDuration(field).toNanos() : 0;
-        }
     }
 }

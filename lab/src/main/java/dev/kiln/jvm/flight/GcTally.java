@@ -1,6 +1,5 @@
 package dev.kiln.jvm.flight;
 
-import dev.kiln.jvm.flight.FlightTally.Fields;
 import dev.kiln.model.run.FlightDigest.HeapChange;
 import dev.kiln.model.run.FlightDigest.Pause;
 import java.util.ArrayList;
@@ -14,7 +13,14 @@ import jdk.jfr.consumer.RecordedEvent;
 
 /** What a recording tells of the garbage collector: pauses, and the heap around each collection. */
 final class GcTally {
+    /** A cycle of G1 beside the program: other collections lie between its begin and its end. */
+    private static final String CYCLE = "G1Old";
+
     private record RawPause(long start, long gc, long duration) {}
+
+    private record Kind(String name, String cause) {
+        static final Kind UNKNOWN = new Kind("", "");
+    }
 
     /** The heap around a collection, as far as it was told. */
     private record RawHeap(OptionalLong start, long before, OptionalLong after) {
@@ -30,7 +36,7 @@ final class GcTally {
     private final FlightClock clock;
     private final List<RawPause> pauses = new ArrayList<>();
     private final List<RawPause> collections = new ArrayList<>();
-    private final Map<Long, String> causes = new HashMap<>();
+    private final Map<Long, Kind> kinds = new HashMap<>();
     private final Map<Long, RawHeap> heap = new HashMap<>();
     private long leftOut;
 
@@ -49,8 +55,10 @@ final class GcTally {
     }
 
     private void collection(RecordedEvent event) {
-        if (causes.size() < FlightTally.MOST_EVENTS) {
-            causes.put(Fields.number(event, "gcId"), Fields.text(event, "cause"));
+        if (kinds.size() < EventFields.MOST_EVENTS) {
+            kinds.put(
+                    EventFields.number(event, "gcId"),
+                    new Kind(EventFields.text(event, "name"), EventFields.text(event, "cause")));
         }
         pause(event, collections, "sumOfPauses");
     }
@@ -60,16 +68,16 @@ final class GcTally {
         if (!clock.holds(start)) {
             return;
         }
-        if (to.size() == FlightTally.MOST_EVENTS) {
+        if (to.size() == EventFields.MOST_EVENTS) {
             leftOut++;
             return;
         }
-        long nanos = Fields.nanos(event, duration);
-        to.add(new RawPause(clock.since(start), Fields.number(event, "gcId"), nanos));
+        long nanos = EventFields.nanos(event, duration);
+        to.add(new RawPause(clock.since(start), EventFields.number(event, "gcId"), nanos));
     }
 
     private void collector(RecordedEvent event) {
-        String old = Fields.text(event, "oldCollector");
+        String old = EventFields.text(event, "oldCollector");
         beside |= old.startsWith("Z") || old.startsWith("Shenandoah");
     }
 
@@ -78,13 +86,13 @@ final class GcTally {
         if (!clock.holds(time)) {
             return;
         }
-        long gc = Fields.number(event, "gcId");
-        if (heap.size() == FlightTally.MOST_EVENTS && !heap.containsKey(gc)) {
+        long gc = EventFields.number(event, "gcId");
+        if (heap.size() == EventFields.MOST_EVENTS && !heap.containsKey(gc)) {
             leftOut++;
             return;
         }
-        long used = Fields.number(event, "heapUsed");
-        boolean before = Fields.text(event, "when").startsWith("Before");
+        long used = EventFields.number(event, "heapUsed");
+        boolean before = EventFields.text(event, "when").startsWith("Before");
         RawHeap known = heap.getOrDefault(gc, RawHeap.NOTHING);
         heap.put(
                 gc,
@@ -97,11 +105,16 @@ final class GcTally {
         return leftOut;
     }
 
+    private Kind kind(long gc) {
+        return kinds.getOrDefault(gc, Kind.UNKNOWN);
+    }
+
     List<HeapChange> heap() {
         return beside
                 ? List.of()
-                : heap.values().stream()
-                        .flatMap(RawHeap::change)
+                : heap.entrySet().stream()
+                        .filter(change -> !kind(change.getKey()).name().equals(CYCLE))
+                        .flatMap(change -> change.getValue().change())
                         .sorted(Comparator.comparingLong(HeapChange::timeNanos))
                         .toList();
     }
@@ -110,7 +123,7 @@ final class GcTally {
     List<Pause> pauses() {
         return (pauses.isEmpty() ? collections : pauses)
                 .stream()
-                        .map(raw -> new Pause(raw.start(), causes.getOrDefault(raw.gc(), ""), raw.duration()))
+                        .map(raw -> new Pause(raw.start(), kind(raw.gc()).cause(), raw.duration()))
                         .sorted(Comparator.comparingLong(Pause::timeNanos))
                         .toList();
     }

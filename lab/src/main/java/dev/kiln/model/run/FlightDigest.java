@@ -11,7 +11,7 @@ import java.util.List;
  * @param queues the compilers' queues, by second and compiler
  * @param deoptimizations by second and reason
  * @param pauses every pause of the collector
- * @param heap every collection that changed how much of the heap is used; none of a collector that works beside the program
+ * @param heap around every collection that stopped the program; none of a collector that works beside it
  * @param codeCache every event of the code cache: full, compilation switched off or on again
  * @param tiers execution samples by the kind of code that ran, by second
  * @param throttling what the container's CPU limit took, as counters since the container began

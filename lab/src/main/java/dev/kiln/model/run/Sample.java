@@ -77,8 +77,8 @@ public sealed interface Sample {
         /**
          * Compiled methods in use by level: 1 is C1 alone, 2 C1 with counters of calls, 3 C1 with a full profile, 4 C2.
          *
-         * @param notEntrant code of level 4 that the JVM listed once and that may not be entered any more; empty where it
-         *     was not counted
+         * @param notEntrant code of level 4 that the JVM listed once and that may not be entered any more, whatever the
+         *     reason; empty where it was not counted
          */
         public record Levels(int level1, int level2, int level3, int level4, OptionalInt notEntrant) {
             /** Without a count of what was thrown away. */

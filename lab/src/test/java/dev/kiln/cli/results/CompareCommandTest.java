@@ -109,7 +109,8 @@ class CompareCommandTest {
                         "mean",
                         "max",
                         "rss",
-                        "compilations");
+                        "compilations",
+                        "osr-compilations");
     }
 
     @Test

@@ -15,6 +15,8 @@ import dev.kiln.model.run.Finding.Place;
 import dev.kiln.model.run.Finding.State;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.Provenance;
+import dev.kiln.model.run.Sample.CompilerSample;
+import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.Treatment;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.Arrays;
@@ -605,6 +607,11 @@ class CausesTest {
                         new FlightDigest.Pause(5_000_000_000L, "before the window", 9_000_000_000L)),
                 List.of(),
                 List.of()));
+        // Memory is the kernel's, and the JIT's counters are those of the recording: neither counts collections.
+        for (int t = 1; t < 70; t++) {
+            service.made.memory.add(new MemorySample(HandMade.nanos(t), 1 << 20, 0, 0, 0, 0, 0));
+            service.made.compiler.add(new CompilerSample(HandMade.nanos(t), 100 * t, 0, 0, 0, 0, 0));
+        }
 
         assertThat(service.held()).containsExactly("gc");
         assertThat(service.first("gc")).startsWith("10.0 % of the time went into collections, 0.0 a second");

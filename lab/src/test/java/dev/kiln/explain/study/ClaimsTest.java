@@ -316,6 +316,12 @@ class ClaimsTest {
             made.thread(second, 7, "C2 CompilerThre", ThreadRole.C2, 0.8 * busy, 0.5 * Math.max(0, second - 85));
             made.compiler.add(
                     new CompilerSample(nanos(second), Math.round(10 * busy), 0, 0, Math.round(5_000 * busy), 0, 0));
+            made.jit.add(new JitSample(
+                    nanos(second),
+                    OptionalInt.empty(),
+                    OptionalInt.empty(),
+                    Optional.of(new JitSample.Levels(0, 0, 0, 7, OptionalInt.of((int) (3 * second)))),
+                    Optional.empty()));
             // Of the target's CPU the kernel has a fifth before the load, and half later; of Kiln's all.
             long system = nanos(0.2 * Math.min(second, 10) + 0.5 * Math.max(0, second - 10));
             made.parts.add(
@@ -350,6 +356,8 @@ class ClaimsTest {
         assertThat(figure(made, Metric.COMPILATIONS, "start-up")).isEqualTo(100);
         assertThat(figure(made, Metric.COMPILATIONS, "warmup")).isEqualTo(200);
         assertThat(figure(made, Metric.CODE_GROWTH, "0-10s")).isEqualTo(5);
+        assertThat(figure(made, Metric.NOT_ENTRANT, "start-up")).isEqualTo(30);
+        assertThat(figure(made, Metric.NOT_ENTRANT, "0-10s")).isEqualTo(30);
         assertThat(figure(made, Metric.THROUGHPUT, "90-120s")).isNaN();
         assertThat(figure(made, Metric.C2_WAIT, "50-70s"))
                 .as("part of it is pause")

@@ -192,6 +192,34 @@ class FlightRecordingTest {
         }
     }
 
+    /** Beside the program G1 has cycles, which collections fall into: what is used then tells nothing of what was allocated. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void ofG1OnlyCollectionsThatStopTheProgramCount(Jdk jdk) throws Exception {
+        Path recording = ChurnRecording.of(
+                jdk,
+                folder,
+                2_500,
+                "-XX:-UseSerialGC",
+                "-XX:+UseG1GC",
+                "-XX:InitiatingHeapOccupancyPercent=1",
+                "-XX:-G1UseAdaptiveIHOP");
+        List<RecordedEvent> all = RecordingFile.readAllEvents(recording);
+        Map<Long, String> names = all.stream()
+                .filter(event -> event.getEventType().getName().equals("jdk.GarbageCollection"))
+                .collect(Collectors.toMap(event -> event.getLong("gcId"), event -> event.getString("name")));
+        List<RecordedEvent> stops = all.stream()
+                .filter(event -> event.getEventType().getName().equals("jdk.GCHeapSummary"))
+                .filter(event -> !"G1Old".equals(names.get(event.getLong("gcId"))))
+                .toList();
+        assertThat(names).containsValue("G1New");
+
+        assertThat(FlightRecording.digest(recording, zero(recording)).digest().heap())
+                .extracting(HeapChange::afterBytes)
+                .containsExactlyElementsOf(heapUsed(stops, "After GC"))
+                .isNotEmpty();
+    }
+
     private static List<Long> heapUsed(List<RecordedEvent> summaries, String when) {
         return summaries.stream()
                 .filter(event -> event.getString("when").equals(when))
