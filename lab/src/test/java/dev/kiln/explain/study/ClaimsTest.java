@@ -320,7 +320,7 @@ class ClaimsTest {
                     nanos(second),
                     OptionalInt.empty(),
                     OptionalInt.empty(),
-                    Optional.of(new JitSample.Levels(0, 0, 0, 7, OptionalInt.of((int) (3 * second)))),
+                    Optional.of(new JitSample.Levels(0, 0, 0, 7, OptionalInt.of(3 * second))),
                     Optional.empty()));
             // Of the target's CPU the kernel has a fifth before the load, and half later; of Kiln's all.
             long system = nanos(0.2 * Math.min(second, 10) + 0.5 * Math.max(0, second - 10));
