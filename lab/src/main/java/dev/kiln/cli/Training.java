@@ -65,7 +65,8 @@ final class Training {
     /** A service that is slow until its pause. */
     private static String series() {
         return IntStream.range(0, SLOW + FAST)
-                .mapToObj(i -> (i < SLOW ? "warmup," + (1_000 + 7 * (i % 11)) : "measure," + (3_000 + 9 * (i % 7))) + "\n")
+                .mapToObj(i ->
+                        (i < SLOW ? "warmup," + (1_000 + 7 * (i % 11)) : "measure," + (3_000 + 9 * (i % 7))) + "\n")
                 .collect(Collectors.joining("", "phase,requests\n", ""));
     }
 

@@ -46,8 +46,7 @@ public final class Gates {
         Measured now = ofCurrent.get().scaled(factor.orElse(1), metric.unit());
         boolean sameExperiment =
                 current.experiment().isPresent() && current.experiment().equals(baseline.experiment());
-        Optional<Measured.Pairs> pairs =
-                sameExperiment ? Measured.Pairs.of(now, ofBaseline.get()) : Optional.empty();
+        Optional<Measured.Pairs> pairs = sameExperiment ? Measured.Pairs.of(now, ofBaseline.get()) : Optional.empty();
         return row(
                 tolerance,
                 pairs.map(Measured.Pairs::a).orElse(now),
@@ -68,11 +67,7 @@ public final class Gates {
     }
 
     private static GateRow row(
-            Tolerance tolerance,
-            Measured current,
-            Measured baseline,
-            Optional<Measured.Pairs> pairs,
-            Gate.Rule rule) {
+            Tolerance tolerance, Measured current, Measured baseline, Optional<Measured.Pairs> pairs, Gate.Rule rule) {
         Quantity metric = baseline.metric();
         if (!current.positive() || !baseline.positive()) {
             String why = "a run has " + (baseline.bin() > 0 ? "less than a bin" : "0 or less")

@@ -21,7 +21,13 @@ import java.util.function.Consumer;
 final class CsvReader {
     /** Columns that evidence of earlier versions does not have: there each of their fields is empty. */
     private static final Set<String> LATER = Set.of(
-            "user_ns", "system_ns", "young_collections", "full_collections", "full_collection_ns", "longest_method", "not_entrant");
+            "user_ns",
+            "system_ns",
+            "young_collections",
+            "full_collections",
+            "full_collection_ns",
+            "longest_method",
+            "not_entrant");
 
     private CsvReader() {}
 

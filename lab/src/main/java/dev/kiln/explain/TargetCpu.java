@@ -130,7 +130,9 @@ public final class TargetCpu {
         for (HeapChange change : heap) {
             double now = requests.at(change.timeNanos());
             if (!Double.isNaN(now)) {
-                allocated += before.isEmpty() ? 0 : change.beforeBytes() - before.get().afterBytes();
+                allocated += before.isEmpty()
+                        ? 0
+                        : change.beforeBytes() - before.get().afterBytes();
                 served += before.isEmpty() ? 0 : now - requests.at(before.get().timeNanos());
                 before = Optional.of(change);
             }

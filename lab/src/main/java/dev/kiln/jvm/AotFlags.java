@@ -34,10 +34,7 @@ public final class AotFlags {
     /** Has the JVM print which methods have a profile in the cache, and end before the program's own code runs. */
     public static List<String> tellProfiles(Path cache) {
         return List.of(
-                "--dry-run",
-                "-XX:+UnlockDiagnosticVMOptions",
-                "-XX:+AOTPrintTrainingInfo",
-                "-XX:AOTCache=" + cache);
+                "--dry-run", "-XX:+UnlockDiagnosticVMOptions", "-XX:+AOTPrintTrainingInfo", "-XX:AOTCache=" + cache);
     }
 
     /** A JVM uses a cache only if it has the modules of the training run, and a recording adds one. */

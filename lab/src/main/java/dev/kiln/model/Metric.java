@@ -139,13 +139,7 @@ public enum Metric {
             Use.OF_PARTS),
     /** Of loops that run, by the end of the run. */
     OSR_COMPILATIONS(
-            "osr-compilations",
-            "OSR compilations",
-            "",
-            Better.UNKNOWN,
-            Kind.DIFFERENCE,
-            Use.COMPARED,
-            Use.CLAIMED),
+            "osr-compilations", "OSR compilations", "", Better.UNKNOWN, Kind.DIFFERENCE, Use.COMPARED, Use.CLAIMED),
     /** Code of C2 that the JVM listed and later did not let be entered any more, by the end of the run. */
     NOT_ENTRANT(
             "not-entrant",

@@ -168,7 +168,9 @@ public final class GateText {
         if (result.rows().stream().anyMatch(GateText::hasInterval)) {
             out.add("PASS: the interval lies inside the tolerance; FAIL: it lies beyond it; detectable: the"
                     + " smallest change that these runs show with 80 % power"
-                    + (result.rows().stream().anyMatch(row -> row.found().filter(Gate::paired).isPresent())
+                    + (result.rows().stream()
+                                    .anyMatch(row ->
+                                            row.found().filter(Gate::paired).isPresent())
                             ? "; runs of one block are compared with one another"
                             : "")
                     + (result.interims() > 1 ? "; look " + result.interim() + " of " + result.interims() : ""));

@@ -107,7 +107,9 @@ final class RunFacts implements TargetStart.Told {
 
     /** Of a cache that was used: how much of what was hot it knew. */
     void aotCoverage(double share) {
-        aot = aot.filter(use -> use.rejection().isEmpty()).map(use -> use.covering(share)).or(() -> aot);
+        aot = aot.filter(use -> use.rejection().isEmpty())
+                .map(use -> use.covering(share))
+                .or(() -> aot);
         write();
     }
 

@@ -39,9 +39,7 @@ public record PairedRatio(
                 s.se(),
                 s.df(),
                 s.nearest(slack).p(),
-                IntStream.range(0, x.length)
-                        .mapToObj(i -> y[i] - x[i] - moved)
-                        .toList(),
+                IntStream.range(0, x.length).mapToObj(i -> y[i] - x[i] - moved).toList(),
                 confidence);
     }
 

@@ -38,7 +38,8 @@ class TrainingTest {
                     .isEmpty();
         }
         List<String> classes = Files.readAllLines(loaded);
-        for (String used : List.of("plan.ExperimentFile", "report.html.HtmlReport", "serve.LiveRun", "serve.WebServer")) {
+        for (String used :
+                List.of("plan.ExperimentFile", "report.html.HtmlReport", "serve.LiveRun", "serve.WebServer")) {
             assertThat(classes).anyMatch(line -> line.contains("dev.kiln." + used + " "));
         }
     }

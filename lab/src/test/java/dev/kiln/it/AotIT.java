@@ -246,7 +246,8 @@ final class AotIT {
         assertThat(aot.path("coverage").asDouble()).isBetween(0.0, 1.0);
         assertThat(experiment().resolve("aot/watched/profiles.log")).doesNotExist();
         assertThat(treatment("started").path("aot").path("coverage").isNull()).isTrue();
-        assertThat(answer.out()).containsPattern("samples\\s+of\\s+the\\s+hottest\\s+ones\\s+have\\s+a\\s+profile\\s+in\\s+it");
+        assertThat(answer.out())
+                .containsPattern("samples\\s+of\\s+the\\s+hottest\\s+ones\\s+have\\s+a\\s+profile\\s+in\\s+it");
     }
 
     @Test

@@ -57,7 +57,8 @@ public record Headline(String answer, List<String> sure, List<String> why) {
                                         .filter(claim -> claim.state() == state)
                                         .count()))
                         .filter(part -> !part.isEmpty())
-                        .collect(Collectors.joining(", ")) + ".";
+                        .collect(Collectors.joining(", "))
+                + ".";
     }
 
     private static String counted(State state, long count) {

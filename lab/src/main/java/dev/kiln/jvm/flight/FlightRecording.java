@@ -175,7 +175,8 @@ public final class FlightRecording {
             gaps.add(clock.early() + " events from before the launch were left out");
         }
         if (tally.leftOut() > 0) {
-            gaps.add("the last " + tally.leftOut() + " pauses, collections and code cache events were left out: too many");
+            gaps.add("the last " + tally.leftOut()
+                    + " pauses, collections and code cache events were left out: too many");
         }
         // An execution sample is of a thread that could run, with or without a CPU.
         FlightSamples samples = cpuTime.covers(executed) ? cpuTime : executed;

@@ -176,8 +176,7 @@ class GateCommandTest {
                 file("a.yaml", "allocation-per-request: 5\n"),
                 after.toString());
         assertThat(missing.exit()).isEqualTo(4);
-        assertThat(missing.out())
-                .containsPattern("it\\s+takes\\s+a\\s+flight\\s+recording");
+        assertThat(missing.out()).containsPattern("it\\s+takes\\s+a\\s+flight\\s+recording");
         Kiln quantiles = Kiln.run(
                 "gate",
                 "--baseline",

@@ -610,7 +610,7 @@ class CausesTest {
         // Memory is the kernel's, and the JIT's counters are those of the recording: neither counts collections.
         for (int t = 1; t < 70; t++) {
             service.made.memory.add(new MemorySample(HandMade.nanos(t), 1 << 20, 0, 0, 0, 0, 0));
-            service.made.compiler.add(new CompilerSample(HandMade.nanos(t), 100 * t, 0, 0, 0, 0, 0));
+            service.made.compiler.add(new CompilerSample(HandMade.nanos(t), 100L * t, 0, 0, 0, 0, 0));
         }
 
         assertThat(service.held()).containsExactly("gc");
