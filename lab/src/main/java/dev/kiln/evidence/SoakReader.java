@@ -45,6 +45,7 @@ public final class SoakReader {
     private long errors;
     private Optional<Generations> collectedBefore = Optional.empty();
     private Optional<Generations> collected = Optional.empty();
+    private long others;
 
     private static final class Sums {
         private long requests;
@@ -53,9 +54,12 @@ public final class SoakReader {
         private double rss;
         private int rssSamples;
         private long heap;
+        private int full;
+        private int cycles;
 
         SoakWindow window() {
-            return new SoakWindow(requests, errors, p99, rssSamples == 0 ? 0 : Math.round(rss / rssSamples), heap);
+            long meanRss = rssSamples == 0 ? 0 : Math.round(rss / rssSamples);
+            return new SoakWindow(requests, errors, p99, meanRss, heap, full, cycles);
         }
     }
 
@@ -226,6 +230,12 @@ public final class SoakReader {
             Sums sums = at(sample.timeNanos());
             sums.rss += sample.rssBytes();
             sums.rssSamples++;
+            sample.generations().ifPresent(now -> {
+                long other = sample.collections() - now.young() - now.full();
+                sums.full += collected.map(before -> (int) now.since(before).full()).orElse(0);
+                sums.cycles += collected.isPresent() ? (int) Math.max(0, other - others) : 0;
+                others = other;
+            });
             collected = sample.generations();
             collectedBefore = collectedBefore.or(sample::generations);
         }

@@ -4,6 +4,7 @@ import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Variant.Observe;
 import dev.kiln.model.experiment.Variant.Observe.Recording;
+import dev.kiln.plan.text.DurationText;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Node;
 import dev.kiln.plan.text.Node.Kind;
@@ -48,10 +49,18 @@ public final class ObserverEffect {
         private static final String EFFECT = "effect";
 
         static final Section SECTION =
-                new Section("observe", List.of(Observe.JIT, Observe.FLIGHT_RECORDER, Observe.ASYNC_PROFILER, EFFECT));
+                new Section(
+                        "observe",
+                        List.of(
+                                Observe.JIT,
+                                Observe.FLIGHT_RECORDER,
+                                Observe.ASYNC_PROFILER,
+                                Observe.FULL_COLLECTIONS,
+                                EFFECT));
 
         private static final String EXPECTED =
-                "a map such as {flight-recorder: true}, with on or off for jit, flight-recorder, async-profiler, effect";
+                "a map such as {flight-recorder: true}, with on or off for jit, flight-recorder, async-profiler, effect,"
+                        + " and a duration for full-collections";
 
         private static final String ON_OR_OFF = "on or off";
 
@@ -85,7 +94,10 @@ public final class ObserverEffect {
 
         private static Observe observe(Fields fields) {
             return new Observe(
-                    on(fields, Observe.JIT, true), recording(fields), on(fields, Observe.ASYNC_PROFILER, false));
+                    on(fields, Observe.JIT, true),
+                    recording(fields),
+                    on(fields, Observe.ASYNC_PROFILER, false),
+                    fields.parsed(Observe.FULL_COLLECTIONS, DurationText.EXPECTED, DurationText::parse));
         }
 
         /** YAML 1.1 has {@code off} as a boolean, YAML 1.2 as a text. */

@@ -161,6 +161,7 @@ final class RunExecution {
     private void loaded(
             Place.Run target, Recording recorder, RunFacts facts, Placeholders values, int port, LoadSpec load) {
         TargetProcess process = target.process();
+        Optional<FullCollections> collections = collections(target);
         try (LoadSession session = context.driver().open(load, directory, process.launchNanos())) {
             context.cancellation().onCancel(session::cancel);
             // A dead target ends the phase at once, and so does what it needs.
@@ -171,7 +172,8 @@ final class RunExecution {
             start.await(planned.variant().target().readiness(), values, port, session, facts);
             facts.jvm(recorder.jvm());
             aot(target, facts);
-            RunPhases phases = new RunPhases(context, process, start, session, facts, recorder, target.boost());
+            RunPhases phases =
+                    new RunPhases(context, process, start, session, facts, recorder, target.boost(), collections);
             phases.run(context.experiment().protocol());
             context.experiment()
                     .protocol()
@@ -183,7 +185,16 @@ final class RunExecution {
             facts.ended(Outcome.COMPLETED, Optional.empty());
         } catch (RuntimeException e) {
             ended(failure(e, recorder, facts), facts);
+        } finally {
+            collections.ifPresent(FullCollections::close);
         }
+    }
+
+    /** None of a target on another machine. */
+    private Optional<FullCollections> collections(Place.Run target) {
+        return planned.variant().observe().fullCollections().flatMap(every -> target.pid().stream()
+                .mapToObj(pid -> new FullCollections(pid, every))
+                .findFirst());
     }
 
     /** What ended the run: a bug of the recorder above all else. */

@@ -25,7 +25,8 @@ record RunPhases(
         LoadSession session,
         RunFacts facts,
         Recording recording,
-        Optional<CpuBoost> boost) {
+        Optional<CpuBoost> boost,
+        Optional<FullCollections> collections) {
     /** A driver that compiles more than this is still warming up itself, and its first figures are its own. */
     private static final double MAX_DRIVER_JIT = 0.01;
 
@@ -80,6 +81,8 @@ record RunPhases(
                     context.listener().tick(load, tick, recording.c2LastSecond());
                     untilWarm.ifPresent(each -> each.second(recording.c2LastSecond()));
                     until.tick(tick);
+                    collections.flatMap(FullCollections::tick)
+                            .ifPresent(why -> facts.note("a full collection that was asked for did not come: " + why));
                 });
                 // Other generators tell only what completed.
                 boolean told = context.driver().provenance().isEmpty();

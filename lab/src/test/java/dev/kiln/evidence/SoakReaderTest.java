@@ -84,7 +84,9 @@ class SoakReaderTest {
         List<SoakSegment> segments = SoakReader.read(soak, 2);
         // The last of the five rows lies in the half second that is load still.
         assertThat(segments.getFirst().collections()).contains(new Generations(40, 4, 4));
+        assertThat(segments.getFirst().windows()).extracting(SoakWindow::full).containsExactly(1, 2);
         assertThat(segments.getLast().collections()).isEmpty();
+        assertThat(segments.getLast().windows()).extracting(SoakWindow::full).containsOnly(0);
     }
 
     @Test

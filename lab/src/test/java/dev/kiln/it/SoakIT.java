@@ -37,7 +37,9 @@ final class SoakIT {
                         + Kiln.FAULT_SERVER.replace("java ", "java -Xmx400m -Xmn3m -XX:+UseSerialGC ")
                         + " --work leak:80000\n  jdk: " + Runtime.version().feature()
                         + "\nload:\n  url: http://localhost:${port}/\n  connections: 4\n  rate: 50\n"
-                        + "protocol: [{load: 30s}]\n");
+                        + "protocol: [{load: 30s}]\n"
+                        // Garbage in the old generation is no leak: only full collections tell.
+                        + "observe: {full-collections: 1s}\n");
         Kiln killed = Kiln.start(
                 sandbox, "soak", file.toString(), "--results", sandbox.results().toString());
         killed.await("some windows of load", () -> lines(soak().resolve("baseline/1/load.csv")) > 80)

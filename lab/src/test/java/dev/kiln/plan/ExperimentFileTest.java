@@ -149,6 +149,10 @@ class ExperimentFileTest {
         assertThat(observe(least + "observe: {jit: on}\n")).isEqualTo(Observe.USUAL);
         assertThat(observe(least + "observe: {jit: off}\n")).isEqualTo(Observe.NOTHING);
         assertThat(observe(least + "observe: {jit: false}\n")).isEqualTo(Observe.NOTHING);
+        assertThat(observe(least + "observe: {full-collections: 5m}\n"))
+                .isEqualTo(new Observe(true, Observe.Recording.OFF, false, Optional.of(Duration.ofMinutes(5))))
+                .extracting(Observe::instruments)
+                .isEqualTo(List.of("jit-queries", "full-collections"));
     }
 
     @Test

@@ -183,7 +183,8 @@ public class RunCommand implements Callable<Integer> {
                             flightRecorder && !variant.observe().flightRecorder()
                                     ? Recording.ON
                                     : variant.observe().recording(),
-                            asyncProfiler || variant.observe().asyncProfiler())))
+                            asyncProfiler || variant.observe().asyncProfiler(),
+                            variant.observe().fullCollections())))
                     .toList());
         }
     }

@@ -6,6 +6,7 @@ import dev.kiln.explain.study.SoakResult.SoakTrend;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.SoakPlan;
 import dev.kiln.model.run.SoakPlan.SoakSegment;
+import dev.kiln.model.run.SoakPlan.SoakSegment.SoakWindow;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.LongTrend;
 import dev.kiln.stats.series.SeriesAnalyser;
@@ -19,6 +20,8 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** From a soak's windows to leaks, drift, steady state and error budget. */
 public final class SoakAssessment {
@@ -27,6 +30,9 @@ public final class SoakAssessment {
 
     /** Less than this short of its duration is whole: the last window and the last second of a crash. */
     private static final double WHOLE = 0.995;
+
+    /** With fewer looks at the whole heap there is no line through what they left. */
+    private static final int LEAST_LOOKS = LongTrend.LEAST_BLOCKS;
 
     private static final double MIB = 1 << 20;
 
@@ -78,6 +84,7 @@ public final class SoakAssessment {
         boolean memory = longest.stream().anyMatch(trend -> trend.metric() == SoakMetric.RSS);
         return memory
                 && longest.stream().allMatch(SoakTrend::held)
+                && parts.stream().flatMap(part -> part.trends().stream()).noneMatch(SoakTrend::undecided)
                 && parts.stream().anyMatch(part -> part.analysis().ending().isPresent());
     }
 
@@ -123,7 +130,14 @@ public final class SoakAssessment {
     }
 
     private SoakTrend trend(SoakMetric metric, SoakSegment segment, int settled, double perHour, double confidence) {
-        double[] all = values(segment, metric);
+        if (metric == SoakMetric.HEAP) {
+            Optional<String> garbage = garbage(segment, settled);
+            if (garbage.isPresent()) {
+                return new SoakTrend(
+                        metric, perHour, Optional.empty(), garbage.get(), config.delta(), limit(metric, segment));
+            }
+        }
+        double[] all = metric == SoakMetric.HEAP ? heap(segment, settled) : values(segment, metric);
         // 0 is no value of a level, only of a throughput.
         double[] values = Arrays.stream(all, settled, all.length)
                 .filter(v -> v > 0 || metric == SoakMetric.THROUGHPUT)
@@ -134,10 +148,38 @@ public final class SoakAssessment {
                 ? LongTrend.ofLeast(values, confidence)
                 : LongTrend.ofMeans(values, confidence);
         String why = values.length == 0
-                ? "not recorded"
+                ? SoakTrend.NOT_RECORDED
                 : values.length + " windows; it takes at least " + LongTrend.LEAST_BLOCKS;
         return new SoakTrend(
                 metric, perHour / apart, trend, trend.isPresent() ? "" : why, config.delta(), limit(metric, segment));
+    }
+
+    /**
+     * Why what collections left tells nothing of what is live: too few of them reached the old generation, where garbage
+     * gathers until one does. Empty where it tells, or where collections are not told apart.
+     */
+    private static Optional<String> garbage(SoakSegment segment, int settled) {
+        long looks = segment.windows().stream()
+                .skip(settled)
+                .filter(window -> window.full() + window.cycles() > 0)
+                .count();
+        return segment.collections().isPresent() && looks < LEAST_LOOKS
+                ? Optional.of("collections reached the old generation in " + looks + " of its windows, and it takes "
+                        + LEAST_LOOKS)
+                : Optional.empty();
+    }
+
+    /** Where every look at the old generation was a full collection, only what those left. */
+    private static double[] heap(SoakSegment segment, int settled) {
+        List<SoakWindow> after = segment.windows().stream().skip(settled).toList();
+        boolean full = after.stream().anyMatch(window -> window.full() > 0)
+                && after.stream().allMatch(window -> window.cycles() == 0);
+        double[] values = values(segment, SoakMetric.HEAP);
+        return full
+                ? IntStream.range(0, values.length)
+                        .mapToDouble(i -> segment.windows().get(i).full() > 0 ? values[i] : 0)
+                        .toArray()
+                : values;
     }
 
     private static OptionalDouble limit(SoakMetric metric, SoakSegment segment) {
@@ -198,7 +240,14 @@ public final class SoakAssessment {
         if (longest.isEmpty()) {
             return "Not enough data after " + recorded + " to say whether it holds.";
         }
-        String said = longest.stream().map(SoakTrend::words).collect(Collectors.joining("; "));
+        String said = Stream.concat(
+                        longest.stream().map(SoakTrend::words),
+                        parts.stream()
+                                .flatMap(part -> part.trends().stream())
+                                .filter(SoakTrend::undecided)
+                                .map(trend -> "of " + trend.metric().label() + " nothing is known: " + trend.whyNone())
+                                .distinct())
+                .collect(Collectors.joining("; "));
         return (held(parts)
                         ? "It held over " + recorded + ": "
                         : "After " + recorded + " Kiln cannot tell whether it holds. Watch longer: ")
@@ -220,6 +269,10 @@ public final class SoakAssessment {
             notes.add("the soak was interrupted and resumed: each segment is a separate process, and trends are"
                     + " within a segment");
         }
+        if (parts.stream().anyMatch(part -> garbage(part.segment(), windows(part)).isPresent())) {
+            notes.add("garbage gathers in the old generation until a collection reaches it. \"observe: {full-collections:"
+                    + " 5m}\" has the JVM asked for one every five minutes; so does a smaller heap");
+        }
         for (SoakPart part : parts) {
             boolean rss = bad(part, SoakMetric.RSS);
             boolean heap = part.trends().stream()
@@ -231,6 +284,10 @@ public final class SoakAssessment {
             }
         }
         return notes;
+    }
+
+    private static int windows(SoakPart part) {
+        return (int) Math.round(part.settledSeconds() / part.segment().windowSeconds());
     }
 
     private static boolean bad(SoakPart part, SoakMetric metric) {

@@ -74,6 +74,14 @@ public record SoakResult(
             String whyNone,
             double counts,
             OptionalDouble limit) {
+        /** Why there is no trend of what nothing could record. */
+        static final String NOT_RECORDED = "not recorded";
+
+        /** Whether it was recorded, and too little of it. */
+        boolean undecided() {
+            return trend.isEmpty() && !whyNone.equals(NOT_RECORDED);
+        }
+
         /** Whether its interval says that it goes where it must not, however slowly. */
         public boolean wrongWay() {
             return trend.filter(t -> metric.badWhenRising() ? t.rises() : t.falls())

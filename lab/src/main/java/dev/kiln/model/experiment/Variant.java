@@ -1,5 +1,6 @@
 package dev.kiln.model.experiment;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -66,14 +67,17 @@ public record Variant(String name, Target target, Observe observe, boolean optio
      * @param jit the JVM is asked for its compile queues and compiled methods
      * @param recording whether it is launched with a flight recording, and with which settings
      * @param asyncProfiler it is launched with async-profiler
+     * @param fullCollections how often its JVM is asked for a collection of the whole heap under load; empty for never
      */
-    public record Observe(boolean jit, Recording recording, boolean asyncProfiler) {
+    public record Observe(
+            boolean jit, Recording recording, boolean asyncProfiler, Optional<Duration> fullCollections) {
         public static final String JIT = "jit";
         /** Name of the instrument that {@link #jit} is. */
         public static final String JIT_QUERIES = "jit-queries";
 
         public static final String FLIGHT_RECORDER = "flight-recorder";
         public static final String ASYNC_PROFILER = "async-profiler";
+        public static final String FULL_COLLECTIONS = "full-collections";
 
         /**
          * A flight recording: none, one with Kiln's settings, one with those that the JDK calls {@code profile}, one with Kiln's
@@ -90,6 +94,10 @@ public record Variant(String name, Target target, Observe observe, boolean optio
         public static final Observe USUAL = new Observe(true, false, false);
 
         public static final Observe NOTHING = new Observe(false, false, false);
+
+        public Observe(boolean jit, Recording recording, boolean asyncProfiler) {
+            this(jit, recording, asyncProfiler, Optional.empty());
+        }
 
         /** With Kiln's settings of a flight recording, if any. */
         public Observe(boolean jit, boolean flightRecorder, boolean asyncProfiler) {
@@ -115,6 +123,7 @@ public record Variant(String name, Target target, Observe observe, boolean optio
             if (asyncProfiler) {
                 names.add(ASYNC_PROFILER);
             }
+            fullCollections.ifPresent(every -> names.add(FULL_COLLECTIONS));
             return List.copyOf(names);
         }
     }

@@ -67,7 +67,10 @@ public record SoakPlan(
          * @param p99Nanos of the requests completed in it; 0 where there was none
          * @param rssBytes mean; 0 where it was not read
          * @param heapBytes least that a collection left; 0 where there was no collection, or no JVM
+         * @param full collections of the whole heap that ended in it
+         * @param cycles pauses of cycles that collect the old generation beside the program
          */
-        public record SoakWindow(long requests, long errors, long p99Nanos, long rssBytes, long heapBytes) {}
+        public record SoakWindow(
+                long requests, long errors, long p99Nanos, long rssBytes, long heapBytes, int full, int cycles) {}
     }
 }

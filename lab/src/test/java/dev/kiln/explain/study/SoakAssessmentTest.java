@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.kiln.explain.study.SoakResult.SoakMetric;
 import dev.kiln.explain.study.SoakResult.SoakTrend;
 import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.Sample.Generations;
 import dev.kiln.model.run.SoakPlan;
 import dev.kiln.model.run.SoakPlan.SoakSegment;
 import dev.kiln.model.run.SoakPlan.SoakSegment.SoakWindow;
@@ -26,7 +27,7 @@ class SoakAssessmentTest {
     private static final SoakPlan PLAN = new SoakPlan(1, List.of(), "/", 600 * WINDOW, WINDOW, 0.001);
 
     private static SoakWindow window(long requests, long errors, double p99Millis, long rss, long heap) {
-        return new SoakWindow(requests, errors, Math.round(p99Millis * 1e6), rss * MIB, heap * MIB);
+        return new SoakWindow(requests, errors, Math.round(p99Millis * 1e6), rss * MIB, heap * MIB, 0, 0);
     }
 
     private static SoakSegment segment(int run, int windows, Outcome outcome, IntFunction<SoakWindow> each) {
@@ -92,6 +93,60 @@ class SoakAssessmentTest {
                         "resident memory rises by (49|50)\\.\\d MiB an hour \\(49\\.\\d to 50\\.\\d\\), 2[78] % in 2\\.7 h"
                                 + " \\(its limit of 2,000 MiB is then at least 2\\d\\.\\d h away\\)");
         assertThat(result.conclusion()).startsWith("It did not hold over 3.0 h: resident memory rises");
+    }
+
+    private static SoakSegment collected(IntFunction<SoakWindow> each) {
+        SoakSegment all = segment(1, 600, Outcome.COMPLETED, each);
+        return new SoakSegment(
+                1,
+                all.outcome(),
+                all.outcomeDetail(),
+                all.seconds(),
+                all.requests(),
+                all.errors(),
+                WINDOW,
+                all.windows(),
+                all.memoryLimitBytes(),
+                all.heapLimitBytes(),
+                Optional.of(new Generations(10_000, 0, 0)));
+    }
+
+    private static SoakWindow window(long heap, int full, int cycles) {
+        return new SoakWindow(18_000, 0, 10_000_000, 400 * MIB, heap * MIB, full, cycles);
+    }
+
+    /** Young collections leave what they promote: it rises by 50 MiB an hour, and all of it may be garbage. */
+    @Test
+    void garbageInTheOldGenerationIsNoLeak() {
+        SoakResult never = assess(collected(i -> window(100 + i / 4 + jitter(i), 0, 0)));
+        SoakResult early = assess(collected(i -> window(100 + i / 4 + jitter(i), i == 70 ? 1 : 0, i < 40 ? 3 : 0)));
+        for (SoakResult result : List.of(never, early)) {
+            assertThat(result.problems()).isEmpty();
+            assertThat(result.held()).isFalse();
+            assertThat(result.conclusion())
+                    .startsWith("After 3.0 h Kiln cannot tell whether it holds. Watch longer: ")
+                    .contains("of heap after collections nothing is known: collections reached the old generation in ");
+            assertThat(result.notes()).anyMatch(note -> note.contains("full-collections"));
+        }
+        assertThat(early.conclusion()).contains("in 1 of its windows, and it takes 8");
+    }
+
+    /** Every tenth window a full collection leaves what is live, and between them garbage gathers. */
+    @Test
+    void whatFullCollectionsLeaveIsLive() {
+        SoakResult held = assess(collected(i -> window(i % 10 == 0 ? 50 : 50 + 8 * (i % 10), i % 10 == 0 ? 1 : 0, 0)));
+        assertThat(held.held()).as(held.conclusion()).isTrue();
+        assertThat(held.parts().getFirst().trends().get(3).trend().orElseThrow().level())
+                .isEqualTo(50);
+        SoakResult leak =
+                assess(collected(i -> window((i % 10 == 0 ? 50 : 130) + i / 4, i % 10 == 0 ? 1 : 0, 0)));
+        SoakTrend heap = leak.parts().getFirst().trends().get(3);
+        assertThat(heap.bad()).isTrue();
+        // A quarter of a MiB a window, 200 windows an hour.
+        assertThat(heap.trend().orElseThrow().slope() * heap.perHour()).isCloseTo(50, within(2.0));
+        // G1 collects the old generation in cycles beside the program and in collections after them.
+        SoakResult cycles = assess(collected(i -> window((i % 10 == 3 ? 50 : 90) + i / 4, 0, i % 10 == 0 ? 2 : 0)));
+        assertThat(cycles.parts().getFirst().trends().get(3).bad()).isTrue();
     }
 
     /** A test that does not reject is no evidence: such noise would hide a leak. */
