@@ -18,6 +18,7 @@ final class FullCollections implements AutoCloseable {
     private final DiagnosticCommands jvm;
     private final long everyNanos;
     private long dueNanos;
+    private boolean told;
 
     FullCollections(long pid, Duration every) {
         socket = new AttachSocket(ProcFs.ofThisMachine(), pid, PATIENCE);
@@ -26,13 +27,15 @@ final class FullCollections implements AutoCloseable {
         dueNanos = System.nanoTime() + everyNanos;
     }
 
-    /** Asks for one if it is time; returns why there was none. */
+    /** Asks for one if it is time; returns why there was none, once. */
     Optional<String> tick() {
         if (System.nanoTime() < dueNanos) {
             return Optional.empty();
         }
         dueNanos = System.nanoTime() + everyNanos;
-        return jvm.raw("GC.run").refusal().map(Refusal::why);
+        Optional<String> none = jvm.raw("GC.run").refusal().map(Refusal::why).filter(why -> !told);
+        told |= none.isPresent();
+        return none;
     }
 
     @Override

@@ -6,9 +6,7 @@ import dev.kiln.explain.study.SoakResult.SoakTrend;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.SoakPlan;
 import dev.kiln.model.run.SoakPlan.SoakSegment;
-import dev.kiln.model.run.SoakPlan.SoakSegment.SoakWindow;
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.stats.LongTrend;
 import dev.kiln.stats.series.SeriesAnalyser;
 import dev.kiln.stats.series.SeriesAnalysis;
 import java.util.ArrayList;
@@ -17,10 +15,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.OptionalLong;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** From a soak's windows to leaks, drift, steady state and error budget. */
@@ -30,11 +25,6 @@ public final class SoakAssessment {
 
     /** Less than this short of its duration is whole: the last window and the last second of a crash. */
     private static final double WHOLE = 0.995;
-
-    /** With fewer looks at the whole heap there is no line through what they left. */
-    private static final int LEAST_LOOKS = LongTrend.LEAST_BLOCKS;
-
-    private static final double MIB = 1 << 20;
 
     private final AnalysisConfig config;
 
@@ -106,17 +96,14 @@ public final class SoakAssessment {
     }
 
     private SoakPart part(SoakSegment segment, double confidence) {
-        double[] rates = values(segment, SoakMetric.THROUGHPUT);
+        double[] rates = SoakTrends.values(segment, SoakMetric.THROUGHPUT);
         SeriesAnalysis analysis = SeriesAnalyser.analyse(rates, config.withBinSeconds(segment.windowSeconds()));
         int settled = settled(analysis, rates.length, segment.windowSeconds());
-        double perHour = 3600 / segment.windowSeconds();
         return new SoakPart(
                 segment,
                 analysis,
                 settled * segment.windowSeconds(),
-                Arrays.stream(SoakMetric.values())
-                        .map(metric -> trend(metric, segment, settled, perHour, confidence))
-                        .toList());
+                new SoakTrends(segment, settled, confidence, config.delta()).all());
     }
 
     private static int settled(SeriesAnalysis analysis, int windows, double windowSeconds) {
@@ -127,68 +114,6 @@ public final class SoakAssessment {
                 .mapToInt(seconds -> Math.max(least, (int) Math.round(seconds / windowSeconds)))
                 .findFirst()
                 .orElse(least);
-    }
-
-    private SoakTrend trend(SoakMetric metric, SoakSegment segment, int settled, double perHour, double confidence) {
-        if (metric == SoakMetric.HEAP) {
-            Optional<String> garbage = garbage(segment, settled);
-            if (garbage.isPresent()) {
-                return new SoakTrend(
-                        metric, perHour, Optional.empty(), garbage.get(), config.delta(), limit(metric, segment));
-            }
-        }
-        double[] all = metric == SoakMetric.HEAP ? heap(segment, settled) : values(segment, metric);
-        // 0 is no value of a level, only of a throughput.
-        double[] values = Arrays.stream(all, settled, all.length)
-                .filter(v -> v > 0 || metric == SoakMetric.THROUGHPUT)
-                .toArray();
-        // Without a value in some windows those that have one lie further apart, on average evenly.
-        double apart = values.length == 0 ? 1 : (all.length - settled) / (double) values.length;
-        Optional<LongTrend> trend = metric == SoakMetric.HEAP
-                ? LongTrend.ofLeast(values, confidence)
-                : LongTrend.ofMeans(values, confidence);
-        String why = values.length == 0
-                ? SoakTrend.NOT_RECORDED
-                : values.length + " windows; it takes at least " + LongTrend.LEAST_BLOCKS;
-        return new SoakTrend(
-                metric, perHour / apart, trend, trend.isPresent() ? "" : why, config.delta(), limit(metric, segment));
-    }
-
-    /**
-     * Why what collections left tells nothing of what is live: too few of them reached the old generation, where garbage
-     * gathers until one does. Empty where it tells, or where collections are not told apart.
-     */
-    private static Optional<String> garbage(SoakSegment segment, int settled) {
-        long looks = segment.windows().stream()
-                .skip(settled)
-                .filter(window -> window.full() + window.cycles() > 0)
-                .count();
-        return segment.collections().isPresent() && looks < LEAST_LOOKS
-                ? Optional.of("collections reached the old generation in " + looks + " of its windows, and it takes "
-                        + LEAST_LOOKS)
-                : Optional.empty();
-    }
-
-    /** Where every look at the old generation was a full collection, only what those left. */
-    private static double[] heap(SoakSegment segment, int settled) {
-        List<SoakWindow> after = segment.windows().stream().skip(settled).toList();
-        boolean full = after.stream().anyMatch(window -> window.full() > 0)
-                && after.stream().allMatch(window -> window.cycles() == 0);
-        double[] values = values(segment, SoakMetric.HEAP);
-        return full
-                ? IntStream.range(0, values.length)
-                        .mapToDouble(i -> segment.windows().get(i).full() > 0 ? values[i] : 0)
-                        .toArray()
-                : values;
-    }
-
-    private static OptionalDouble limit(SoakMetric metric, SoakSegment segment) {
-        OptionalLong bytes = switch (metric) {
-            case RSS -> segment.memoryLimitBytes();
-            case HEAP -> segment.heapLimitBytes();
-            case THROUGHPUT, P99 -> OptionalLong.empty();
-        };
-        return bytes.isPresent() ? OptionalDouble.of(bytes.getAsLong() / MIB) : OptionalDouble.empty();
     }
 
     private static List<String> problems(SoakPlan plan, List<SoakPart> parts, double share) {
@@ -269,7 +194,7 @@ public final class SoakAssessment {
             notes.add("the soak was interrupted and resumed: each segment is a separate process, and trends are"
                     + " within a segment");
         }
-        if (parts.stream().anyMatch(part -> garbage(part.segment(), windows(part)).isPresent())) {
+        if (parts.stream().flatMap(part -> part.trends().stream()).anyMatch(SoakTrend::mayBeGarbage)) {
             notes.add("garbage gathers in the old generation until a collection reaches it. \"observe: {full-collections:"
                     + " 5m}\" has the JVM asked for one every five minutes; so does a smaller heap");
         }
@@ -286,23 +211,7 @@ public final class SoakAssessment {
         return notes;
     }
 
-    private static int windows(SoakPart part) {
-        return (int) Math.round(part.settledSeconds() / part.segment().windowSeconds());
-    }
-
     private static boolean bad(SoakPart part, SoakMetric metric) {
         return part.trends().stream().anyMatch(trend -> trend.metric() == metric && trend.bad());
-    }
-
-    /** A value a window. */
-    public static double[] values(SoakSegment segment, SoakMetric metric) {
-        return segment.windows().stream()
-                .mapToDouble(w -> switch (metric) {
-                    case THROUGHPUT -> w.requests() / segment.windowSeconds();
-                    case P99 -> w.p99Nanos() / 1e6;
-                    case RSS -> w.rssBytes() / MIB;
-                    case HEAP -> w.heapBytes() / MIB;
-                })
-                .toArray();
     }
 }

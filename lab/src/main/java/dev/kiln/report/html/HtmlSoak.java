@@ -1,6 +1,6 @@
 package dev.kiln.report.html;
 
-import dev.kiln.explain.study.SoakAssessment;
+import dev.kiln.explain.study.SoakTrends;
 import dev.kiln.explain.study.SoakResult;
 import dev.kiln.explain.study.SoakResult.SoakMetric;
 import dev.kiln.explain.study.SoakResult.SoakPart;
@@ -34,7 +34,7 @@ public final class HtmlSoak {
     /** Segments one after the other, each in a colour of its own. */
     private static String picture(SoakResult result, SoakMetric metric) {
         List<double[]> values = result.parts().stream()
-                .map(part -> SoakAssessment.values(part.segment(), metric))
+                .map(part -> SoakTrends.values(part.segment(), metric))
                 .toList();
         double highest = values.stream().flatMapToDouble(Arrays::stream).max().orElse(0);
         if (highest <= 0) {

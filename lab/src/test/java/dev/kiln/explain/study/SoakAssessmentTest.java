@@ -131,6 +131,20 @@ class SoakAssessmentTest {
         assertThat(early.conclusion()).contains("in 1 of its windows, and it takes 8");
     }
 
+    /** What the process takes for it is no leak either; what it takes beyond that is. */
+    @Test
+    void memoryThatRisesWithTheGarbageIsNoLeak() {
+        SoakResult garbage = assess(collected(i -> new SoakWindow(
+                18_000, 0, 10_000_000, (300 + i / 4 + jitter(i) / 4) * MIB, (100 + i / 4 + jitter(i) / 4) * MIB, 0, 0)));
+        SoakResult more = assess(collected(i -> new SoakWindow(
+                18_000, 0, 10_000_000, (300 + i + jitter(i) / 4) * MIB, (100 + i / 4 + jitter(i) / 4) * MIB, 0, 0)));
+
+        assertThat(garbage.problems()).isEmpty();
+        assertThat(garbage.held()).isFalse();
+        assertThat(garbage.conclusion()).contains("resident memory rises by ", "Kiln cannot tell whether it holds");
+        assertThat(more.problems()).singleElement().asString().startsWith("resident memory rises by ");
+    }
+
     /** Every tenth window a full collection leaves what is live, and between them garbage gathers. */
     @Test
     void whatFullCollectionsLeaveIsLive() {

@@ -1,0 +1,128 @@
+package dev.kiln.explain.study;
+
+import dev.kiln.explain.study.SoakResult.SoakMetric;
+import dev.kiln.explain.study.SoakResult.SoakTrend;
+import dev.kiln.model.run.SoakPlan.SoakSegment;
+import dev.kiln.stats.LongTrend;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.stream.IntStream;
+
+/**
+ * Where the quantities of one segment went.
+ *
+ * @param settled windows that are left out at the beginning
+ * @param confidence of each interval
+ * @param counts share of a level by which a quantity may move and still have held
+ */
+public record SoakTrends(SoakSegment segment, int settled, double confidence, double counts) {
+    /** With fewer looks at the whole heap there is no line through what they left. */
+    private static final int LEAST_LOOKS = LongTrend.LEAST_BLOCKS;
+
+    private static final double MIB = 1 << 20;
+
+    List<SoakTrend> all() {
+        return Arrays.stream(SoakMetric.values()).map(this::trend).toList();
+    }
+
+    private SoakTrend trend(SoakMetric metric) {
+        Optional<String> garbage = garbage();
+        double perHour = 3600 / segment.windowSeconds();
+        boolean heap = metric == SoakMetric.HEAP;
+        Line line = line(metric, heap ? heap() : values(segment, metric));
+        if (heap && garbage.isPresent()) {
+            return new SoakTrend(
+                    metric, perHour, Optional.empty(), garbage.get(), counts, limit(metric), false);
+        }
+        return new SoakTrend(
+                metric,
+                perHour / line.apart(),
+                line.trend(),
+                line.trend().isPresent() ? "" : line.why(),
+                counts,
+                limit(metric),
+                metric == SoakMetric.RSS && garbage.isPresent() && within(line));
+    }
+
+    /** Whether resident memory rises no faster than what collections left in the heap. */
+    private boolean within(Line rss) {
+        Line heap = line(SoakMetric.HEAP, values(segment, SoakMetric.HEAP));
+        return rss.trend().isPresent()
+                && heap.trend().isPresent()
+                && rss.trend().get().lo() / rss.apart() <= heap.trend().get().hi() / heap.apart();
+    }
+
+    /**
+     * @param apart windows from one value to the next, on average
+     * @param why there is no trend
+     */
+    private record Line(Optional<LongTrend> trend, double apart, String why) {}
+
+    private Line line(SoakMetric metric, double[] all) {
+        // 0 is no value of a level, only of a throughput.
+        double[] values = Arrays.stream(all, settled, all.length)
+                .filter(v -> v > 0 || metric == SoakMetric.THROUGHPUT)
+                .toArray();
+        Optional<LongTrend> trend = metric == SoakMetric.HEAP
+                ? LongTrend.ofLeast(values, confidence)
+                : LongTrend.ofMeans(values, confidence);
+        return new Line(
+                trend,
+                // Without a value in some windows those that have one lie further apart, on average evenly.
+                values.length == 0 ? 1 : (all.length - settled) / (double) values.length,
+                values.length == 0
+                        ? SoakTrend.NOT_RECORDED
+                        : values.length + " windows; it takes at least " + LongTrend.LEAST_BLOCKS);
+    }
+
+    /**
+     * Why what collections left tells nothing of what is live: too few of them reached the old generation, where garbage
+     * gathers until one does. Empty where it tells, or where collections are not told apart.
+     */
+    private Optional<String> garbage() {
+        long looks = segment.windows().stream()
+                .skip(settled)
+                .filter(window -> window.full() + window.cycles() > 0)
+                .count();
+        return segment.collections().isPresent() && looks < LEAST_LOOKS
+                ? Optional.of("collections reached the old generation in " + looks + " of its windows, and it takes "
+                        + LEAST_LOOKS)
+                : Optional.empty();
+    }
+
+    /** Where every look at the old generation was a full collection, only what those left. */
+    private double[] heap() {
+        boolean full = segment.windows().stream().anyMatch(window -> window.full() > 0)
+                && segment.windows().stream().allMatch(window -> window.cycles() == 0);
+        double[] values = values(segment, SoakMetric.HEAP);
+        return full
+                ? IntStream.range(0, values.length)
+                        .mapToDouble(i -> segment.windows().get(i).full() > 0 ? values[i] : 0)
+                        .toArray()
+                : values;
+    }
+
+    private OptionalDouble limit(SoakMetric metric) {
+        OptionalLong bytes = switch (metric) {
+            case RSS -> segment.memoryLimitBytes();
+            case HEAP -> segment.heapLimitBytes();
+            case THROUGHPUT, P99 -> OptionalLong.empty();
+        };
+        return bytes.isPresent() ? OptionalDouble.of(bytes.getAsLong() / MIB) : OptionalDouble.empty();
+    }
+
+    /** A value a window. */
+    public static double[] values(SoakSegment segment, SoakMetric metric) {
+        return segment.windows().stream()
+                .mapToDouble(w -> switch (metric) {
+                    case THROUGHPUT -> w.requests() / segment.windowSeconds();
+                    case P99 -> w.p99Nanos() / 1e6;
+                    case RSS -> w.rssBytes() / MIB;
+                    case HEAP -> w.heapBytes() / MIB;
+                })
+                .toArray();
+    }
+}
