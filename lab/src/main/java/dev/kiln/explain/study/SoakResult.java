@@ -66,7 +66,7 @@ public record SoakResult(
      * @param whyNone then
      * @param counts share of the level by which it may move over the time watched and still be said to have held
      * @param limit that it must not reach, in its unit; empty where none is known
-     * @param maybeGarbage its rise is no more than that of what collections left in the heap, which may be garbage
+     * @param withinHeap its rise is no more than that of what collections left in the heap, which may be garbage
      */
     public record SoakTrend(
             SoakMetric metric,
@@ -75,13 +75,13 @@ public record SoakResult(
             String whyNone,
             double counts,
             OptionalDouble limit,
-            boolean maybeGarbage) {
+            boolean withinHeap) {
         /** Why there is no trend of what nothing could record. */
         static final String NOT_RECORDED = "not recorded";
 
         /** Whether what collections left in the heap may be garbage, and all of it. */
         boolean mayBeGarbage() {
-            return maybeGarbage || (metric == SoakMetric.HEAP && undecided());
+            return withinHeap || (metric == SoakMetric.HEAP && undecided());
         }
 
         /** Whether it was recorded, and too little of it. */
@@ -98,7 +98,7 @@ public record SoakResult(
         /** Whether it also went far enough to count. */
         public boolean bad() {
             return wrongWay()
-                    && !maybeGarbage
+                    && !withinHeap
                     && trend.filter(t -> Math.abs(t.growth(t.slope())) > counts).isPresent();
         }
 
@@ -113,7 +113,7 @@ public record SoakResult(
 
         /** Whether even that would not count over the time watched: only then it is said to have held. */
         public boolean held() {
-            return !maybeGarbage && trend.filter(t -> t.growth(worst(t)) <= counts).isPresent();
+            return !withinHeap && trend.filter(t -> t.growth(worst(t)) <= counts).isPresent();
         }
 
         /** Hours from the end until the limit, at the worst rate that its interval leaves; empty without a limit or a rise. */
