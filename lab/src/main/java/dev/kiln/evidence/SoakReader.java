@@ -232,7 +232,8 @@ public final class SoakReader {
             sums.rssSamples++;
             sample.generations().ifPresent(now -> {
                 long other = sample.collections() - now.young() - now.full();
-                sums.full += collected.map(before -> (int) now.since(before).full()).orElse(0);
+                sums.full +=
+                        collected.map(before -> (int) now.since(before).full()).orElse(0);
                 sums.cycles += collected.isPresent() ? (int) Math.max(0, other - others) : 0;
                 others = other;
             });

@@ -48,15 +48,14 @@ public final class ObserverEffect {
         /** Key of what runs the first variant with and without each instrument. */
         private static final String EFFECT = "effect";
 
-        static final Section SECTION =
-                new Section(
-                        "observe",
-                        List.of(
-                                Observe.JIT,
-                                Observe.FLIGHT_RECORDER,
-                                Observe.ASYNC_PROFILER,
-                                Observe.FULL_COLLECTIONS,
-                                EFFECT));
+        static final Section SECTION = new Section(
+                "observe",
+                List.of(
+                        Observe.JIT,
+                        Observe.FLIGHT_RECORDER,
+                        Observe.ASYNC_PROFILER,
+                        Observe.FULL_COLLECTIONS,
+                        EFFECT));
 
         private static final String EXPECTED =
                 "a map such as {flight-recorder: true}, with on or off for jit, flight-recorder, async-profiler, effect,"

@@ -192,9 +192,12 @@ final class RunExecution {
 
     /** None of a target on another machine. */
     private Optional<FullCollections> collections(Place.Run target) {
-        return planned.variant().observe().fullCollections().flatMap(every -> target.pid().stream()
-                .mapToObj(pid -> new FullCollections(pid, every))
-                .findFirst());
+        return planned.variant()
+                .observe()
+                .fullCollections()
+                .flatMap(every -> target.pid().stream()
+                        .mapToObj(pid -> new FullCollections(pid, every))
+                        .findFirst());
     }
 
     /** What ended the run: a bug of the recorder above all else. */

@@ -81,7 +81,8 @@ record RunPhases(
                     context.listener().tick(load, tick, recording.c2LastSecond());
                     untilWarm.ifPresent(each -> each.second(recording.c2LastSecond()));
                     until.tick(tick);
-                    collections.flatMap(FullCollections::tick)
+                    collections
+                            .flatMap(FullCollections::tick)
                             .ifPresent(why -> facts.note("a full collection that was asked for did not come: " + why));
                 });
                 // Other generators tell only what completed.

@@ -25,7 +25,13 @@ class SoakReportTest {
     private static SoakResult result() {
         List<SoakWindow> windows = IntStream.range(0, 300)
                 .mapToObj(i -> new SoakWindow(
-                        18_000 + i * 37 % 11, i == 5 ? 18 : 0, 10_000_000, 400L << 20, (100L << 20) + i * (1L << 18), 1, 0))
+                        18_000 + i * 37 % 11,
+                        i == 5 ? 18 : 0,
+                        10_000_000,
+                        400L << 20,
+                        (100L << 20) + i * (1L << 18),
+                        1,
+                        0))
                 .toList();
         SoakPlan plan = new SoakPlan(1, List.of(), "/", 10_800, 18, 0.001);
         SoakSegment first = new SoakSegment(

@@ -195,8 +195,9 @@ public final class SoakAssessment {
                     + " within a segment");
         }
         if (parts.stream().flatMap(part -> part.trends().stream()).anyMatch(SoakTrend::mayBeGarbage)) {
-            notes.add("garbage gathers in the old generation until a collection reaches it. \"observe: {full-collections:"
-                    + " 5m}\" has the JVM asked for one every five minutes; so does a smaller heap");
+            notes.add(
+                    "garbage gathers in the old generation until a collection reaches it. \"observe: {full-collections:"
+                            + " 5m}\" has the JVM asked for one every five minutes; so does a smaller heap");
         }
         for (SoakPart part : parts) {
             boolean rss = bad(part, SoakMetric.RSS);

@@ -113,7 +113,8 @@ public record SoakResult(
 
         /** Whether even that would not count over the time watched: only then it is said to have held. */
         public boolean held() {
-            return !withinHeap && trend.filter(t -> t.growth(worst(t)) <= counts).isPresent();
+            return !withinHeap
+                    && trend.filter(t -> t.growth(worst(t)) <= counts).isPresent();
         }
 
         /** Hours from the end until the limit, at the worst rate that its interval leaves; empty without a limit or a rise. */

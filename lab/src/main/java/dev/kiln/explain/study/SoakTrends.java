@@ -34,8 +34,7 @@ public record SoakTrends(SoakSegment segment, int settled, double confidence, do
         boolean heap = metric == SoakMetric.HEAP;
         Line line = line(metric, heap ? heap() : values(segment, metric));
         if (heap && garbage.isPresent()) {
-            return new SoakTrend(
-                    metric, perHour, Optional.empty(), garbage.get(), counts, limit(metric), false);
+            return new SoakTrend(metric, perHour, Optional.empty(), garbage.get(), counts, limit(metric), false);
         }
         return new SoakTrend(
                 metric,

@@ -69,8 +69,7 @@ public record Variant(String name, Target target, Observe observe, boolean optio
      * @param asyncProfiler it is launched with async-profiler
      * @param fullCollections how often its JVM is asked for a collection of the whole heap under load; empty for never
      */
-    public record Observe(
-            boolean jit, Recording recording, boolean asyncProfiler, Optional<Duration> fullCollections) {
+    public record Observe(boolean jit, Recording recording, boolean asyncProfiler, Optional<Duration> fullCollections) {
         public static final String JIT = "jit";
         /** Name of the instrument that {@link #jit} is. */
         public static final String JIT_QUERIES = "jit-queries";

@@ -1,9 +1,9 @@
 package dev.kiln.report.html;
 
-import dev.kiln.explain.study.SoakTrends;
 import dev.kiln.explain.study.SoakResult;
 import dev.kiln.explain.study.SoakResult.SoakMetric;
 import dev.kiln.explain.study.SoakResult.SoakPart;
+import dev.kiln.explain.study.SoakTrends;
 import dev.kiln.report.SoakReport;
 import dev.kiln.text.Show;
 import java.util.Arrays;

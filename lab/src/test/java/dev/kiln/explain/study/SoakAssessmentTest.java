@@ -135,7 +135,13 @@ class SoakAssessmentTest {
     @Test
     void memoryThatRisesWithTheGarbageIsNoLeak() {
         SoakResult garbage = assess(collected(i -> new SoakWindow(
-                18_000, 0, 10_000_000, (300 + i / 4 + jitter(i) / 4) * MIB, (100 + i / 4 + jitter(i) / 4) * MIB, 0, 0)));
+                18_000,
+                0,
+                10_000_000,
+                (300 + i / 4 + jitter(i) / 4) * MIB,
+                (100 + i / 4 + jitter(i) / 4) * MIB,
+                0,
+                0)));
         SoakResult more = assess(collected(i -> new SoakWindow(
                 18_000, 0, 10_000_000, (300 + i + jitter(i) / 4) * MIB, (100 + i / 4 + jitter(i) / 4) * MIB, 0, 0)));
 
@@ -152,8 +158,7 @@ class SoakAssessmentTest {
         assertThat(held.held()).as(held.conclusion()).isTrue();
         assertThat(held.parts().getFirst().trends().get(3).trend().orElseThrow().level())
                 .isEqualTo(50);
-        SoakResult leak =
-                assess(collected(i -> window((i % 10 == 0 ? 50 : 130) + i / 4, i % 10 == 0 ? 1 : 0, 0)));
+        SoakResult leak = assess(collected(i -> window((i % 10 == 0 ? 50 : 130) + i / 4, i % 10 == 0 ? 1 : 0, 0)));
         SoakTrend heap = leak.parts().getFirst().trends().get(3);
         assertThat(heap.bad()).isTrue();
         // A quarter of a MiB a window, 200 windows an hour.
