@@ -87,8 +87,7 @@ public record SoakTrends(SoakSegment segment, int settled, double confidence, do
                 .filter(window -> window.full() + window.cycles() > 0)
                 .count();
         return segment.collections().isPresent() && looks < LEAST_LOOKS
-                ? Optional.of("collections reached the old generation in " + looks + " of its windows, and it takes "
-                        + LEAST_LOOKS)
+                ? Optional.of("may be garbage (" + looks + " of " + LEAST_LOOKS + " old collections)")
                 : Optional.empty();
     }
 

@@ -125,10 +125,10 @@ class SoakAssessmentTest {
             assertThat(result.held()).isFalse();
             assertThat(result.conclusion())
                     .startsWith("After 3.0 h Kiln cannot tell whether it holds. Watch longer: ")
-                    .contains("of heap after collections nothing is known: collections reached the old generation in ");
+                    .contains("of heap after collections nothing is known: may be garbage (");
             assertThat(result.notes()).anyMatch(note -> note.contains("full-collections"));
         }
-        assertThat(early.conclusion()).contains("in 1 of its windows, and it takes 8");
+        assertThat(early.conclusion()).contains("may be garbage (1 of 8 old collections)");
     }
 
     /** What the process takes for it is no leak either; what it takes beyond that is. */
