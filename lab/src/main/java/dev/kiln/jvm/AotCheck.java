@@ -15,8 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -74,9 +72,6 @@ public final class AotCheck {
 
     private static final Pattern TRAINING = Pattern.compile("-XX:AOTMode=(?:record|create)\\b|-Xshare:dump\\b");
 
-    /** Options that are in a file, where Kiln does not see those that write. */
-    private static final Pattern IN_A_FILE = Pattern.compile("@.+|-XX:(?:VMOptionsFile|Flags)=.*");
-
     /** What a JVM with {@link AotFaults#UNSEEN_JAR} does not find itself. */
     private static final List<String> UNSEEN = List.of("class-path", "changed-jar");
 
@@ -88,37 +83,9 @@ public final class AotCheck {
      * @throws KilnException if its command cannot be read or is not to be repeated, or it has other files than Kiln
      */
     public static AotSight ofRunning(ProcFs fs, long pid) {
-        String proc = "proc/" + pid + "/";
-        Optional<Jdk> jdk = fs.link(proc + "exe")
-                .filter(file -> !file.endsWith(" (deleted)"))
-                .map(Path::of)
-                .flatMap(JdkFinder::of);
-        Optional<Path> folder = fs.link(proc + "cwd").map(Path::of);
-        List<String> command = words(fs, proc + "cmdline");
-        if (jdk.isEmpty()
-                || folder.isEmpty()
-                || !fs.link(proc + "ns/mnt").equals(fs.link("proc/self/ns/mnt"))
-                || !owner(fs.path("proc/" + pid)).equals(owner(fs.path("proc/self")))) {
-            throw new KilnException(
-                    Exit.MACHINE,
-                    "process " + pid + " is another user's or in a container, or its JDK was replaced",
-                    "run kiln aot check as its user, where it runs; its log has the JVM's own reason");
-        }
-        if (command.stream().anyMatch(word -> IN_A_FILE.matcher(word).matches())) {
-            throw new KilnException(
-                    Exit.USAGE,
-                    "options of process " + pid + " are in a file, and may write what the process owns",
-                    "give its command without the options that write: kiln aot check -- java ...");
-        }
-        Map<String, String> environment = new HashMap<>();
-        words(fs, proc + "environ").forEach(word -> {
-            int equals = word.indexOf('=');
-            if (equals > 0) {
-                environment.put(word.substring(0, equals), word.substring(equals + 1));
-            }
-        });
-        AotSight now = of(jdk.get(), command, folder.get(), environment);
-        String maps = fs.text(proc + "maps").orElse("");
+        RunningCommand running = RunningCommand.of(fs, pid);
+        AotSight now = of(running.jdk(), running.command(), running.folder(), running.environment());
+        String maps = fs.text("proc/" + pid + "/maps").orElse("");
         boolean mapped = now.cache()
                 .filter(file -> maps.lines().anyMatch(line -> line.endsWith(" " + real(file))))
                 .isPresent();
@@ -143,20 +110,6 @@ public final class AotCheck {
                                 "the file came after the start, or was replaced since: start the service again")),
                         Optional.empty(),
                         now.faults());
-    }
-
-    private static Optional<Object> owner(Path process) {
-        try {
-            return Optional.of(Files.getAttribute(process, "unix:uid"));
-        } catch (IOException e) {
-            return Optional.empty();
-        }
-    }
-
-    private static List<String> words(ProcFs fs, String file) {
-        return fs.text(file).stream()
-                .flatMap(text -> Arrays.stream(text.split("\0", 0)))
-                .toList();
     }
 
     /** As the kernel names it. */

@@ -279,18 +279,7 @@ final class AotCommandIT {
     @Test
     void aRunningJvmIsAskedTheSame() throws IOException {
         for (String option : List.of("-XX:AOTCache=" + cache, "-XX:+UseSerialGC")) {
-            Process server = new ProcessBuilder(
-                            JdkFinder.current().java().toString(),
-                            SERIAL,
-                            option,
-                            "-cp",
-                            jar + ":" + other,
-                            CurveServer.class.getName(),
-                            "--port",
-                            "0")
-                    .redirectErrorStream(true)
-                    .redirectOutput(sandbox.root().resolve("server.log").toFile())
-                    .start();
+            Process server = server(option);
             try {
                 awaitStart(server.pid());
                 Answer answer = Kiln.start(sandbox, "aot", "check", "--json", "-", "--pid", Long.toString(server.pid()))
@@ -307,6 +296,61 @@ final class AotCommandIT {
         }
     }
 
+    private Process server(String option) throws IOException {
+        return new ProcessBuilder(
+                        JdkFinder.current().java().toString(),
+                        SERIAL,
+                        option,
+                        "-cp",
+                        jar + ":" + other,
+                        CurveServer.class.getName(),
+                        "--port",
+                        "0")
+                .redirectErrorStream(true)
+                .redirectOutput(sandbox.root().resolve("server.log").toFile())
+                .start();
+    }
+
+    @Test
+    void aServiceThatRunsEndsItsRecordingAndGoesOn() throws IOException {
+        Path recorded = sandbox.root().resolve("recorded.aot");
+        Path out = sandbox.root().resolve("copy.aot");
+        Process server = server("-XX:AOTCacheOutput=" + recorded);
+        String pid = Long.toString(server.pid());
+        try {
+            awaitStart(server.pid());
+            Answer answer = Kiln.start(
+                            sandbox, "aot", "train", "--out", out.toString(), "--for", "1s", "--pid", pid)
+                    .end();
+            assertThat(answer.exit()).as(answer.err()).isZero();
+            assertThat(answer.out()).contains(" accepts " + out + ".\n");
+            assertThat(server.isAlive()).isTrue();
+            assertThat(reasons(out)).isEmpty();
+            Answer again = Kiln.start(sandbox, "aot", "train", "--out", out.toString(), "--pid", pid)
+                    .end();
+            assertThat(again.exit()).isEqualTo(1);
+            assertThat(again.err()).contains("the recording of process " + pid + " had ended before");
+        } finally {
+            server.destroyForcibly();
+        }
+    }
+
+    @Test
+    void aServiceThatRecordsNothingIsTold() throws IOException {
+        Process server = server(SERIAL);
+        try {
+            awaitStart(server.pid());
+            Answer answer = Kiln.start(
+                            sandbox, "aot", "train", "--out", "none.aot", "--pid", Long.toString(server.pid()))
+                    .end();
+            assertThat(answer.exit()).isEqualTo(2);
+            assertThat(answer.err())
+                    .contains("process " + server.pid() + " was not started with -XX:AOTCacheOutput=FILE");
+        } finally {
+            server.destroyForcibly();
+        }
+    }
+
     /** Until it has mapped what it will. */
     private static void awaitStart(long pid) {
         while (new JvmProbe(ProcFs.ofThisMachine(), pid).counters().isEmpty()) {
@@ -319,6 +363,11 @@ final class AotCommandIT {
         Answer script = Kiln.start(sandbox, "aot", "check", "--", "./start.sh").end();
         assertThat(script.exit()).isEqualTo(2);
         assertThat(script.err()).contains("'./start.sh' is not java").contains("--pid");
+        Answer both = Kiln.start(
+                        sandbox, "aot", "train", "--out", "x.aot", "--pid", "1", "--url", "http://localhost:1/")
+                .end();
+        assertThat(both.exit()).isEqualTo(2);
+        assertThat(both.err()).contains("--pid was given with --url or --ready");
         Answer nothing = Kiln.start(sandbox, "aot").end();
         assertThat(nothing.exit()).isEqualTo(2);
         assertThat(nothing.err()).contains("kiln aot needs 'check' or 'train'");

@@ -5,6 +5,7 @@ import dev.kiln.cli.console.ResultConsole;
 import dev.kiln.doctor.LiveJvms;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.jvm.AotCheck;
+import dev.kiln.jvm.AotRecording;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
 import dev.kiln.model.AotSight;
@@ -74,6 +75,11 @@ public final class AotCommand implements Callable<Integer> {
                 : JdkFinder.at(JdkFinder.required());
     }
 
+    private static int told(ResultConsole console, AotSight check) {
+        console.print(() -> AotVerdict.json(check), () -> AotVerdict.text(check));
+        return check.accepted() ? 0 : Exit.PROBLEM.code();
+    }
+
     /** {@code kiln aot check}. */
     @Command(
             name = "check",
@@ -110,8 +116,7 @@ public final class AotCommand implements Callable<Integer> {
             AotSight check = pid == null
                     ? AotCheck.of(jdk(command), command, Path.of("").toAbsolutePath(), System.getenv())
                     : running(pid);
-            console.print(() -> AotVerdict.json(check), () -> AotVerdict.text(check));
-            return check.accepted() ? 0 : Exit.PROBLEM.code();
+            return told(console, check);
         }
 
         private static AotSight running(long pid) {
@@ -127,12 +132,16 @@ public final class AotCommand implements Callable<Integer> {
                 "Makes an AOT cache: records a run of the command, and lets a JVM assemble the cache.",
                 "",
                 "With --url the run is loaded as by 'kiln run', for the time that --for gives. Without --url the program does"
-                        + " what it does, until it ends or --for is over."
+                        + " what it does, until it ends or --for is over.",
+                "",
+                "With --pid it ends the recording of a JVM that runs with -XX:AOTCacheOutput, after the time that --for gives."
+                        + " The program goes on."
             },
             sortOptions = false,
             mixinStandardHelpOptions = true,
             customSynopsis = {
                 "kiln aot train --out FILE [--url URL --for 20s] -- java ...",
+                "       kiln aot train --out FILE [--for 20s] --pid PID",
             },
             footer = {
                 "",
@@ -145,7 +154,7 @@ public final class AotCommand implements Callable<Integer> {
         @Option(
                 names = "--for",
                 paramLabel = "TIME",
-                description = "Length of the load (20s); without --url, when the program is told to end.")
+                description = "Length of the load (20s); without --url, when the program or the recording is to end.")
         private @Nullable String time;
 
         @Option(
@@ -164,6 +173,9 @@ public final class AotCommand implements Callable<Integer> {
                         "What shows that it has started: a URL, port:8080 or log:REGEX (its first good response).")
         private Optional<String> ready = Optional.empty();
 
+        @Option(names = "--pid", paramLabel = "PID", description = "A running JVM in place of a command.")
+        private @Nullable Long pid;
+
         @Parameters(paramLabel = "COMMAND", arity = "0..*", description = "What starts the program.")
         private List<String> command = List.of();
 
@@ -172,6 +184,10 @@ public final class AotCommand implements Callable<Integer> {
 
         @Override
         public Integer call() {
+            Optional<Duration> length = Optional.ofNullable(time).map(given -> DurationText.option("--for", given));
+            if (pid != null) {
+                return told(console, running(pid, length));
+            }
             Jdk jdk = jdk(command);
             List<String> words = new ArrayList<>(command);
             words.set(0, jdk.java().toString());
@@ -179,7 +195,6 @@ public final class AotCommand implements Callable<Integer> {
                 throw new KilnException(
                         Exit.USAGE, "the command already has an AOT cache", "leave " + CACHE + "... out of it");
             }
-            Optional<Duration> length = Optional.ofNullable(time).map(given -> DurationText.option("--for", given));
             LabSession session = new LabSession(console, new Outputs().secrets());
             int exit = session.run(() -> switch (session.work(() -> made(session, words, length))) {
                 case INTERRUPTED -> LabSession.INTERRUPTED;
@@ -190,10 +205,24 @@ public final class AotCommand implements Callable<Integer> {
                 return exit;
             }
             words.add(1, CACHE + out);
-            AotSight check = AotCheck.of(jdk, words, Path.of("").toAbsolutePath(), System.getenv());
-            console.print(() -> AotVerdict.json(check), () -> AotVerdict.text(check));
-            return check.accepted() ? 0 : Exit.PROBLEM.code();
+            return told(console, AotCheck.of(jdk, words, Path.of("").toAbsolutePath(), System.getenv()));
         }
+
+        private AotSight running(long process, Optional<Duration> length) {
+            if (!command.isEmpty() || url.isPresent() || ready.isPresent()) {
+                throw new KilnException(
+                        Exit.USAGE,
+                        "--pid was given with " + (command.isEmpty() ? "--url or --ready" : "a command"),
+                        "give --pid for a program that runs already, and the other for one that Kiln starts");
+            }
+            ProcFs fs = ProcFs.ofThisMachine();
+            AotRecording recording =
+                    AotRecording.of(fs, new LiveJvms(fs).of(process).pid());
+            length.ifPresent(recording::goOn);
+            recording.end(out);
+            return recording.check(out);
+        }
+
 
         /** What was recorded and logged stays in a folder beside the cache. */
         private boolean made(LabSession session, List<String> words, Optional<Duration> length) {
