@@ -75,13 +75,7 @@ public final class RunNotes {
         };
         return "AOT cache used, " + trained
                 + aot.training().map(RunNotes::made).orElse("")
-                + (aot.replaysTraining().orElse(true) ? "" : "; its training data is not replayed")
-                + aot.coverage()
-                        .map(share -> String.format(
-                                Locale.ROOT,
-                                "; methods with %.0f %% of the samples of the hottest ones have a profile in it",
-                                100 * share))
-                        .orElse("");
+                + (aot.replaysTraining().orElse(true) ? "" : "; its training data is not replayed");
     }
 
     private static String made(AotTraining training) {

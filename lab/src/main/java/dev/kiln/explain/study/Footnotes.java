@@ -1,13 +1,16 @@
 package dev.kiln.explain.study;
 
 import dev.kiln.explain.Forecast;
+import dev.kiln.explain.RunFigures;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.cause.Causes;
+import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.load.DriverCompilers;
 import dev.kiln.model.run.RunInfo;
+import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.ExactTest;
 import java.util.ArrayList;
 import java.util.DoubleSummaryStatistics;
@@ -53,11 +56,36 @@ final class Footnotes {
             notes.add(DriverCompilers.between(driver.getMin(), driver.getMax()) + ", in " + driver.getCount()
                     + (driver.getCount() == 1 ? " phase of load (" : " phases of load (most in ") + most + ")");
         }
+        coverage(variants).ifPresent(notes::add);
         variants.forEach(variant -> forecast(variant).ifPresent(notes::add));
         variants.forEach(variant ->
                 SiblingGap.of(variant, variants).map(SiblingGap::note).ifPresent(notes::add));
         general(variants, info, notes);
         return notes;
+    }
+
+    /** How much of what was hot the AOT caches knew: the median of the runs, and their range. */
+    private static Optional<String> coverage(List<VariantResult> variants) {
+        List<String> told = new ArrayList<>();
+        for (VariantResult variant : variants) {
+            double[] percent = variant.runs().stream()
+                    .filter(RunResult::valid)
+                    .flatMapToDouble(run -> RunFigures.of(Metric.AOT_COVERAGE, run).stream())
+                    .sorted()
+                    .toArray();
+            if (percent.length > 0) {
+                told.add(String.format(
+                        Locale.ROOT,
+                        percent.length == 1 ? "%s %.0f %%" : "%s %.0f %% (%.0f\u2013%.0f)",
+                        variant.name(),
+                        Descriptive.median(percent),
+                        percent[0],
+                        percent[percent.length - 1]));
+            }
+        }
+        return told.isEmpty()
+                ? Optional.empty()
+                : Optional.of("hot methods whose profile the AOT cache has, by samples: " + String.join(", ", told));
     }
 
     /** Of the first valid run that ended its warm-up with C2 starved. */

@@ -50,6 +50,9 @@ final class FlightSamples {
     private static final int STRETCHES = 60;
     private static final int MOST_METHODS = 40;
 
+    /** A share of all samples that changes no share of a tier by much. */
+    private static final double FEW = 0.05;
+
     private final CompiledMethods methods;
     private final boolean namesC1;
     private final FlightClock clock;
@@ -210,9 +213,9 @@ final class FlightSamples {
                 samples.getOrDefault(Kind.NATIVE, 0));
     }
 
-    /** A note for readers of the shares; empty if there is none. */
+    /** A note for readers of the shares; empty if there are too few to change one by much. */
     String untold() {
-        return untold == 0
+        return untold <= FEW * compiled
                 ? ""
                 : untold + " of " + compiled
                         + " samples in compiled code count for no tier: their method's compilation was not recorded";
