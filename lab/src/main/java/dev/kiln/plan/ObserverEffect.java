@@ -62,6 +62,7 @@ public final class ObserverEffect {
                         + " and a duration for full-collections";
 
         private static final String ON_OR_OFF = "on or off";
+        private static final String OFTEN = "a duration of 1s or longer, such as 5m";
 
         private final Problems problems;
 
@@ -96,7 +97,16 @@ public final class ObserverEffect {
                     on(fields, Observe.JIT, true),
                     recording(fields),
                     on(fields, Observe.ASYNC_PROFILER, false),
-                    fields.parsed(Observe.FULL_COLLECTIONS, DurationText.EXPECTED, DurationText::parse));
+                    fields.parsed(Observe.FULL_COLLECTIONS, OFTEN, ObserveBinder::often));
+        }
+
+        /** Kiln asks once a second at most. */
+        private static Duration often(String text) {
+            Duration every = DurationText.parse(text);
+            if (every.toSeconds() == 0) {
+                throw BadValue.of("'" + text + "'", OFTEN);
+            }
+            return every;
         }
 
         /** YAML 1.1 has {@code off} as a boolean, YAML 1.2 as a text. */

@@ -152,7 +152,7 @@ class ExperimentFileTest {
         assertThat(observe(least + "observe: {full-collections: 5m}\n"))
                 .isEqualTo(new Observe(true, Observe.Recording.OFF, false, Optional.of(Duration.ofMinutes(5))))
                 .extracting(Observe::instruments)
-                .isEqualTo(List.of("jit-queries", "full-collections"));
+                .isEqualTo(List.of("jit-queries", "full-collections: 300 s"));
     }
 
     @Test

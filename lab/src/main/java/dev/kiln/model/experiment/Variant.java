@@ -122,7 +122,7 @@ public record Variant(String name, Target target, Observe observe, boolean optio
             if (asyncProfiler) {
                 names.add(ASYNC_PROFILER);
             }
-            fullCollections.ifPresent(every -> names.add(FULL_COLLECTIONS));
+            fullCollections.ifPresent(every -> names.add(FULL_COLLECTIONS + ": " + every.toSeconds() + " s"));
             return List.copyOf(names);
         }
     }
