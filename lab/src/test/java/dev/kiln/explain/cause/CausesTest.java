@@ -761,9 +761,15 @@ class CausesTest {
         carriers.workerInvoluntary = 20_000;
         carriers.pool = "ForkJoinPool-1-";
 
+        // Each request wakes another thread, which preempts the one that woke it.
+        Service passingOn = Service.healthy();
+        passingOn.workerInvoluntary = 20_000;
+        passingOn.workerVoluntary = 18_000;
+
+        assertThat(passingOn.held()).isEmpty();
         assertThat(spinning.held()).containsExactly("spinning");
         assertThat(spinning.first("spinning"))
-                .isEqualTo("http-nio-8080-e: 20,000 involuntary switches a second, each after 0.040 ms of CPU and"
+                .isEqualTo("http-nio-8080-e: 20,000 involuntary switches a second (voluntary: 500), each after 0.040 ms of CPU and"
                         + " followed by 0.020 ms of waiting");
         assertThat(preempted.held()).isEmpty();
         assertThat(waiting.held()).doesNotContain("spinning");
