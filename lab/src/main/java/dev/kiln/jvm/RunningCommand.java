@@ -27,8 +27,11 @@ record RunningCommand(Jdk jdk, List<String> command, Path folder, Map<String, St
         environment = Map.copyOf(environment);
     }
 
-    /** @throws KilnException if it cannot be read or is not to be repeated, or the process has other files than Kiln */
-    static RunningCommand of(ProcFs fs, long pid) {
+    /**
+     * @param instead what to do if that cannot be told
+     * @throws KilnException if it cannot be read or is not to be repeated, or the process has other files than Kiln
+     */
+    static RunningCommand of(ProcFs fs, long pid, String instead) {
         String proc = "proc/" + pid + "/";
         Optional<Jdk> jdk = fs.link(proc + "exe")
                 .filter(file -> !file.endsWith(" (deleted)"))
@@ -43,13 +46,13 @@ record RunningCommand(Jdk jdk, List<String> command, Path folder, Map<String, St
             throw new KilnException(
                     Exit.MACHINE,
                     "process " + pid + " is another user's or in a container, or its JDK was replaced",
-                    "run kiln aot as its user, where it runs; its log has the JVM's own reason");
+                    "run this command as its user, where it runs, or " + instead);
         }
         if (command.stream().anyMatch(word -> IN_A_FILE.matcher(word).matches())) {
             throw new KilnException(
                     Exit.USAGE,
                     "options of process " + pid + " are in a file, and may write what the process owns",
-                    "give its command without the options that write: kiln aot check -- java ...");
+                    instead);
         }
         Map<String, String> environment = new HashMap<>();
         words(fs, proc + "environ").forEach(word -> {

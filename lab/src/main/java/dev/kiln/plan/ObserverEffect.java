@@ -11,6 +11,7 @@ import dev.kiln.plan.text.Node.Kind;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -62,7 +63,7 @@ public final class ObserverEffect {
                         + " and a duration for full-collections";
 
         private static final String ON_OR_OFF = "on or off";
-        private static final String OFTEN = "a duration of 1s or longer, such as 5m";
+        private static final String OFTEN = "a duration in whole seconds, such as 5m";
 
         private final Problems problems;
 
@@ -103,7 +104,7 @@ public final class ObserverEffect {
         /** Kiln asks once a second at most. */
         private static Duration often(String text) {
             Duration every = DurationText.parse(text);
-            if (every.toSeconds() == 0) {
+            if (every.toSeconds() == 0 || every.toNanosPart() > 0) {
                 throw BadValue.of("'" + text + "'", OFTEN);
             }
             return every;

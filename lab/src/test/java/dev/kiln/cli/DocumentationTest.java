@@ -182,7 +182,6 @@ class DocumentationTest {
             Map.entry("doctor --all --metrics :9404", "DoctorIT, at another port"),
             Map.entry("doctor PID --fix renice", "DoctorFixIT"),
             Map.entry("aot check -- java -XX:AOTCache=FILE ...", "AotCommandIT"),
-            Map.entry("aot train --out app.aot --for 10m --pid 4711", "AotCommandIT, for 1 s"),
             Map.entry("warm PID --url URL", "WarmIT"),
             Map.entry("warm PID --url http://localhost:8080/fruits", "WarmIT"),
             Map.entry(

@@ -91,7 +91,7 @@ class ObserverEffectTest {
             {flight-recorder: default} | observed.yaml:7: flight-recorder: found 'default', expected on, off, profile or cpu-time
             {jit: profile}             | observed.yaml:7: jit: found 'profile', expected on or off
             {flightrecorder: true}     | observed.yaml:7: unknown key 'flightrecorder'
-            {full-collections: 1ms}    | observed.yaml:7: full-collections: found '1ms', expected a duration of 1s or longer
+            {full-collections: 1ms}    | observed.yaml:7: full-collections: found '1ms', expected a duration in whole seconds
             flight-recorder            | observed.yaml:7: found 'flight-recorder', expected a map such as
             """)
     void whatIsWrongIsSaidWithItsLine(String observe, String complaint) {

@@ -62,8 +62,7 @@ public final class AotCommand implements Callable<Integer> {
             throw new KilnException(
                     Exit.USAGE,
                     command.isEmpty() ? "no command" : "'" + command.getFirst() + "' is not java",
-                    "give the command that starts the JVM: -- java -XX:AOTCache=FILE -jar app.jar; kiln aot check --pid PID"
-                            + " asks a running one");
+                    "give the command that starts the JVM: -- java ... -jar app.jar; --pid PID takes a running one");
         }
         String program = command.getFirst();
         return program.contains("/")
@@ -154,7 +153,8 @@ public final class AotCommand implements Callable<Integer> {
         @Option(
                 names = "--for",
                 paramLabel = "TIME",
-                description = "Length of the load (20s); without --url, when the program or the recording is to end.")
+                description = "Length of the load (20s); without --url, when the program is told to end; with --pid, when the"
+                        + " recording is.")
         private @Nullable String time;
 
         @Option(
@@ -216,13 +216,18 @@ public final class AotCommand implements Callable<Integer> {
                         "give --pid for a program that runs already, and the other for one that Kiln starts");
             }
             ProcFs fs = ProcFs.ofThisMachine();
-            AotRecording recording =
-                    AotRecording.of(fs, new LiveJvms(fs).of(process).pid());
-            length.ifPresent(recording::goOn);
-            recording.end(out);
-            return recording.check(out);
+            Path folder = out.toAbsolutePath().getParent();
+            if (folder != null) {
+                Outputs.make(folder, "--out");
+            }
+            try (AotRecording recording =
+                    AotRecording.of(fs, new LiveJvms(fs).of(process).pid())) {
+                length.ifPresent(recording::goOn);
+                console.err().println("kiln: ending the recording of process " + process);
+                recording.end(out);
+                return recording.check(out);
+            }
         }
-
 
         /** What was recorded and logged stays in a folder beside the cache. */
         private boolean made(LabSession session, List<String> words, Optional<Duration> length) {

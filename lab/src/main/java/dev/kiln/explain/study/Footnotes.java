@@ -74,18 +74,15 @@ final class Footnotes {
                     .sorted()
                     .toArray();
             if (percent.length > 0) {
-                told.add(String.format(
-                        Locale.ROOT,
-                        percent.length == 1 ? "%s %.0f %%" : "%s %.0f %% (%.0f\u2013%.0f)",
-                        variant.name(),
-                        Descriptive.median(percent),
-                        percent[0],
-                        percent[percent.length - 1]));
+                String range = percent.length == 1
+                        ? ""
+                        : String.format(Locale.ROOT, " (%.0f\u2013%.0f)", percent[0], percent[percent.length - 1]);
+                told.add(String.format(Locale.ROOT, "%s %.0f %%", variant.name(), Descriptive.median(percent)) + range);
             }
         }
         return told.isEmpty()
                 ? Optional.empty()
-                : Optional.of("hot methods whose profile the AOT cache has, by samples: " + String.join(", ", told));
+                : Optional.of("of the samples of the hottest methods, in methods whose profile the AOT cache has: " + String.join(", ", told));
     }
 
     /** Of the first valid run that ended its warm-up with C2 starved. */

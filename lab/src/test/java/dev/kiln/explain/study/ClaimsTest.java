@@ -511,7 +511,7 @@ class ClaimsTest {
                         "modified: xbatch, cpus: 1 (run fed 1)",
                         "AOT cache used, trained by traffic (recorded in 23.1 s, created in 9.8 s, 92 MB); its"
                                 + " training data is not replayed (run fed 1)",
-                        "hot methods whose profile the AOT cache has, by samples: fed 84 %");
+                        "of the samples of the hottest methods, in methods whose profile the AOT cache has: fed 84 %");
         assertThat(answer(claim(check(Metric.AOT_CLASSES, "fed", Op.MORE, 10_000)), made)
                         .state())
                 .isEqualTo(State.AGREES);
