@@ -77,11 +77,14 @@ public final class AotRecording implements AutoCloseable {
     /** Of several the JVM takes the last one, and its command before the environment. */
     private static Optional<String> output(RunningCommand running) {
         Stream<String> environment = Stream.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")
-                .flatMap(name -> Arrays.stream(running.environment().getOrDefault(name, "").split("\\s+", 0)));
+                .flatMap(name -> Arrays.stream(
+                        running.environment().getOrDefault(name, "").split("\\s+", 0)));
         return Stream.of(
                         environment,
                         running.command().stream(),
-                        Arrays.stream(running.environment().getOrDefault("_JAVA_OPTIONS", "").split("\\s+", 0)))
+                        Arrays.stream(running.environment()
+                                .getOrDefault("_JAVA_OPTIONS", "")
+                                .split("\\s+", 0)))
                 .flatMap(words -> words)
                 .filter(word -> word.startsWith(OUTPUT))
                 .map(word -> word.substring(OUTPUT.length()))
@@ -108,7 +111,8 @@ public final class AotRecording implements AutoCloseable {
         Reply<String> reply = jvm.raw(END);
         Optional<Refusal> refusal = reply.refusal();
         // A JVM that ends by itself writes its cache too.
-        if (refusal.filter(why -> why.reason() != Reason.DIED || made().equals(before)).isPresent()) {
+        if (refusal.filter(why -> why.reason() != Reason.DIED || made().equals(before))
+                .isPresent()) {
             throw refused(refusal.get());
         }
         String said = reply.told().orElse("").strip();
@@ -176,7 +180,9 @@ public final class AotRecording implements AutoCloseable {
     }
 
     private static String silent(String options) {
-        return options.startsWith(OUTPUT) ? "" : RECORDING_OPTIONS.matcher(options).replaceAll("");
+        return options.startsWith(OUTPUT)
+                ? ""
+                : RECORDING_OPTIONS.matcher(options).replaceAll("");
     }
 
     @Override

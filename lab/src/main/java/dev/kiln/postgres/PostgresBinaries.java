@@ -25,12 +25,11 @@ public final class PostgresBinaries {
      */
     public static Path unpackedInto(Path cache) {
         String arch = System.getProperty("os.arch", "").toLowerCase(Locale.ROOT);
-        String processor =
-                switch (arch) {
-                    case "amd64" -> "x86_64";
-                    case "aarch64" -> "arm_64";
-                    default -> arch;
-                };
+        String processor = switch (arch) {
+            case "amd64" -> "x86_64";
+            case "aarch64" -> "arm_64";
+            default -> arch;
+        };
         String resource = "/postgres-linux-" + processor + ".txz";
         try (InputStream packed = PostgresBinaries.class.getResourceAsStream(resource)) {
             if (packed == null) {

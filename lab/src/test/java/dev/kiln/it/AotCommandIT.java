@@ -319,8 +319,7 @@ final class AotCommandIT {
         String pid = Long.toString(server.pid());
         try {
             awaitStart(server.pid());
-            Answer answer = Kiln.start(
-                            sandbox, "aot", "train", "--out", out.toString(), "--for", "1s", "--pid", pid)
+            Answer answer = Kiln.start(sandbox, "aot", "train", "--out", out.toString(), "--for", "1s", "--pid", pid)
                     .end();
             assertThat(answer.exit()).as(answer.err()).isZero();
             assertThat(answer.out()).contains(" accepts " + out + ".\n");

@@ -153,8 +153,9 @@ public final class AotCommand implements Callable<Integer> {
         @Option(
                 names = "--for",
                 paramLabel = "TIME",
-                description = "Length of the load (20s); without --url, when the program is told to end; with --pid, when the"
-                        + " recording is.")
+                description =
+                        "Length of the load (20s); without --url, when the program is told to end; with --pid, when the"
+                                + " recording is.")
         private @Nullable String time;
 
         @Option(

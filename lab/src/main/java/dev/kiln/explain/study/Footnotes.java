@@ -82,7 +82,8 @@ final class Footnotes {
         }
         return told.isEmpty()
                 ? Optional.empty()
-                : Optional.of("of the samples of the hottest methods, in methods whose profile the AOT cache has: " + String.join(", ", told));
+                : Optional.of("of the samples of the hottest methods, in methods whose profile the AOT cache has: "
+                        + String.join(", ", told));
     }
 
     /** Of the first valid run that ended its warm-up with C2 starved. */

@@ -769,8 +769,9 @@ class CausesTest {
         assertThat(passingOn.held()).isEmpty();
         assertThat(spinning.held()).containsExactly("spinning");
         assertThat(spinning.first("spinning"))
-                .isEqualTo("http-nio-8080-e: 20,000 involuntary switches a second (voluntary: 500), each after 0.040 ms of CPU and"
-                        + " followed by 0.020 ms of waiting");
+                .isEqualTo(
+                        "http-nio-8080-e: 20,000 involuntary switches a second (voluntary: 500), each after 0.040 ms of CPU and"
+                                + " followed by 0.020 ms of waiting");
         assertThat(preempted.held()).isEmpty();
         assertThat(waiting.held()).doesNotContain("spinning");
         assertThat(carriers.held()).isEmpty();

@@ -42,8 +42,9 @@ class ProofsTest {
         assertThat(spinning.weight()).isCloseTo(0.8, within(1e-9));
         assertThat(moment(spinning, 0)).isEqualTo(new Moment(30, 60));
         assertThat(Service.healthy().first("spinning"))
-                .isEqualTo("http-nio-8080-e: 50 involuntary switches a second (voluntary: 500), each after 16.000 ms of CPU and"
-                        + " followed by 8.000 ms of waiting");
+                .isEqualTo(
+                        "http-nio-8080-e: 50 involuntary switches a second (voluntary: 500), each after 16.000 ms of CPU and"
+                                + " followed by 8.000 ms of waiting");
     }
 
     @Test
