@@ -45,7 +45,7 @@ final class AotReasons {
         }
     }
 
-    /** In the words of JDK 25. Of two that fit the same words, the first is the closer one. */
+    /** In the words of JDK 25 to 27. Of two that fit the same words, the first is the closer one. */
     private static final List<Rule> RULES = List.of(
             new Rule(
                     "no-file",
@@ -101,7 +101,7 @@ final class AotReasons {
                     RETRAIN),
             new Rule(
                     "pointers",
-                    "saved state of UseCompressedOops and UseCompressedClassPointers is different",
+                    "saved state of UseCompressedOops (?:and UseCompressedClassPointers|\\(\\d\\)) is different",
                     "object pointers have another size: one of both has ZGC, or a heap of 32 GB and more",
                     "make the cache anew with the collector and the heap of production"),
             new Rule(
@@ -141,12 +141,12 @@ final class AotReasons {
                     "leave the other option out"),
             new Rule(
                     COLLECTOR,
-                    "AOT Code Cache disabled: it was created with different GC: (\\w+) gc vs current (\\w+) gc",
+                    "AOT Code Cache disabled: it was created with (?:different GC: |GC = \")(\\w+) gc\"? vs current \"?(\\w+) gc",
                     "its machine code is for the collector $1, and this JVM has $2",
                     "make the cache anew with the collector of production"),
             new Rule(
                     CODE,
-                    "AOT Code Cache disabled: (?!it was created with different GC)(.*)$",
+                    "AOT Code Cache disabled: (?!it was created with (?:different GC|GC = ))(.*)$",
                     "its machine code does not fit: $1",
                     RETRAIN));
 

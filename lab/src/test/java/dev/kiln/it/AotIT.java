@@ -48,7 +48,9 @@ final class AotIT {
                         // A start alone, as frameworks can be told to make; here the JVM's own.
                         + "  alone: {aot: {train: startup, flags: -version}}\n"
                         + "  served: {aot: {train: traffic, for: 2s}, with: [no-aot-replay, xbatch]}\n"
-                        + "  watched: {aot: {train: traffic, for: 2s}, observe: {flight-recorder: on}}\n"
+                        + "  watched:\n    command: java -cp " + jar()
+                        + " dev.kiln.fixtures.faults.FaultServer --port ${port}"
+                        + " --work methods:20\n    aot: {train: traffic, for: 2s}\n    observe: {flight-recorder: on}\n"
                         + "  rejected: {aot: {file: given.aot}, jvmFlags: --add-modules=jdk.jfr}\n"
                         + "  lent: {aot: {of: alone}, jvmFlags: -XX:StartFlightRecording}\n"
                         + "claims:\n"
@@ -247,7 +249,7 @@ final class AotIT {
         assertThat(experiment().resolve("aot/watched/profiles.log")).doesNotExist();
         assertThat(treatment("started").path("aot").path("coverage").isNull()).isTrue();
         assertThat(answer.out())
-                .containsPattern("samples\\s+of\\s+the\\s+hottest\\s+ones\\s+have\\s+a\\s+profile\\s+in\\s+it");
+                .containsPattern("methods\\s+whose\\s+profile\\s+the\\s+AOT\\s+cache\\s+has:\\s+watched\\s+\\d+\\s%");
     }
 
     @Test

@@ -24,6 +24,20 @@ class AotReasonsTest {
     }
 
     @Test
+    void jdk27SaysItInOtherWords() {
+        List<Reason> pointers =
+                AotReasons.in("[                    ] The saved state of UseCompressedOops (1) is different"
+                        + " from runtime (0), CDS will be disabled.\n" + ERROR);
+        assertThat(pointers).extracting(Reason::id).containsExactly("pointers");
+        List<Reason> collector =
+                AotReasons.in("[debug][aot,codecache,init] AOT Code Cache disabled: it was created with"
+                        + " GC = \"serial gc\" vs current \"parallel gc\"\n");
+        assertThat(collector).extracting(Reason::id).containsExactly("collector");
+        assertThat(collector.getFirst().text())
+                .isEqualTo("its machine code is for the collector serial, and this JVM has parallel");
+    }
+
+    @Test
     void anotherBuildIsNoChangedJar() {
         assertThat(AotReasons.in("[info][class,path] Checking [0] (modules image)\n"
                         + "[warning][aot       ] This file is not the one used while building the shared archive file:"
