@@ -383,8 +383,7 @@ final class AotCommandIT {
         return Path.of(of.getProtectionDomain().getCodeSource().getLocation().getPath());
     }
 
-    /** A cache takes class paths of jars alone. */
-    /** In a folder with the others: a JVM that looks at the jars lets them move together alone. */
+    /** A cache takes class paths of jars alone. All are in one folder: a JVM that looks lets them move together alone. */
     private Path jar() throws IOException {
         Path classes = classes(CurveServer.class);
         Path made = sandbox.root().resolve("fixtures.jar");
