@@ -37,6 +37,10 @@ import tools.jackson.databind.json.JsonMapper;
 /** A cache that {@code kiln aot train} makes is accepted, and of each planted mismatch its reason is named. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class AotCommandIT {
+    /** JDK 25.0.5 keeps no machine code in caches: see the fault JDK-8388703. */
+    private static final boolean HAS_CODE =
+            Runtime.version().feature() > 25 || Runtime.version().compareTo(Runtime.Version.parse("25.0.5")) < 0;
+
     private static final String SERIAL = "-XX:+UseSerialGC";
 
     private final Sandbox sandbox = new Sandbox();
@@ -83,7 +87,9 @@ final class AotCommandIT {
         assertThat(told.path("used").path("classes").asInt()).isGreaterThan(500);
         assertThat(told.path("used").path("profiles").asInt()).isGreaterThan(100);
         assertThat(told.path("used").path("heapBytes").asLong()).isGreaterThan(100_000);
-        assertThat(told.path("used").path("code").asInt()).isPositive();
+        if (HAS_CODE) {
+            assertThat(told.path("used").path("code").asInt()).isPositive();
+        }
         assertThat(sandbox.root().resolve("app.aot.training/baseline/record.log"))
                 .exists();
     }
@@ -161,7 +167,7 @@ final class AotCommandIT {
     void anotherCollectorCostsTheMachineCodeAlone() {
         AotSight sight = check(cache, "-XX:+UseParallelGC");
         assertThat(sight.accepted()).isTrue();
-        assertThat(sight.reasons()).extracting(Reason::id).containsExactly("collector");
+        assertThat(sight.reasons()).extracting(Reason::id).isEqualTo(HAS_CODE ? List.of("collector") : List.of());
         assertThat(sight.used().orElseThrow().code()).isEmpty();
         assertThat(sight.used().orElseThrow().classes()).isPresent();
     }
