@@ -32,6 +32,8 @@ archive() {
   mkdir -p "$home/bin" "$home/share/man/man1"
   "$jdk/bin/jlink" "$@" --add-modules "$modules" --strip-java-debug-attributes --no-header-files --no-man-pages \
     --compress zip-6 --output "$home/runtime"
+  # Some JDKs have them among their modules: hundreds of megabytes.
+  find "$home/runtime" -name '*.debuginfo' -delete
   [ ! -f "$jdk/NOTICE" ] || cp "$jdk/NOTICE" "$home/runtime/legal/"
 
   cp "$root/kiln" "$home/bin/kiln"
