@@ -105,9 +105,15 @@ public record VariantResult(
         return Descriptive.median(valid().stream().flatMapToDouble(run -> run.endOfWarmup().stream()));
     }
 
-    /** The end over the peak: of one run with its interval; of several the pooled curve's. */
+    /** The end over the peak: of one run with its interval; of several their median, with their range. */
     public Optional<Estimate> endOverPeak() {
-        return pooled.or(() -> valid().stream().map(RunResult::series).findFirst())
-                .flatMap(SeriesAnalysis::endOverPeak);
+        List<Estimate> shares = valid().stream()
+                .flatMap(run -> run.series().endOverPeak().stream())
+                .toList();
+        if (shares.size() <= 1) {
+            return shares.stream().findFirst();
+        }
+        double[] values = shares.stream().mapToDouble(Estimate::value).sorted().toArray();
+        return Optional.of(new Estimate(Descriptive.median(values), values[0], values[values.length - 1]));
     }
 }

@@ -183,6 +183,18 @@ class ExperimentConclusionTest {
                         + " CPU-second.");
     }
 
+    /** The level and its share are of the same runs: else a reader's division gives a third figure. */
+    @Test
+    void theEndOfSeveralRunsIsTheirMedianAndSoIsItsShare() {
+        HandMade higher =
+                measured("a", 1000, then(seconds(30, 500), seconds(30, 700))).numbered(2);
+        HandMade between = measured("a", 1000, seconds(60, 600)).numbered(3);
+
+        assertThat(assess(measured("a", 1000, seconds(60, 500)), higher, between)
+                        .conclusion())
+                .contains("it ended at 600 req/s, 60 % of its peak (50-70)");
+    }
+
     @Test
     void runsThatDifferAreShownAsSuch() {
         HandMade climbing =
