@@ -73,7 +73,9 @@ fi
 # The files of an image: the C library of this machine, which is all that the runtime asks for, and Kiln with a cache of loaded
 # and linked classes. There is no shell in it.
 image() {
-  local into=$root/target/dist/images/$1 library pid
+  local into=$root/target/dist/images/$1 library pid heap=32
+  # The doctor keeps little, and has a pod's memory.
+  [ "$1" != kiln-doctor ] || heap=8
   mkdir -p "$into/etc" "$into/tmp" "$into/opt/kiln" "$into/usr/share/doc"
   chmod 1777 "$into/tmp"
   printf 'root:x:0:0:root:/:/\nkiln:x:65532:65532:kiln:/tmp:/\n' >"$into/etc/passwd"
@@ -100,7 +102,7 @@ image() {
 
 # As bin/kiln starts Java.
 options() {
-  KILN_ROOT=$1 "$home/bin/kiln" --java-options
+  KILN_ROOT=$1 "$home/bin/kiln" --java-options | sed "s/^-Xms.*/-Xms${heap}m/"
   printf '%s\n' -jar "$1/kiln.jar"
 }
 

@@ -28,6 +28,8 @@ import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -79,6 +81,9 @@ public final class Main implements Runnable {
     /** A bug of ours: the only case in which a user sees a stack trace (sysexits.h, EX_SOFTWARE). */
     static final int BUG = 70;
 
+    /** What scripts ask before all else: without the options of any command it takes half the time. */
+    private static final List<List<String>> VERSION = List.of(List.of("-V"), List.of("--version"));
+
     @Spec
     private @Nullable CommandSpec spec;
 
@@ -93,7 +98,11 @@ public final class Main implements Runnable {
 
     /** Runs one command in this process; returns the exit code. */
     public static int run(List<String> args, PrintWriter out, PrintWriter err) {
-        CommandLine command = new CommandLine(new Main())
+        if (VERSION.contains(args)) {
+            out.println("kiln " + Installation.version());
+            return 0;
+        }
+        CommandLine command = line(args)
                 .setOut(out)
                 .setErr(err)
                 .setUsageHelpAutoWidth(true)
@@ -109,6 +118,24 @@ public final class Main implements Runnable {
         err.flush();
         return exit;
     }
+
+    /**
+     * With the one command that is meant, where that can be told: to read the options of all takes longer than many a
+     * command. The class of a command is named after it.
+     */
+    private static CommandLine line(List<String> args) {
+        String first = args.isEmpty() ? "" : args.getFirst();
+        return Stream.of(Main.class.getAnnotation(Command.class).subcommands())
+                .filter(one -> one != CompletionCommand.class
+                        && one.getSimpleName().toLowerCase(Locale.ROOT).equals(first + "command"))
+                .findFirst()
+                .map(one -> new CommandLine(new One()).addSubcommand(one))
+                .orElseGet(() -> new CommandLine(new Main()));
+    }
+
+    /** The program with one command. */
+    @Command(name = "kiln", mixinStandardHelpOptions = true, versionProvider = Version.class)
+    private static final class One {}
 
     @Override
     public void run() {

@@ -3,6 +3,7 @@ package dev.kiln.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.cli.console.Installation;
+import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.dataformat.yaml.YAMLMapper;
@@ -81,6 +83,19 @@ class HelpTest {
                 .contains(
                         "--json[=FILE] Also writes the result as JSON to FILE; with - or no FILE, to the standard output"
                                 + " in place of the text.");
+    }
+
+    /** By its name the class of a command is found, without those of all others. */
+    @Test
+    void theClassOfACommandIsNamedAfterIt() {
+        new CommandLine(new Main()).getSubcommands().forEach((name, command) -> {
+            if (command.getCommandSpec().userObject() instanceof Method method) {
+                assertThat(method.getName()).isEqualTo(name);
+            } else {
+                assertThat(command.getCommandSpec().userObject().getClass().getSimpleName())
+                        .isEqualToIgnoringCase(name + "Command");
+            }
+        });
     }
 
     @Test
