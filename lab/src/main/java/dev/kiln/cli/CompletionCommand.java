@@ -47,15 +47,34 @@ final class CompletionCommand implements Callable<Integer> {
     }
 
     private static String fish(CommandLine kiln) {
-        StringBuilder text = new StringBuilder(options(kiln.getCommandSpec(), "__fish_use_subcommand"));
-        for (Map.Entry<String, CommandLine> command : kiln.getSubcommands().entrySet()) {
+        String none = "__fish_use_subcommand";
+        return options(kiln.getCommandSpec(), none) + commands(kiln, none, "");
+    }
+
+    /**
+     * Of a command its commands, and theirs.
+     *
+     * @param none condition of fish that none of them was given yet
+     * @param given beginning of the condition that one was
+     */
+    private static String commands(CommandLine of, String none, String given) {
+        StringBuilder text = new StringBuilder();
+        for (Map.Entry<String, CommandLine> command : of.getSubcommands().entrySet()) {
             CommandSpec its = command.getValue().getCommandSpec();
-            text.append("complete -c kiln -f -n __fish_use_subcommand -a ")
+            String here = given + "__fish_seen_subcommand_from " + command.getKey();
+            String below = String.join(" ", command.getValue().getSubcommands().keySet());
+            text.append("complete -c kiln -f -n '")
+                    .append(none)
+                    .append("' -a ")
                     .append(command.getKey())
                     .append(" -d ")
                     .append(quoted(its.usageMessage().description()))
                     .append('\n')
-                    .append(options(its, "'__fish_seen_subcommand_from " + command.getKey() + "'"));
+                    .append(options(its, here))
+                    .append(commands(
+                            command.getValue(),
+                            here + "; and not __fish_seen_subcommand_from " + below,
+                            here + "; and "));
         }
         return text.toString();
     }
@@ -63,7 +82,7 @@ final class CompletionCommand implements Callable<Integer> {
     private static String options(CommandSpec command, String when) {
         return command.options().stream()
                 .filter(option -> !option.hidden())
-                .map(option -> "complete -c kiln -n " + when + names(option) + values(option) + " -d "
+                .map(option -> "complete -c kiln -n '" + when + "'" + names(option) + values(option) + " -d "
                         + quoted(option.description()) + "\n")
                 .collect(Collectors.joining());
     }

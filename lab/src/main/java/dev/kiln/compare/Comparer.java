@@ -107,8 +107,7 @@ public final class Comparer {
 
     /** Metrics that both have, in the order of the baseline; the primary one at a level of its own. */
     private Against against(Configuration other, double level) {
-        boolean same =
-                baseline.experiment().isPresent() && baseline.experiment().equals(other.experiment());
+        boolean same = baseline.sameExperiment(other);
         List<MetricComparison> out = new ArrayList<>();
         for (Measured mine : baseline.metrics()) {
             String id = mine.metric().id();

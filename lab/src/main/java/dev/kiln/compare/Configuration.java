@@ -47,6 +47,11 @@ public record Configuration(
         this(name, experiment, circumstances, metrics, List.of(), adaptive, notes);
     }
 
+    /** Whether the runs of both were interleaved in blocks, so that those of a block are pairs. */
+    boolean sameExperiment(Configuration other) {
+        return experiment.isPresent() && experiment.equals(other.experiment);
+    }
+
     public Configuration named(String other) {
         return new Configuration(other, experiment, circumstances, metrics, ofCalls, adaptive, notes);
     }

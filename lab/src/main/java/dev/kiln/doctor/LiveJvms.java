@@ -68,14 +68,14 @@ public final class LiveJvms {
         Optional<ProcStat> stat = fs.stat(pid).filter(s -> !s.isDead());
         if (stat.isEmpty()) {
             throw new KilnException(
-                    Exit.USAGE, "there is no process " + pid, "kiln doctor without a PID lists all JVMs");
+                    Exit.USAGE, "there is no process " + pid, "kiln doctor alone lists the JVMs with their pids");
         }
         if (!isJvm(stat.get().pid())) {
             throw new KilnException(
                     Exit.USAGE,
                     "process " + pid + " (" + stat.get().name()
                             + ") is no HotSpot JVM: HotSpot's libjvm.so is not in it",
-                    "kiln doctor without a PID lists all JVMs");
+                    "kiln doctor alone lists the JVMs with their pids");
         }
         return process(stat.get());
     }

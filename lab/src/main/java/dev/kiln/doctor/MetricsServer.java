@@ -2,12 +2,12 @@ package dev.kiln.doctor;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.kiln.host.process.Ports;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -56,7 +56,7 @@ public final class MetricsServer implements AutoCloseable {
      * @param metrics as OpenMetrics text
      */
     public static MetricsServer start(String address, Supplier<String> metrics, BooleanSupplier ready) {
-        InetSocketAddress socket = parse(address);
+        InetSocketAddress socket = Ports.listen(address);
         try {
             HttpServer server = HttpServer.create(socket, 0);
             ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -99,20 +99,6 @@ public final class MetricsServer implements AutoCloseable {
 
     public int port() {
         return server.getAddress().getPort();
-    }
-
-    private static InetSocketAddress parse(String address) {
-        int colon = address.lastIndexOf(':');
-        String port = address.substring(colon + 1);
-        if (colon < 0 || !port.matches("\\d{1,5}") || Integer.parseInt(port) > 65_535) {
-            throw new KilnException(
-                    Exit.USAGE,
-                    "--metrics: found '" + address + "'",
-                    "give :9404 for this machine alone, or 0.0.0.0:9404 for others too");
-        }
-        return colon == 0
-                ? new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(port))
-                : new InetSocketAddress(address.substring(0, colon), Integer.parseInt(port));
     }
 
     private static void answer(HttpExchange exchange, int status, String type, String text) throws IOException {

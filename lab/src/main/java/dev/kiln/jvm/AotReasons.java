@@ -121,7 +121,7 @@ final class AotReasons {
                     "make the cache anew after each change of a jar; copies must keep its time (cp -p)"),
             new Rule(
                     "class-path",
-                    "Required classpath entry does not exist: (.*)$",
+                    "Required classpath entry does not exist: (?:.*/)?(.+)$",
                     "the jar $1 of the training is not there",
                     "give both, training and production, the same jars in the same order"),
             new Rule(

@@ -41,7 +41,7 @@ class CompletionCommandTest {
         Path script = written("fish");
         assertThat(Files.readString(script))
                 .contains(
-                        "complete -c kiln -f -n __fish_use_subcommand -a doctor -d 'Says whether a running JVM is warm",
+                        "complete -c kiln -f -n '__fish_use_subcommand' -a doctor -d 'Says whether a running JVM is warm",
                         "complete -c kiln -n '__fish_seen_subcommand_from doctor' -l until-warm -d 'Return when it is warm.'",
                         "-l timeout -r -d ");
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/fish")), "there is no fish");
@@ -49,6 +49,12 @@ class CompletionCommandTest {
                 .startsWith("doctor\tSays whether");
         assertThat(said("fish", "-c", "source " + script + "; complete -C 'kiln doctor --unt'"))
                 .startsWith("--until-warm\t");
+        assertThat(said("fish", "-c", "source " + script + "; complete -C 'kiln aot tr'"))
+                .startsWith("train\tMakes an AOT cache");
+        assertThat(said("fish", "-c", "source " + script + "; complete -C 'kiln aot train --ou'"))
+                .startsWith("--out\t");
+        assertThat(said("fish", "-c", "source " + script + "; complete -C 'kiln aot check --ou'"))
+                .doesNotContain("--out");
     }
 
     @Test

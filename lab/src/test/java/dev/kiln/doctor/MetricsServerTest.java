@@ -93,8 +93,8 @@ class MetricsServerTest {
     @Test
     void anAddressThatIsNoneIsSaid() {
         assertThatThrownBy(() -> MetricsServer.start("9404x", () -> "", () -> true))
-                .hasMessage("--metrics: found '9404x'");
+                .hasMessage("cannot listen at '9404x': it is no address with a port");
         assertThatThrownBy(() -> MetricsServer.start(":99999", () -> "", () -> true))
-                .hasMessage("--metrics: found ':99999'");
+                .hasMessage("cannot listen at ':99999': it is no address with a port");
     }
 }

@@ -374,7 +374,11 @@ final class AotCommandIT {
                         sandbox, "aot", "train", "--out", "x.aot", "--pid", "1", "--url", "http://localhost:1/")
                 .end();
         assertThat(both.exit()).isEqualTo(2);
-        assertThat(both.err()).contains("--pid was given with --url or --ready");
+        assertThat(both.err()).contains("--pid was given with --url");
+        Answer unloaded = Kiln.start(sandbox, "aot", "train", "--out", "x.aot", "--pid", "1", "-c", "5")
+                .end();
+        assertThat(unloaded.exit()).isEqualTo(2);
+        assertThat(unloaded.err()).contains("there is none without --url");
         Answer nothing = Kiln.start(sandbox, "aot").end();
         assertThat(nothing.exit()).isEqualTo(2);
         assertThat(nothing.err()).contains("kiln aot needs 'check' or 'train'");

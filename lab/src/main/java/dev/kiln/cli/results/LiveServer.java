@@ -1,5 +1,6 @@
 package dev.kiln.cli.results;
 
+import dev.kiln.host.process.Ports;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.serve.Library;
@@ -45,7 +46,7 @@ public final class LiveServer implements AutoCloseable {
                     "--token: only letters, digits and . _ ~ - can stand in an address",
                     "give another, or none: Kiln draws one where it is needed");
         }
-        InetSocketAddress address = parse(listen);
+        InetSocketAddress address = Ports.listen(listen);
         InetAddress ip = address.getAddress();
         Optional<String> needed = !token.isEmpty()
                 ? Optional.of(token)
@@ -60,25 +61,6 @@ public final class LiveServer implements AutoCloseable {
         byte[] bytes = new byte[TOKEN_BYTES];
         new SecureRandom().nextBytes(bytes);
         return HexFormat.of().formatHex(bytes);
-    }
-
-    private static InetSocketAddress parse(String listen) {
-        int colon = listen.lastIndexOf(':');
-        String port = listen.substring(colon + 1);
-        String host = colon < 0 ? "" : listen.substring(0, colon).replaceAll("^\\[|]$", "");
-        boolean good = colon >= 0 && port.matches("\\d{1,5}") && Integer.parseInt(port) <= 65_535;
-        InetSocketAddress address = good
-                ? host.isEmpty()
-                        ? new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(port))
-                        : new InetSocketAddress(host, Integer.parseInt(port))
-                : InetSocketAddress.createUnresolved("", 0);
-        if (address.isUnresolved()) {
-            throw new KilnException(
-                    Exit.USAGE,
-                    "cannot listen at '" + listen + "': it is no address with a port",
-                    "give 127.0.0.1:8321 for this machine alone, or 0.0.0.0:8321 for others too");
-        }
-        return address;
     }
 
     /** The address of a page, with the token if there is one. */

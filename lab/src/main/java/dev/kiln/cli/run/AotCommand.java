@@ -161,7 +161,7 @@ public final class AotCommand implements Callable<Integer> {
         @Option(
                 names = {"-c", "--connections"},
                 description = "Of the load (50).")
-        private int connections = 50;
+        private Optional<Integer> connections = Optional.empty();
 
         @Option(
                 names = "--url",
@@ -186,6 +186,12 @@ public final class AotCommand implements Callable<Integer> {
         @Override
         public Integer call() {
             Optional<Duration> length = Optional.ofNullable(time).map(given -> DurationText.option("--for", given));
+            if (url.isEmpty() && (connections.isPresent() || ready.isPresent())) {
+                throw new KilnException(
+                        Exit.USAGE,
+                        "--connections and --ready are for a load, and there is none without --url",
+                        "give --url too, or leave them out");
+            }
             if (pid != null) {
                 return told(console, running(pid, length));
             }
@@ -210,10 +216,10 @@ public final class AotCommand implements Callable<Integer> {
         }
 
         private AotSight running(long process, Optional<Duration> length) {
-            if (!command.isEmpty() || url.isPresent() || ready.isPresent()) {
+            if (!command.isEmpty() || url.isPresent()) {
                 throw new KilnException(
                         Exit.USAGE,
-                        "--pid was given with " + (command.isEmpty() ? "--url or --ready" : "a command"),
+                        "--pid was given with " + (command.isEmpty() ? "--url" : "a command"),
                         "give --pid for a program that runs already, and the other for one that Kiln starts");
             }
             ProcFs fs = ProcFs.ofThisMachine();
@@ -258,7 +264,7 @@ public final class AotCommand implements Callable<Integer> {
                             new Variants(List.of(), false, List.of()),
                             new Load(
                                     to,
-                                    List.of(connections),
+                                    List.of(connections.orElse(50)),
                                     none,
                                     none,
                                     none,

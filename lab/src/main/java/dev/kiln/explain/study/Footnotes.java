@@ -128,16 +128,17 @@ final class Footnotes {
                 .ifPresent(replay -> notes.add("replayed from " + replay.name()
                         + ": throughput follows the recording, so response times tell of the service"
                         + replay.note().map(note -> "; " + note).orElse("")));
-        int fewest = variants.stream().mapToInt(v -> v.runs().size()).min().orElse(0);
+        int fewest = variants.stream().mapToInt(v -> v.valid().size()).min().orElse(0);
+        String run = variants.stream().allMatch(v -> v.valid().size() == v.runs().size()) ? " run" : " valid run";
         boolean imported = info.filter(RunInfo::imported).isPresent();
         // Kiln's own runs are in blocks, and blocks need more of them. Imported runs have no blocks.
         int needed = imported ? ExactTest.runsNeeded(ALPHA) : ExactTest.pairsNeeded(ALPHA);
         if (fewest == 1) {
-            notes.add((imported ? "a variant with one run" : "one run a variant")
+            notes.add((imported ? "a variant with one" + run : "one" + run + " a variant")
                     + ": how much runs differ is not known; "
                     + (imported ? "import more runs of it, named VARIANT-NUMBER" : "--runs 5 gives intervals"));
         } else if (fewest > 1 && fewest < needed) {
-            notes.add(fewest + " runs a variant: exploratory; a difference between variants needs at least " + needed
+            notes.add(fewest + run + "s a variant: exploratory; a difference between variants needs at least " + needed
                     + " runs of each");
         }
     }

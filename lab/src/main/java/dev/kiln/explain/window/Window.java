@@ -1,12 +1,21 @@
 package dev.kiln.explain.window;
 
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.function.ToLongFunction;
 
 /** A stretch of a run, ns since launch. */
 public record Window(long fromNanos, long toNanos) {
     public double seconds() {
         return (toNanos - fromNanos) / 1e9;
+    }
+
+    /** What is in it, its ends included. */
+    <T> List<T> of(List<T> samples, ToLongFunction<T> time) {
+        return samples.stream()
+                .filter(s -> time.applyAsLong(s) >= fromNanos && time.applyAsLong(s) <= toNanos)
+                .toList();
     }
 
     /** By how much a counter of ns grew per ns, between the last samples before either end; NaN where that is one sample. */

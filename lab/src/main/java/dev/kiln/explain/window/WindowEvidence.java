@@ -110,7 +110,7 @@ public record WindowEvidence(
 
     /** Compiler CPU time over compile time at the end. */
     public OptionalDouble efficiency() {
-        List<CompilerSample> samples = within(end(), evidence.compiler(), CompilerSample::timeNanos);
+        List<CompilerSample> samples = end().of(evidence.compiler(), CompilerSample::timeNanos);
         if (samples.size() < 2 || !threads.has(ThreadRole.C2) || tooShort()) {
             return OptionalDouble.empty();
         }
@@ -140,7 +140,7 @@ public record WindowEvidence(
     private record Length(long nanos, double value) {}
 
     private OptionalDouble queue(List<Length> told) {
-        List<Length> there = within(end(), told, Length::nanos);
+        List<Length> there = end().of(told, Length::nanos);
         double oldest = window.toNanos() - Thresholds.QUEUE_AGE_SECONDS * 1e9;
         List<Length> lately = within(told, Length::nanos).stream()
                 .filter(length -> length.nanos() >= oldest)
@@ -239,12 +239,6 @@ public record WindowEvidence(
     }
 
     public <T> List<T> within(List<T> samples, ToLongFunction<T> time) {
-        return within(window, samples, time);
-    }
-
-    private static <T> List<T> within(Window of, List<T> samples, ToLongFunction<T> time) {
-        return samples.stream()
-                .filter(s -> time.applyAsLong(s) >= of.fromNanos() && time.applyAsLong(s) <= of.toNanos())
-                .toList();
+        return window.of(samples, time);
     }
 }

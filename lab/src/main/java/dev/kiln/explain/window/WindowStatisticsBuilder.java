@@ -1,20 +1,14 @@
 package dev.kiln.explain.window;
 
 import dev.kiln.model.run.FlightDigest;
-import dev.kiln.model.run.FlightDigest.Compilations;
-import dev.kiln.model.run.FlightDigest.TierShare;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.model.run.Sample.CgroupSample;
-import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;
-import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.ThreadRole;
-import dev.kiln.model.run.Treatment.AotUse;
-import dev.kiln.stats.Descriptive;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -26,10 +20,8 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.function.ToDoubleBiFunction;
-import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -37,7 +29,6 @@ import java.util.stream.DoubleStream;
 
 /** Digests samples into what the machine was doing in a window of the run. */
 public final class WindowStatisticsBuilder {
-    private static final long SECOND = 1_000_000_000L;
     private static final Pattern COUNTER = Pattern.compile("[-#]?\\d+$");
 
     private final RunEvidence evidence;
@@ -81,61 +72,11 @@ public final class WindowStatisticsBuilder {
                 cpuShares(targetCpus(evidence)::contains, share(CpuSample::stealNanos))
                         .average(),
                 collections(),
-                jit());
-    }
-
-    private WindowStatistics.Jit jit() {
-        List<JitSample> within = within(evidence.jit(), JitSample::timeNanos);
-        return new WindowStatistics.Jit(
-                Descriptive.median(within.stream()
-                        .filter(sample -> sample.c2Queue().isPresent())
-                        .mapToDouble(sample -> sample.c2Queue().getAsInt())),
-                Descriptive.median(within.stream()
-                        .flatMap(sample -> sample.levels().stream())
-                        .filter(levels -> levels.level2() + levels.level3() > 0)
-                        .mapToDouble(levels -> 100.0 * levels.level3() / (levels.level2() + levels.level3()))),
-                evidence.info()
-                        .treatment()
-                        .aot()
-                        .map(AotUse::sharedClasses)
-                        .map(OptionalDouble::of)
-                        .orElse(OptionalDouble.empty()),
-                evidence.info().treatment().aot().flatMap(AotUse::coverage).stream()
-                        .mapToDouble(Double::doubleValue)
-                        .findFirst(),
-                growth(CompilerSample::compilations),
-                growth(CompilerSample::codeBytes).stream()
-                        .map(bytes -> bytes / 1e3 / window.seconds())
-                        .findFirst(),
-                frames(TierShare::c1),
-                frames(TierShare::inlined),
-                recorded(FlightDigest::compilations, Compilations::timeNanos).stream()
-                        .mapToDouble(compilations -> compilations.maxNanos() / 1e9)
-                        .max(),
-                notEntrant(0, Long.MAX_VALUE),
-                notEntrant(window.fromNanos(), window.toNanos()));
-    }
-
-    /** What it grew by; empty where it was not told in that time, or not before. */
-    private OptionalDouble notEntrant(long fromNanos, long toNanos) {
-        OptionalDouble before = fromNanos == 0 ? OptionalDouble.of(0) : lastNotEntrant(0, fromNanos);
-        OptionalDouble after = lastNotEntrant(fromNanos, toNanos);
-        return before.isPresent() && after.isPresent()
-                ? OptionalDouble.of(after.getAsDouble() - before.getAsDouble())
-                : OptionalDouble.empty();
-    }
-
-    private OptionalDouble lastNotEntrant(long afterNanos, long toNanos) {
-        return evidence.jit().stream()
-                .filter(sample -> sample.timeNanos() > afterNanos && sample.timeNanos() <= toNanos)
-                .flatMap(sample -> sample.levels().stream())
-                .flatMapToInt(levels -> levels.notEntrant().stream())
-                .asDoubleStream()
-                .reduce((earlier, later) -> later);
+                new JitWindow(evidence, window).statistics());
     }
 
     private Optional<WindowStatistics.Collections> collections() {
-        List<MemorySample> samples = within(evidence.memory(), MemorySample::timeNanos);
+        List<MemorySample> samples = window.of(evidence.memory(), MemorySample::timeNanos);
         boolean counted = evidence.memory().stream().anyMatch(sample -> sample.safepoints() > 0)
                 // Others, and flight recordings, count compilations without collections.
                 || (evidence.info().provenance().isEmpty()
@@ -152,47 +93,10 @@ public final class WindowStatisticsBuilder {
         if (evidence.flight().isEmpty() || window.seconds() < Thresholds.WINDOW_SECONDS) {
             return Optional.empty();
         }
-        List<FlightDigest.Pause> pauses = within(evidence.flight().get().pauses(), FlightDigest.Pause::timeNanos);
+        List<FlightDigest.Pause> pauses = window.of(evidence.flight().get().pauses(), FlightDigest.Pause::timeNanos);
         return Optional.of(new WindowStatistics.Collections(
                 pauses.stream().mapToLong(FlightDigest.Pause::durationNanos).sum() / 1e9 / window.seconds(),
                 pauses.size() / window.seconds()));
-    }
-
-    /** Per cent of the execution samples in the window. */
-    private OptionalDouble frames(ToIntFunction<TierShare> kind) {
-        List<TierShare> within = recorded(FlightDigest::tiers, TierShare::timeNanos);
-        long all = within.stream()
-                .mapToLong(tier -> tier.interpreted() + tier.c1() + tier.c2() + tier.inlined() + tier.nativeCode())
-                .sum();
-        return all == 0
-                ? OptionalDouble.empty()
-                : OptionalDouble.of(100.0 * within.stream().mapToInt(kind).sum() / all);
-    }
-
-    /** A row is of the second that begins at its time: only whole seconds are of the window. */
-    private <T> List<T> recorded(Function<FlightDigest, List<T>> rows, ToLongFunction<T> time) {
-        return evidence.flight().map(rows).orElse(List.of()).stream()
-                .filter(row -> time.applyAsLong(row) >= window.fromNanos()
-                        && time.applyAsLong(row) + SECOND <= window.toNanos())
-                .toList();
-    }
-
-    /** Of a counter of the compilers, from the last sample before the window to the last one in it. */
-    private OptionalDouble growth(ToLongFunction<CompilerSample> counter) {
-        Optional<CompilerSample> from = before(window.fromNanos());
-        Optional<CompilerSample> to = before(window.toNanos());
-        return from.isEmpty() || to.isEmpty() || from.equals(to)
-                ? OptionalDouble.empty()
-                : OptionalDouble.of(counter.applyAsLong(to.get()) - counter.applyAsLong(from.get()));
-    }
-
-    /** Nothing has been compiled at the launch. */
-    private Optional<CompilerSample> before(long nanos) {
-        return nanos == 0
-                ? Optional.of(new CompilerSample(0, 0, 0, 0, 0, 0, 0))
-                : evidence.compiler().stream()
-                        .filter(sample -> sample.timeNanos() <= nanos)
-                        .reduce((earlier, later) -> later);
     }
 
     /** CPUs that the target may use: all, where processes were not pinned. */
@@ -241,7 +145,7 @@ public final class WindowStatisticsBuilder {
                         .map(cpu -> counter(evidence, cpu, CpuSample::stealNanos))
                         .toList()
                 : List.of();
-        List<PartSample> samples = within(
+        List<PartSample> samples = window.of(
                 evidence.parts().stream()
                         .filter(sample -> sample.part().equals("load"))
                         .toList(),
@@ -314,7 +218,7 @@ public final class WindowStatisticsBuilder {
             if (all.isEmpty()) {
                 continue;
             }
-            List<PartSample> within = within(all, PartSample::timeNanos);
+            List<PartSample> within = window.of(all, PartSample::timeNanos);
             double seconds = within.size() < 2
                     ? Double.NaN
                     : (within.getLast().timeNanos() - within.getFirst().timeNanos()) / 1e9;
@@ -384,7 +288,7 @@ public final class WindowStatisticsBuilder {
                 .mapToInt(CpuSample::cpu)
                 .filter(which)
                 .distinct()
-                .mapToObj(cpu -> within(
+                .mapToObj(cpu -> window.of(
                         evidence.cpus().stream().filter(s -> s.cpu() == cpu).toList(), CpuSample::timeNanos))
                 .filter(samples -> samples.size() >= 2)
                 .mapToDouble(samples -> share.applyAsDouble(samples.getFirst(), samples.getLast()));
@@ -398,11 +302,5 @@ public final class WindowStatisticsBuilder {
     private static double busyOfWhatWasLeft(CpuSample a, CpuSample b) {
         long left = b.timeNanos() - a.timeNanos() - (b.stealNanos() - a.stealNanos());
         return left > 0 ? Math.min(1, (b.busyNanos() - a.busyNanos()) / (double) left) : 0;
-    }
-
-    private <T> List<T> within(List<T> samples, ToLongFunction<T> time) {
-        return samples.stream()
-                .filter(s -> time.applyAsLong(s) >= window.fromNanos() && time.applyAsLong(s) <= window.toNanos())
-                .toList();
     }
 }

@@ -56,6 +56,30 @@ public final class Ports {
         }
     }
 
+    /**
+     * Where a server is to listen.
+     *
+     * @param text {@code HOST:PORT}; without a host, for clients of this machine alone
+     */
+    public static InetSocketAddress listen(String text) {
+        int colon = text.lastIndexOf(':');
+        String port = text.substring(colon + 1);
+        String host = colon < 0 ? "" : text.substring(0, colon).replaceAll("^\\[|]$", "");
+        boolean good = colon >= 0 && port.matches("\\d{1,5}") && Integer.parseInt(port) <= 65_535;
+        InetSocketAddress address = good
+                ? host.isEmpty()
+                        ? new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(port))
+                        : new InetSocketAddress(host, Integer.parseInt(port))
+                : InetSocketAddress.createUnresolved("", 0);
+        if (address.isUnresolved()) {
+            throw new KilnException(
+                    KilnException.Exit.USAGE,
+                    "cannot listen at '" + text + "': it is no address with a port",
+                    "give :PORT for this machine alone, or 0.0.0.0:PORT for others too");
+        }
+        return address;
+    }
+
     /** Fails if another program already answers at the target's address: Kiln would measure that program. */
     public static void requireFree(URI url) {
         int port = portOf(url);

@@ -10,6 +10,7 @@ import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.load.DriverCompilers;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunInfo.NotRecorded;
+import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.stats.AnalysisConfig;
 import java.time.Duration;
 import java.util.List;
@@ -73,6 +74,9 @@ class FootnotesTest {
                 .contains("one run a variant: how much runs differ is not known; --runs 5 gives intervals");
         assertThat(notes(runs(2)))
                 .contains("2 runs a variant: exploratory; a difference between variants needs at least 6 runs of each");
+        assertThat(notes(run("a", 1), run("a", 2), run("a", 3).ended(Outcome.LAB_FAILED, "disk full")))
+                .contains(
+                        "2 valid runs a variant: exploratory; a difference between variants needs at least 6 runs of each");
         assertThat(notes(runs(3))).anyMatch(note -> note.startsWith("3 runs a variant: exploratory"));
         assertThat(notes(runs(5))).anyMatch(note -> note.startsWith("5 runs a variant: exploratory"));
         assertThat(notes(runs(6))).noneMatch(note -> note.contains("a variant"));
