@@ -1,21 +1,6 @@
 package dev.kiln.serve;
 
-import dev.kiln.evidence.Labels;
-import dev.kiln.evidence.RunReader;
-import dev.kiln.evidence.StudyFile;
-import dev.kiln.explain.study.History.PastRun;
-import dev.kiln.model.KilnException;
-import dev.kiln.model.run.RunInfo;
-import dev.kiln.model.run.RunInfo.HostInfo;
-import dev.kiln.model.run.RunInfo.Outcome;
-import dev.kiln.model.run.StartupEvidence;
-import dev.kiln.model.run.Summary;
-import dev.kiln.model.run.Summary.OfRun;
-import dev.kiln.model.run.Summary.OfVariant;
-import dev.kiln.report.Listed;
-import dev.kiln.report.Listed.Kind;
 import dev.kiln.report.Listed.State;
-import dev.kiln.text.Show;
 import java.io.IOException;
 import java.nio.file.FileVisitOption;
 import java.nio.file.FileVisitResult;
@@ -24,7 +9,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -32,10 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
@@ -49,44 +30,17 @@ public final class Library {
 
     private static final int EXPERIMENT_DEPTH = 3;
 
-    /** A recorder writes every second; between two runs a database starts. */
-    private static final long SILENT_MILLIS = 15_000;
-
-    private static final long BETWEEN_RUNS_MILLIS = 60_000;
-
     private final Path root;
-    private final Map<Path, Told> told = new HashMap<>();
+    private final ItemReader reader;
     private Map<Path, Known> known = new HashMap<>();
 
     /** An experiment with the moment of the last change that it was read after. */
     private record Known(Item item, long changed) {}
 
-    /** What a run says of itself, with the moment of its last change. */
-    private record Told(RunInfo info, long changed) {}
-
-    /** @param runs their folders, in no order */
-    record Item(Path folder, Listed listed, Optional<Summary> summary, List<Path> runs) {
-        /** Its runs, as a history has them. */
-        List<PastRun> past() {
-            SortedMap<String, String> labels;
-            try {
-                labels = Labels.of(folder);
-            } catch (KilnException e) {
-                labels = new TreeMap<>();
-            }
-            List<PastRun> all = new ArrayList<>();
-            for (OfVariant variant : summary.map(Summary::variants).orElse(List.of())) {
-                for (OfRun run : variant.runs()) {
-                    all.add(PastRun.of(summary.orElseThrow(), variant, run, listed.id(), labels));
-                }
-            }
-            return all;
-        }
-    }
-
     /** @param root the folder given to {@code --results}, one that contains such, or one experiment */
     public Library(Path root) {
         this.root = root.toAbsolutePath().normalize();
+        this.reader = new ItemReader(this.root);
     }
 
     Path root() {
@@ -124,11 +78,11 @@ public final class Library {
                 Optional.ofNullable(known.get(folder))
                         .filter(before -> before.changed == changed
                                 && before.item.listed().state() != State.RUNNING)
-                        .orElseGet(() -> new Known(startup(folder, changed), changed))));
+                        .orElseGet(() -> new Known(reader.startup(folder, changed), changed))));
         found.others()
                 .forEach(folder -> now.put(
                         folder,
-                        new Known(unreadable(folder, List.of(), "there is no run of Kiln in it, or not yet"), 0)));
+                        new Known(reader.unreadable(folder, List.of(), "there is no run of Kiln in it, or not yet"), 0)));
         known = now;
         return now.values().stream()
                 .map(Known::item)
@@ -138,222 +92,15 @@ public final class Library {
                 .toList();
     }
 
-    /** A start-up comparison: one document, written after each start. */
-    private Item startup(Path folder, long changed) {
-        StartupEvidence starts;
-        try {
-            starts = StudyFile.STARTUP.read(folder);
-        } catch (KilnException e) {
-            return unreadable(folder, List.of(), String.valueOf(e.getMessage()));
-        }
-        List<OfVariant> variants = new ArrayList<>();
-        for (int side = 0; side < starts.sides().size(); side++) {
-            int of = side;
-            variants.add(new OfVariant(
-                    starts.sides().get(side).name(),
-                    "",
-                    Optional.empty(),
-                    Optional.empty(),
-                    false,
-                    Optional.empty(),
-                    starts.samples().stream()
-                            .filter(sample -> sample.side() == of && sample.pair() > starts.discarded())
-                            .map(sample -> new OfRun(
-                                    sample.pair(), starts.startedEpochMillis(), 0, true, "", List.of(), Map.of()))
-                            .toList()));
-        }
-        long planned = (long) starts.sides().size() * (starts.pairs() + starts.discarded());
-        boolean silent = System.currentTimeMillis() - changed > BETWEEN_RUNS_MILLIS;
-        State state = starts.samples().size() >= planned ? State.FINISHED : silent ? State.BROKEN_OFF : State.RUNNING;
-        Listed listed = new Listed(
-                id(folder),
-                Kind.STARTUP,
-                id(folder),
-                OptionalLong.of(starts.startedEpochMillis()),
-                starts.failure().isPresent() ? State.BROKEN_OFF : state,
-                host(starts.host()),
-                variants,
-                "",
-                starts.failure());
-        return new Item(folder, listed, Optional.empty(), List.of());
-    }
-
     private Known known(Path folder, Map<Path, Long> runs) {
         long changed = Math.max(
-                Math.max(modified(folder.resolve("summary.json")), modified(folder.resolve("report.html"))),
+                Math.max(ItemReader.modified(folder.resolve("summary.json")), ItemReader.modified(folder.resolve("report.html"))),
                 runs.values().stream().mapToLong(Long::longValue).max().orElse(0));
         return Optional.ofNullable(known.get(folder))
                 .filter(before -> before.changed == changed
                         && before.item.runs().size() == runs.size()
                         && before.item.listed().state() != State.RUNNING)
-                .orElseGet(() -> new Known(read(folder, runs), changed));
-    }
-
-    private Item read(Path folder, Map<Path, Long> runs) {
-        Map<Path, RunInfo> infos = new LinkedHashMap<>();
-        Optional<Summary> summary;
-        String problem = "";
-        try {
-            summary = StudyFile.SUMMARY.find(folder);
-        } catch (KilnException e) {
-            summary = Optional.empty();
-            problem = String.valueOf(e.getMessage());
-        }
-        Path newest = runs.entrySet().stream()
-                .max(Map.Entry.comparingByValue())
-                .map(Map.Entry::getKey)
-                .orElseThrow();
-        // A summary tells of all runs but of one that goes on.
-        for (Path run : summary.isPresent() ? List.of(newest) : List.copyOf(runs.keySet())) {
-            try {
-                infos.put(run, info(run, Optional.ofNullable(runs.get(run)).orElse(0L)));
-            } catch (KilnException e) {
-                problem = String.valueOf(e.getMessage());
-            }
-        }
-        if (summary.isEmpty() && infos.isEmpty()) {
-            return unreadable(folder, List.copyOf(runs.keySet()), problem);
-        }
-        if (summary.isEmpty()) {
-            // Copies of files may all have one time.
-            newest = infos.entrySet().stream()
-                    .max(Comparator.comparingLong(run -> run.getValue().launchEpochMillis()))
-                    .map(Map.Entry::getKey)
-                    .orElse(newest);
-        }
-        State state = state(folder, summary, newest, Optional.ofNullable(infos.get(newest)), runs);
-        List<OfVariant> variants = summary.map(Summary::variants).orElseGet(() -> unjudged(infos.values()));
-        long missing = runs.size()
-                - variants.stream().mapToLong(one -> one.runs().size()).sum();
-        if (problem.isEmpty() && missing > 0 && state == State.FINISHED) {
-            problem = Show.plural(missing, "run") + " came after its report; kiln report " + id(folder)
-                    + " judges it again";
-        }
-        Optional<RunInfo> first = infos.values().stream().findFirst();
-        OptionalLong started = variants.stream()
-                .flatMap(one -> one.runs().stream())
-                .mapToLong(OfRun::launchEpochMillis)
-                .min();
-        Listed listed = new Listed(
-                id(folder),
-                StudyFile.SOAK.exists(folder) ? Kind.SOAK : Kind.EXPERIMENT,
-                summary.map(Summary::experiment)
-                        .or(() -> first.map(RunInfo::experiment))
-                        .orElse(id(folder)),
-                started,
-                state,
-                summary.map(Summary::host)
-                        .or(() -> first.map(RunInfo::host).map(Library::host))
-                        .orElse(""),
-                variants,
-                summary.map(Summary::conclusion).orElse(""),
-                Optional.of(problem).filter(text -> !text.isEmpty()));
-        return new Item(folder, listed, summary, List.copyOf(runs.keySet()));
-    }
-
-    private RunInfo info(Path run, long changed) {
-        Told before = told.get(run);
-        if (before != null && before.changed == changed) {
-            return before.info;
-        }
-        RunInfo info = RunReader.info(run);
-        told.put(run, new Told(info, changed));
-        return info;
-    }
-
-    private static String host(HostInfo host) {
-        return host.cpuModel() + ", " + host.cpus() + " CPUs";
-    }
-
-    private static List<OfVariant> unjudged(Iterable<RunInfo> infos) {
-        Map<String, List<RunInfo>> byVariant = new LinkedHashMap<>();
-        for (RunInfo info : infos) {
-            info.variants().forEach(name -> byVariant.computeIfAbsent(name, n -> new ArrayList<>()));
-            byVariant.computeIfAbsent(info.variant(), n -> new ArrayList<>()).add(info);
-        }
-        List<OfVariant> variants = new ArrayList<>();
-        byVariant.forEach((name, runs) -> variants.add(new OfVariant(
-                name,
-                "",
-                runs.stream()
-                        .flatMap(info -> info.jvm().stream())
-                        .map(RunInfo.JvmInfo::version)
-                        .findFirst(),
-                Optional.empty(),
-                false,
-                Optional.empty(),
-                runs.stream()
-                        .map(info -> new OfRun(
-                                info.run(),
-                                info.launchEpochMillis(),
-                                0,
-                                info.course().outcome() == Outcome.COMPLETED,
-                                "",
-                                List.of(),
-                                Map.of()))
-                        .toList())));
-        return variants;
-    }
-
-    private static State state(
-            Path folder, Optional<Summary> summary, Path newest, Optional<RunInfo> last, Map<Path, Long> runs) {
-        long now = System.currentTimeMillis();
-        if (last.isPresent() && last.get().course().outcome() == Outcome.RUNNING) {
-            return now - lastWrite(newest) < SILENT_MILLIS ? State.RUNNING : State.BROKEN_OFF;
-        }
-        if (summary.isPresent()) {
-            return State.FINISHED;
-        }
-        // A soak has no summary.
-        if (StudyFile.SOAK.exists(folder) && Files.exists(folder.resolve("report.html"))) {
-            return last.filter(info -> info.course().outcome() != Outcome.COMPLETED)
-                            .isPresent()
-                    ? State.BROKEN_OFF
-                    : State.FINISHED;
-        }
-        long planned = last.map(info ->
-                        (long) info.variants().size() * info.plan().runs().atLeast())
-                .orElse(0L);
-        long ended = runs.values().stream().mapToLong(Long::longValue).max().orElse(0);
-        return runs.size() < planned && now - ended < BETWEEN_RUNS_MILLIS ? State.RUNNING : State.UNJUDGED;
-    }
-
-    private static long lastWrite(Path run) {
-        try (Stream<Path> files = Files.list(run)) {
-            return files.mapToLong(Library::modified).max().orElse(0);
-        } catch (IOException e) {
-            return 0;
-        }
-    }
-
-    private Item unreadable(Path folder, List<Path> runs, String why) {
-        return new Item(
-                folder,
-                new Listed(
-                        id(folder),
-                        Kind.EXPERIMENT,
-                        id(folder),
-                        OptionalLong.empty(),
-                        State.UNREADABLE,
-                        "",
-                        List.of(),
-                        "",
-                        Optional.of(why)),
-                Optional.empty(),
-                runs);
-    }
-
-    private String id(Path folder) {
-        String id = root.relativize(folder).toString().replace('\\', '/');
-        return id.isEmpty() ? "." : id;
-    }
-
-    static long modified(Path file) {
-        try {
-            return Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toMillis();
-        } catch (IOException e) {
-            return 0;
-        }
+                .orElseGet(() -> new Known(reader.experiment(folder, runs), changed));
     }
 
     /** Folders of runs by their experiment, each with the last change of its {@code run.json}. */
@@ -373,7 +120,7 @@ public final class Library {
             }
             Path startup = folder.resolve("startup.json");
             if (Files.isRegularFile(startup, LinkOption.NOFOLLOW_LINKS)) {
-                starts.put(folder, modified(startup));
+                starts.put(folder, ItemReader.modified(startup));
                 return FileVisitResult.SKIP_SUBTREE;
             }
             Path info = folder.resolve("run.json");
@@ -383,7 +130,7 @@ public final class Library {
                 return FileVisitResult.CONTINUE;
             }
             if (experiment.startsWith(root)) {
-                runs.computeIfAbsent(experiment, e -> new LinkedHashMap<>()).put(folder, modified(info));
+                runs.computeIfAbsent(experiment, e -> new LinkedHashMap<>()).put(folder, ItemReader.modified(info));
             }
             return FileVisitResult.SKIP_SUBTREE;
         }

@@ -38,7 +38,7 @@ final class Live {
     private static final int WALK_EVERY = 5;
 
     private final Library library;
-    private final Library.Item item;
+    private final Item item;
     private final List<String> events = new ArrayList<>();
     private final Map<Path, Followed> runs = new LinkedHashMap<>();
     private int viewers;
@@ -63,7 +63,7 @@ final class Live {
 
         /** Read again only when it was written again, which is a few times in a run. */
         Optional<RunInfo> info() {
-            long now = Library.modified(folder.resolve("run.json"));
+            long now = ItemReader.modified(folder.resolve("run.json"));
             if (now != changed) {
                 Optional<RunInfo> read = Live.info(folder);
                 changed = read.isPresent() ? now : -1;
@@ -73,7 +73,7 @@ final class Live {
         }
     }
 
-    Live(Library library, Library.Item item) {
+    Live(Library library, Item item) {
         this.library = library;
         this.item = item;
     }
@@ -155,7 +155,7 @@ final class Live {
     /** Tells what is new; returns whether more is to come. */
     private boolean look() {
         if (looks++ % WALK_EVERY == 0 || runs.values().stream().allMatch(run -> run.ended)) {
-            Optional<Library.Item> now = library.again(item);
+            Optional<Item> now = library.again(item);
             if (now.isEmpty()) {
                 // Before its first run there is a folder and nothing in it.
                 boolean there = runs.isEmpty() && Files.isDirectory(item.folder());
@@ -177,7 +177,7 @@ final class Live {
         return true;
     }
 
-    private void found(Library.Item now) {
+    private void found(Item now) {
         state = now.listed().state();
         record New(Path folder, RunInfo info) {}
         now.runs().stream()

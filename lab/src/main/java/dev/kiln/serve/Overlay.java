@@ -12,7 +12,6 @@ import dev.kiln.report.ComparisonText;
 import dev.kiln.report.Listed;
 import dev.kiln.report.html.HtmlReport;
 import dev.kiln.report.html.HtmlReport.View;
-import dev.kiln.serve.Library.Item;
 import dev.kiln.stats.AnalysisConfig;
 import java.nio.file.Path;
 import java.util.ArrayList;

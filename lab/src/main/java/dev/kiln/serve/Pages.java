@@ -23,7 +23,6 @@ import dev.kiln.report.html.HtmlLive;
 import dev.kiln.report.html.HtmlReport;
 import dev.kiln.report.html.HtmlStartup;
 import dev.kiln.report.json.ListedJson;
-import dev.kiln.serve.Library.Item;
 import dev.kiln.serve.WebServer.Answer;
 import dev.kiln.serve.WebServer.Document;
 import dev.kiln.serve.WebServer.Events;

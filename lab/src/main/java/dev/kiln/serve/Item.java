@@ -1,0 +1,39 @@
+package dev.kiln.serve;
+
+import dev.kiln.evidence.Labels;
+import dev.kiln.explain.study.History.PastRun;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.run.Summary;
+import dev.kiln.model.run.Summary.OfRun;
+import dev.kiln.model.run.Summary.OfVariant;
+import dev.kiln.report.Listed;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * One folder of a library.
+ *
+ * @param runs their folders, in no order
+ */
+record Item(Path folder, Listed listed, Optional<Summary> summary, List<Path> runs) {
+    /** Its runs, as a history has them. */
+    List<PastRun> past() {
+        SortedMap<String, String> labels;
+        try {
+            labels = Labels.of(folder);
+        } catch (KilnException e) {
+            labels = new TreeMap<>();
+        }
+        List<PastRun> all = new ArrayList<>();
+        for (OfVariant variant : summary.map(Summary::variants).orElse(List.of())) {
+            for (OfRun run : variant.runs()) {
+                all.add(PastRun.of(summary.orElseThrow(), variant, run, listed.id(), labels));
+            }
+        }
+        return all;
+    }
+}
