@@ -8,6 +8,7 @@ import dev.kiln.stats.ExactTest.Permutation;
 import dev.kiln.stats.ExactTest.RankSums;
 import dev.kiln.stats.HodgesLehmann;
 import dev.kiln.stats.PairedRatio;
+import dev.kiln.stats.Series;
 import dev.kiln.stats.Slack;
 import dev.kiln.stats.Summary;
 import dev.kiln.stats.Welch;
@@ -88,7 +89,7 @@ record MetricEstimate(
                 OptionalDouble.of(welch.lo()),
                 OptionalDouble.of(welch.hi()),
                 welch.p(),
-                check(logs(x), logs(y), slack, Math.log(welch.estimate()), false),
+                check(Series.logs(x), Series.logs(y), slack, Math.log(welch.estimate()), false),
                 ranks);
     }
 
@@ -151,10 +152,6 @@ record MetricEstimate(
         double[] differences = new double[x.length];
         Arrays.setAll(differences, i -> near[i] - x[i]);
         return withinBlocks(Permutation.withinBlocks(differences).p());
-    }
-
-    private static double[] logs(double[] values) {
-        return Arrays.stream(values).map(Math::log).toArray();
     }
 
     private static Optional<CrossCheck> withinBlocks(OptionalDouble p) {

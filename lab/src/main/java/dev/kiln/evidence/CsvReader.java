@@ -2,6 +2,7 @@ package dev.kiln.evidence;
 
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.text.CsvTable;
+import dev.kiln.text.Show;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -178,10 +179,10 @@ final class CsvReader {
             try {
                 value = Long.parseLong(text);
             } catch (NumberFormatException e) {
-                throw new IllegalArgumentException("'" + brief(text) + "' is not a whole number", e);
+                throw new IllegalArgumentException("'" + Show.brief(text, 30) + "' is not a whole number", e);
             }
             if (value < 0) {
-                throw new IllegalArgumentException("'" + brief(text) + "' is negative");
+                throw new IllegalArgumentException("'" + Show.brief(text, 30) + "' is negative");
             }
             return value;
         }
@@ -203,8 +204,5 @@ final class CsvReader {
             return (int) value;
         }
 
-        private static String brief(String text) {
-            return text.length() <= 30 ? text : text.substring(0, 30) + "...";
-        }
     }
 }

@@ -2,7 +2,6 @@ package dev.kiln.evidence;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -32,14 +31,6 @@ public final class ExperimentReader {
         }
     }
 
-    /** Evidence of the runs that could be read, and why others could not. */
-    public record Evidence(List<RunEvidence> runs, List<String> unreadable) {
-        public Evidence {
-            runs = List.copyOf(runs);
-            unreadable = List.copyOf(unreadable);
-        }
-    }
-
     /**
      * Finds the runs below a folder.
      *
@@ -65,21 +56,6 @@ public final class ExperimentReader {
                 .thenComparing(f -> f.info().variant())
                 .thenComparingInt(f -> f.info().run()));
         return new Runs(found.stream().map(Found::directory).toList(), unreadable);
-    }
-
-    /** Reads every run that {@link #find} finds. */
-    public static Evidence read(Path results) {
-        Runs runs = find(results);
-        List<String> unreadable = new ArrayList<>(runs.unreadable());
-        List<RunEvidence> evidence = new ArrayList<>();
-        for (Path directory : runs.directories()) {
-            try {
-                evidence.add(RunReader.read(directory));
-            } catch (KilnException e) {
-                unreadable.add(e.getMessage());
-            }
-        }
-        return new Evidence(evidence, unreadable);
     }
 
     private static List<Path> directoriesWithRunJson(Path results) {

@@ -75,32 +75,6 @@ public record Curves(
                 binSeconds);
     }
 
-    /**
-     * Seconds in which throughput fell below its surroundings and why, in one phase.
-     *
-     * @param from since the first request
-     * @param to exclusive
-     * @param lost share of the throughput around
-     */
-    public record Dip(double from, double to, double lost, Fall.Because because) {}
-
-    /** By phase; a second more or less on both sides, as CPU is known between rows a second apart. */
-    public List<Dip> dips(double binSeconds) {
-        List<Dip> dips = new ArrayList<>();
-        for (String phase : cpu.stream().map(CpuPoint::phase).distinct().toList()) {
-            List<CpuPoint> points =
-                    cpu.stream().filter(point -> point.phase().equals(phase)).toList();
-            for (Fall.Dip dip : Fall.dips(seconds(point -> point.phase().equals(phase)))) {
-                dips.add(new Dip(
-                        points.get(dip.from()).second(),
-                        points.get(dip.to() - 1).second() + binSeconds,
-                        dip.lost(),
-                        dip.because()));
-            }
-        }
-        return dips;
-    }
-
     private Fall.Seconds seconds(Predicate<CpuPoint> which) {
         List<CpuPoint> points = cpu.stream().filter(which).toList();
         return new Fall.Seconds(

@@ -5,7 +5,6 @@ import dev.kiln.explain.cause.Causes;
 import dev.kiln.explain.window.BinPolicy;
 import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.explain.window.ThreadTimes;
-import dev.kiln.explain.window.Thresholds;
 import dev.kiln.explain.window.Window;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowStatistics;
@@ -94,7 +93,7 @@ public record RunDigest(
                         .map(LoadSeries::completed)
                         .toList(),
                 measured && starved(threads, phases.getLast(), info.provenance()),
-                LoadSeries.validity(warmup, Thresholds.LATE_NANOS, config),
+                LoadSeries.validity(warmup, config),
                 Validity.reasons(info, phases, observed, config),
                 summaries(evidence),
                 ResponseTimes.of(evidence, warmup, phases.subList(warmup.size(), phases.size()), config),

@@ -239,7 +239,8 @@ public final class RunFigures {
         return run.responses().filter(times -> times.rate().isPresent());
     }
 
-    private static Optional<Settled> settled(RunResult run) {
+    /** Of the 99th percentile, of a rate that was served. */
+    public static Optional<Settled> settled(RunResult run) {
         return run.allServed().flatMap(ResponseTimes::p99);
     }
 

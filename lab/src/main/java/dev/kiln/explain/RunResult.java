@@ -56,45 +56,6 @@ public record RunResult(
         calls = List.copyOf(calls);
     }
 
-    /** Of a load with one call, without TLS. */
-    public RunResult(
-            String variant,
-            int run,
-            int block,
-            List<String> invalidReasons,
-            SeriesAnalysis series,
-            SinceLaunch since,
-            long requests,
-            LoadBin.Errors errors,
-            List<PhaseSummary> phases,
-            Optional<ResponseTimes> responses,
-            WindowStatistics observed,
-            Curves curves,
-            Explanation explanation,
-            List<String> notes,
-            Optional<Provenance> provenance,
-            boolean imported) {
-        this(
-                variant,
-                run,
-                block,
-                invalidReasons,
-                series,
-                since,
-                requests,
-                errors,
-                phases,
-                responses,
-                observed,
-                curves,
-                explanation,
-                notes,
-                provenance,
-                imported,
-                List.of(),
-                Optional.empty());
-    }
-
     /**
      * Seconds since the launch; empty where it did not happen.
      *
@@ -248,28 +209,6 @@ public record RunResult(
             List<Double> loops) {
         public PhaseSummary {
             loops = List.copyOf(loops);
-        }
-
-        public PhaseSummary(
-                String name,
-                boolean load,
-                double startSeconds,
-                double durationSeconds,
-                long requests,
-                double throughput,
-                Optional<PhaseLatency> latency,
-                OptionalDouble cpuPerRequestMicros) {
-            this(
-                    name,
-                    load,
-                    startSeconds,
-                    durationSeconds,
-                    requests,
-                    throughput,
-                    latency,
-                    cpuPerRequestMicros,
-                    OptionalDouble.empty(),
-                    List.of());
         }
     }
 

@@ -62,7 +62,7 @@ public final class Validity {
                 reasons.add("no request succeeded in phase " + phase.phase());
             }
         }
-        Bins.Validity validity = LoadSeries.validity(phases, Thresholds.LATE_NANOS, config);
+        Bins.Validity validity = LoadSeries.validity(phases, config);
         if (!validity.reasons(List.of(), config).isEmpty()) {
             told(validity.erroneous().size(), bins, "had more errors than accepted", reasons);
             told(validity.stalled().size(), bins, STALLED, reasons);
@@ -95,7 +95,7 @@ public final class Validity {
         if (phases.isEmpty()) {
             return reasons;
         }
-        Bins.Validity bins = LoadSeries.validity(phases, Thresholds.LATE_NANOS, config);
+        Bins.Validity bins = LoadSeries.validity(phases, config);
         if (bins.stalled().size() > config.validity().maxInvalidShare() * bins.bins()) {
             told(bins.stalled().size(), bins.bins(), STALLED, reasons);
         }

@@ -93,7 +93,7 @@ public record Verdicts(
                 Locale.ROOT,
                 "it ended at %,.0f req/s, %s of its peak of %s%,.0f",
                 ending.level().value(),
-                range(r, "between ", " and ", ""),
+                range(r, ""),
                 peak.lowerBound() ? "at least " : "",
                 peak.value()));
         starved.ifPresent(reasons::add);
@@ -133,14 +133,14 @@ public record Verdicts(
     }
 
     private Verdict between(Estimate r, Peak peak) {
-        String known = "it ended " + range(r, "between ", " and ", "at ") + " of its peak";
+        String known = "it ended " + range(r, "at ") + " of its peak";
         double enough = 1 - config.delta();
         if (allServed()) {
             return served();
         }
         if (peak.lowerBound()) {
             return cannot(
-                    "it ended " + range(r, "between ", " and ", "at ") + " of a peak that may be higher: " + peak.why(),
+                    "it ended " + range(r, "at ") + " of a peak that may be higher: " + peak.why(),
                     peak.bounds().contains(Peak.Bound.RISING)
                             ? "a longer load before the search for the peak"
                             : "rounds of pause and load until the peak is found (reference: until-found)");
@@ -186,9 +186,9 @@ public record Verdicts(
     }
 
     /** Of its ends, or of the one percentage that both are. */
-    private static String range(Estimate r, String before, String between, String one) {
+    private static String range(Estimate r, String one) {
         long lo = Math.round(100 * r.lo());
         long hi = Math.round(100 * r.hi());
-        return (lo == hi ? one : before + lo + between) + hi + " %";
+        return (lo == hi ? one : "between " + lo + " and ") + hi + " %";
     }
 }

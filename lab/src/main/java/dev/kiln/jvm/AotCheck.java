@@ -88,7 +88,7 @@ public final class AotCheck {
         AotSight now = of(running.jdk(), running.command(), running.folder(), running.environment());
         String maps = fs.text("proc/" + pid + "/maps").orElse("");
         boolean mapped = now.cache()
-                .filter(file -> maps.lines().anyMatch(line -> line.endsWith(" " + real(file))))
+                .filter(file -> maps.lines().anyMatch(line -> line.endsWith(" " + JdkFinder.real(file))))
                 .isPresent();
         if (mapped) {
             // A start now, outside its cgroup, may choose another heap and collector.
@@ -111,15 +111,6 @@ public final class AotCheck {
                                 "the file came after the start, or was replaced since: start the service again")),
                         Optional.empty(),
                         now.faults());
-    }
-
-    /** As the kernel names it. */
-    private static Path real(Path file) {
-        try {
-            return file.toRealPath();
-        } catch (IOException e) {
-            return file;
-        }
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.kiln.jvm;
 
+import dev.kiln.host.process.CacheFolder;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Target.JdkChoice;
@@ -35,27 +36,19 @@ public final class JdkFinder {
     private final Map<String, String> environment;
     private final Path root;
     private final Path userHome;
-    private final Optional<Path> cached;
+    private final Path cache;
 
     /** On this machine. */
     public JdkFinder() {
-        this(System.getenv(), Path.of("/"), Path.of(System.getProperty("user.home")));
+        this(System.getenv(), Path.of("/"), Path.of(System.getProperty("user.home")), CacheFolder.path());
     }
 
-    JdkFinder(Map<String, String> environment, Path root, Path userHome) {
-        this(environment, root, userHome, Optional.empty());
-    }
-
-    private JdkFinder(Map<String, String> environment, Path root, Path userHome, Optional<Path> cached) {
+    /** @param cache of Kiln: its folder {@code jdks} is looked into at the end */
+    JdkFinder(Map<String, String> environment, Path root, Path userHome, Path cache) {
         this.environment = Map.copyOf(environment);
         this.root = root;
         this.userHome = userHome;
-        this.cached = cached;
-    }
-
-    /** Also looks into the folder {@code jdks} of Kiln's cache, at the end. */
-    public JdkFinder withCache(Path cache) {
-        return new JdkFinder(environment, root, userHome, Optional.of(cache.resolve("jdks")));
+        this.cache = cache;
     }
 
     /** Every JDK once: first those that the environment names, then those in the usual folders. */
@@ -66,7 +59,7 @@ public final class JdkFinder {
         homes.addAll(onPath());
         SYSTEM.forEach(folder -> homes.addAll(below(root.resolve(folder))));
         USER.forEach(folder -> homes.addAll(below(userHome.resolve(folder))));
-        cached.ifPresent(folder -> homes.addAll(below(folder)));
+        homes.addAll(below(cache.resolve("jdks")));
         List<Jdk> jdks = new ArrayList<>();
         Set<Path> seen = new LinkedHashSet<>();
         for (Path home : homes) {
@@ -76,11 +69,6 @@ public final class JdkFinder {
             }
         }
         return List.copyOf(jdks);
-    }
-
-    /** The first JDK of {@link #find} with this feature version. */
-    public Optional<Jdk> find(int feature) {
-        return find().stream().filter(jdk -> jdk.feature() == feature).findFirst();
     }
 
     /** The first JDK of {@link #find} with this version. */
@@ -194,7 +182,8 @@ public final class JdkFinder {
         }
     }
 
-    private static Path real(Path path) {
+    /** As the kernel names it, if it is there. */
+    static Path real(Path path) {
         try {
             return path.toRealPath();
         } catch (IOException e) {

@@ -1,6 +1,7 @@
 package dev.kiln.jvm;
 
 import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.process.Programs;
 import dev.kiln.host.process.Trees;
 import dev.kiln.jvm.Jdk.ElfFile;
 import dev.kiln.jvm.Reply.Refusal;
@@ -19,7 +20,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -84,19 +84,7 @@ public final class JdkProbe {
         try {
             return observed(process, said);
         } finally {
-            end(process);
-        }
-    }
-
-    private static void end(Process process) throws IOException {
-        process.getOutputStream().close();
-        try {
-            if (!process.waitFor(5, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
-        } catch (InterruptedException e) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
+            Programs.end(process, process.getOutputStream(), Duration.ofSeconds(5));
         }
     }
 

@@ -10,12 +10,8 @@ import java.util.OptionalDouble;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
-/**
- * Several runs' values of one quantity: the median between the lowest and the highest.
- *
- * @param n runs that have the value
- */
-public record Spread(int n, double median, double min, double max) {
+/** Several runs' values of one quantity: the median between the lowest and the highest. */
+public record Spread(double median, double min, double max) {
 
     public static Optional<Spread> of(double... values) {
         if (values.length == 0) {
@@ -24,7 +20,6 @@ public record Spread(int n, double median, double min, double max) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);
         return Optional.of(new Spread(
-                sorted.length,
                 Descriptive.median(Arrays.stream(sorted)).orElseThrow(),
                 sorted[0],
                 sorted[sorted.length - 1]));

@@ -28,7 +28,6 @@ import dev.kiln.serve.WebServer.Document;
 import dev.kiln.serve.WebServer.Events;
 import dev.kiln.serve.WebServer.Redirect;
 import dev.kiln.serve.WebServer.Request;
-import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.text.UrlPath;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -163,7 +162,7 @@ public final class Pages implements WebServer.Site {
     }
 
     private static Document startup(Item item) {
-        StartupResult result = new StartupAssessment(AnalysisConfig.defaults(), Comparer.EFFECT)
+        StartupResult result = new StartupAssessment(Comparer.EFFECT)
                 .of(StudyFile.STARTUP.read(item.folder()));
         return inside(HtmlStartup.page(item.listed().name(), result), OWN);
     }

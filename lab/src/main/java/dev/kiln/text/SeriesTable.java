@@ -57,7 +57,7 @@ public final class SeriesTable {
             } else {
                 List<CsvTable.Row> whole = whole(phase, rows);
                 out.add(new PhaseSeries(
-                        phase, rowSeconds, counts(whole, "requests", requests), errors(whole, table.find("errors"))));
+                        phase, counts(whole, "requests", requests), errors(whole, table.find("errors"))));
             }
         });
         if (out.isEmpty()) {
@@ -137,9 +137,8 @@ public final class SeriesTable {
     /**
      * Requests completed in each row of a phase under load.
      *
-     * @param rowSeconds length of a row
      * @param counts requests in a row that succeeded
      * @param errors requests in a row that failed; empty where nobody counted them
      */
-    public record PhaseSeries(String phase, double rowSeconds, double[] counts, Optional<double[]> errors) {}
+    public record PhaseSeries(String phase, double[] counts, Optional<double[]> errors) {}
 }

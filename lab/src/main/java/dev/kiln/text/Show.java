@@ -162,4 +162,9 @@ public final class Show {
     public static String sentence(String text) {
         return text.isEmpty() ? text : Character.toUpperCase(text.charAt(0)) + text.substring(1);
     }
+
+    /** Cut, as what stands in a message may be of any length. */
+    public static String brief(String text, int most) {
+        return text.length() <= most ? text : text.substring(0, most) + "...";
+    }
 }

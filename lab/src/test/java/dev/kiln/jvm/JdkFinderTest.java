@@ -42,7 +42,7 @@ class JdkFinderTest {
                 "JAVA_HOME", root.resolve("nowhere").toString(),
                 "PATH", root.resolve("empty") + ":" + root.resolve("path"));
 
-        JdkFinder finder = new JdkFinder(environment, root, root.resolve("home"));
+        JdkFinder finder = new JdkFinder(environment, root, root.resolve("home"), root.resolve("cache"));
         assertThat(finder.find())
                 .containsExactly(
                         new Jdk(kiln, "25.0.3", 25, "Vendor A"),
@@ -51,17 +51,19 @@ class JdkFinderTest {
                         new Jdk(sdkman, "26-ea", 26, "Early"),
                         new Jdk(mise, "1.8.0_412", 8, "Old"),
                         new Jdk(jbang, "24", 24, "J"));
-        assertThat(finder.find(17))
+        assertThat(finder.find(new JdkChoice.Version("17", false)))
                 .hasValueSatisfying(jdk -> assertThat(jdk.vendor()).isEqualTo("Debian"));
-        assertThat(finder.find(11)).isEmpty();
+        assertThat(finder.find(new JdkChoice.Version("11", false))).isEmpty();
     }
 
     /** What a release brings has no more modules than Kiln needs. */
     @Test
     void theRuntimeThatKilnBringsIsNobodyElses() throws Exception {
-        JdkFinder finder = new JdkFinder(Map.of(), root, root.resolve("home"));
+        JdkFinder finder = new JdkFinder(Map.of(), root, root.resolve("home"), root.resolve("cache"));
         assertThat(finder.usual(false)).contains(Path.of(System.getProperty("java.home")));
         assertThat(finder.usual(true)).isEmpty();
+        Path mine = jdk("cache/jdks/0123456789abcdef", "21.0.1", "B");
+        assertThat(finder.usual(true)).contains(mine);
         Path debian = jdk("usr/lib/jvm/java-17-openjdk-amd64", "17.0.15", "Debian");
         assertThat(finder.usual(true)).contains(debian);
     }
@@ -71,7 +73,7 @@ class JdkFinderTest {
         Path newest = jdk("usr/lib/jvm/a", "21.0.10", "A");
         Path exact = jdk("usr/lib/jvm/b", "21.0.1", "B");
         Path old = jdk("usr/lib/jvm/c", "1.8.0_412", "C");
-        JdkFinder finder = new JdkFinder(Map.of(), root, root.resolve("home"));
+        JdkFinder finder = new JdkFinder(Map.of(), root, root.resolve("home"), root.resolve("cache"));
 
         assertThat(finder.find(new JdkChoice.Version("21", false)).map(Jdk::home))
                 .contains(newest);
@@ -86,7 +88,7 @@ class JdkFinderTest {
     void whatIsInKilnsCacheIsFoundLast() throws Exception {
         Path installed = jdk("usr/lib/jvm/a", "17.0.1", "A");
         Path mine = jdk("cache/jdks/0123456789abcdef", "21.0.1", "B");
-        JdkFinder finder = new JdkFinder(Map.of(), root, root.resolve("home")).withCache(root.resolve("cache"));
+        JdkFinder finder = new JdkFinder(Map.of(), root, root.resolve("home"), root.resolve("cache"));
 
         assertThat(finder.find()).extracting(Jdk::home).containsExactly(installed, mine);
     }

@@ -39,7 +39,7 @@ class CellTest {
                 run.explanation(),
                 run.notes(),
                 provenance,
-                imported);
+                imported, List.of(), Optional.empty());
         return new VariantResult(run.variant(), Optional.empty(), List.of(unanswered), Optional.empty());
     }
 

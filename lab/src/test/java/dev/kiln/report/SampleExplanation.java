@@ -133,7 +133,7 @@ public final class SampleExplanation {
                 explanation,
                 run.notes(),
                 run.provenance(),
-                run.imported());
+                run.imported(), List.of(), Optional.empty());
     }
 
     private static Proof proof(String text, double from, double to) {

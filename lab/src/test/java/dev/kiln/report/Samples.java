@@ -64,7 +64,7 @@ public final class Samples {
                 SampleInfo.INVALID,
                 List.of(),
                 Optional.empty(),
-                false);
+                false, List.of(), Optional.empty());
         return new ExperimentResult(
                 "native </script><b>",
                 QUICK,

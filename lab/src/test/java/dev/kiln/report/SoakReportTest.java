@@ -11,7 +11,6 @@ import dev.kiln.model.run.SoakPlan.SoakSegment;
 import dev.kiln.model.run.SoakPlan.SoakSegment.SoakWindow;
 import dev.kiln.report.html.HtmlSoak;
 import dev.kiln.report.json.SoakJson;
-import dev.kiln.stats.AnalysisConfig;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -58,7 +57,7 @@ class SoakReportTest {
                 OptionalLong.empty(),
                 OptionalLong.empty(),
                 Optional.empty());
-        return new SoakAssessment(AnalysisConfig.defaults()).of("a<b>", plan, List.of(first, second));
+        return new SoakAssessment().of("a<b>", plan, List.of(first, second));
     }
 
     @Test

@@ -8,7 +8,6 @@ import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.StartPhase;
 import dev.kiln.model.run.StartupEvidence;
 import dev.kiln.model.run.StartupEvidence.StartSample;
-import dev.kiln.stats.AnalysisConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -82,7 +81,7 @@ public final class StartupSamples {
                 two.cpus(),
                 two.failure(),
                 samples);
-        return new StartupAssessment(AnalysisConfig.defaults(), 0.05).of(three);
+        return new StartupAssessment(0.05).of(three);
     }
 
     private static StartSample sample(int pair, int side, double value, List<StartPhase> phases) {
@@ -101,6 +100,6 @@ public final class StartupSamples {
     }
 
     static StartupResult result() {
-        return new StartupAssessment(AnalysisConfig.defaults(), 0.05).of(evidence());
+        return new StartupAssessment(0.05).of(evidence());
     }
 }

@@ -7,9 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.kiln.stats.series.Fall;
 import dev.kiln.stats.series.Fall.Because;
 import dev.kiln.stats.series.Fall.Seconds;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -122,43 +120,6 @@ class FallTest {
         assertThat(Fall.between(none, five, 1)).isEmpty();
         assertThat(Fall.between(five, level(new Random(2), 5, 500, 0.95, 0, 0), 2))
                 .isPresent();
-        assertThat(Fall.dips(level(new Random(1), 0, 0, 0, 0, 0))).isEmpty();
         assertThatIllegalArgumentException().isThrownBy(() -> new Seconds(new double[2], new double[2], new double[1]));
-    }
-
-    @Test
-    void eachDipHasItsReason() {
-        Seconds level = level(new Random(3), 120, 1000, 0.95, 0.03, 0.01);
-        lose(level, 20, 22, 0.5, 0.5, 0); // another program had the CPU
-        lose(level, 50, 51, 0.3, 0, 0); // a collection, say
-        lose(level, 80, 83, 0.6, 0.6, 0.57); // a lock
-        lose(level, 100, 101, 1, 1, 0); // the machine stood still
-
-        List<Fall.Dip> dips = new ArrayList<>(Fall.dips(level));
-
-        assertThat(dips)
-                .extracting(Fall.Dip::because)
-                .containsExactly(Because.MACHINE, Because.COSTLIER_REQUESTS, Because.WAITED, Because.MACHINE);
-        assertThat(dips).extracting(Fall.Dip::from).containsExactly(20, 50, 80, 100);
-        assertThat(dips).extracting(Fall.Dip::to).containsExactly(22, 51, 83, 101);
-        assertThat(dips.getFirst().lost()).isCloseTo(0.5, within(0.03));
-    }
-
-    @Test
-    void noiseHasHardlyAnyDips() {
-        int dips = 0;
-        for (int seed = 0; seed < 100; seed++) {
-            dips += Fall.dips(level(new Random(seed), 100, 1000, 0.95, 0.03, 0.04))
-                    .size();
-        }
-        assertThat(dips).isLessThan(40);
-    }
-
-    private static void lose(Seconds seconds, int from, int to, double requests, double used, double idler) {
-        for (int i = from; i < to; i++) {
-            seconds.requests()[i] *= 1 - requests;
-            seconds.used()[i] *= 1 - used;
-            seconds.idle()[i] += idler;
-        }
     }
 }

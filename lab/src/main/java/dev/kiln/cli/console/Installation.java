@@ -27,18 +27,4 @@ public final class Installation {
         }
         return here;
     }
-
-    /**
-     * What is unpacked once. Root's home is closed to others, but a database that root starts runs as somebody else, so
-     * root's cache is the system's.
-     */
-    public static Path cache() {
-        String said = System.getenv().getOrDefault("XDG_CACHE_HOME", "");
-        if (!said.isEmpty()) {
-            return Path.of(said, "kiln");
-        }
-        return "root".equals(System.getProperty("user.name"))
-                ? Path.of("/var/cache/kiln")
-                : Path.of(System.getProperty("user.home"), ".cache", "kiln");
-    }
 }

@@ -1,6 +1,5 @@
 package dev.kiln.cli.run;
 
-import dev.kiln.cli.console.Installation;
 import dev.kiln.cli.console.ResultConsole;
 import dev.kiln.jvm.JdkFinder;
 import dev.kiln.jvm.JdkProbe;
@@ -22,10 +21,7 @@ public final class JdksCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<JdkSight> found = new JdkFinder()
-                .withCache(Installation.cache()).find().stream()
-                        .map(JdkProbe::look)
-                        .toList();
+        List<JdkSight> found = new JdkFinder().find().stream().map(JdkProbe::look).toList();
         console.print(() -> JdkList.json(found), () -> JdkList.text(found, console.style()));
         return 0;
     }

@@ -8,6 +8,7 @@ import dev.kiln.evidence.RunReader;
 import dev.kiln.explain.Validity;
 import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.LoadSeries;
+import dev.kiln.host.process.CacheFolder;
 import dev.kiln.launch.Lab;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
@@ -112,7 +113,7 @@ final class LabSession {
     }
 
     boolean withLab(CpuRequest cpus, Predicate<Lab> work) {
-        try (Lab lab = new Lab(Installation.version(), Installation.cache(), cpus, secrets, progress::note)) {
+        try (Lab lab = new Lab(Installation.version(), CacheFolder.path(), cpus, secrets, progress::note)) {
             lab.swept().forEach(progress::note);
             return work.test(lab);
         }

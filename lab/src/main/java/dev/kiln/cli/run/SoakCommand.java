@@ -22,7 +22,6 @@ import dev.kiln.plan.text.DurationText;
 import dev.kiln.report.SoakReport;
 import dev.kiln.report.html.HtmlSoak;
 import dev.kiln.report.json.SoakJson;
-import dev.kiln.stats.AnalysisConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -215,7 +214,7 @@ public final class SoakCommand extends RunCommand {
         }
 
         private int report(Experiment wanted, SoakPlan plan, Path folder) {
-            SoakResult result = new SoakAssessment(AnalysisConfig.defaults())
+            SoakResult result = new SoakAssessment()
                     .of(wanted.name(), plan, SoakReader.read(folder, plan.windowSeconds()));
             TextFiles.write(folder.resolve("report.html"), HtmlSoak.render(result));
             TextFiles.write(folder.resolve("soak-result.json"), SoakJson.render(result));

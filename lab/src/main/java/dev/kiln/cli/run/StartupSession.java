@@ -16,7 +16,6 @@ import dev.kiln.model.experiment.Variant.Observe;
 import dev.kiln.plan.StartupFlags;
 import dev.kiln.report.StartupReport;
 import dev.kiln.report.json.StartupJson;
-import dev.kiln.stats.AnalysisConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -69,7 +68,7 @@ final class StartupSession {
     /** Prints a start-up comparison in the form asked for. */
     record Rendering(ResultConsole console, boolean csv, boolean markdown, double effect) {
         private StartupAssessment assessment() {
-            return new StartupAssessment(AnalysisConfig.defaults(), effect);
+            return new StartupAssessment(effect);
         }
 
         /** Of a CSV, or of a folder that an earlier comparison wrote. */

@@ -1,6 +1,5 @@
 package dev.kiln.cli.run;
 
-import dev.kiln.cli.console.Installation;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
 import dev.kiln.model.KilnException;
@@ -18,7 +17,7 @@ import java.util.stream.Stream;
 /** Puts the home of a JDK in place of the version that a variant or the load names. */
 record VariantJdks(JdkFinder finder) {
     VariantJdks() {
-        this(new JdkFinder().withCache(Installation.cache()));
+        this(new JdkFinder());
     }
 
     Experiment resolve(Experiment experiment) {

@@ -20,17 +20,13 @@ import java.util.stream.Stream;
 
 /** From a soak's windows to leaks, drift, steady state and error budget. */
 public final class SoakAssessment {
+    private static final AnalysisConfig CONFIG = AnalysisConfig.defaults();
+
     /** Left out of the trends at least: caches fill and code is compiled long after throughput is steady. */
     private static final double LEAST_SETTLING = 0.1;
 
     /** Less than this short of its duration is whole: the last window and the last second of a crash. */
     private static final double WHOLE = 0.995;
-
-    private final AnalysisConfig config;
-
-    public SoakAssessment(AnalysisConfig config) {
-        this.config = config;
-    }
 
     public SoakResult of(String name, SoakPlan plan, List<SoakSegment> segments) {
         double confidence = confidence(segments.size());
@@ -65,7 +61,7 @@ public final class SoakAssessment {
 
     /** Of each trend, so that all that are looked at hold together (Bonferroni). */
     private double confidence(int segments) {
-        return 1 - (1 - config.confidence()) / (SoakMetric.values().length * Math.max(1, segments));
+        return 1 - (1 - CONFIG.confidence()) / (SoakMetric.values().length * Math.max(1, segments));
     }
 
     /** Said only where the interval of each quantity, in the longest segment that has it, leaves no room for more. */
@@ -97,13 +93,13 @@ public final class SoakAssessment {
 
     private SoakPart part(SoakSegment segment, double confidence) {
         double[] rates = SoakTrends.values(segment, SoakMetric.THROUGHPUT);
-        SeriesAnalysis analysis = SeriesAnalyser.analyse(rates, config.withBinSeconds(segment.windowSeconds()));
+        SeriesAnalysis analysis = SeriesAnalyser.analyse(rates, CONFIG.withBinSeconds(segment.windowSeconds()));
         int settled = settled(analysis, rates.length, segment.windowSeconds());
         return new SoakPart(
                 segment,
                 analysis,
                 settled * segment.windowSeconds(),
-                new SoakTrends(segment, settled, confidence, config.delta()).all());
+                new SoakTrends(segment, settled, confidence, CONFIG.delta()).all());
     }
 
     private static int settled(SeriesAnalysis analysis, int windows, double windowSeconds) {
@@ -187,9 +183,9 @@ public final class SoakAssessment {
                         + " windows, and together hold at %.0f %% (%.2f %% each). A change of less than"
                         + " %.0f %% over the time watched is reported and is not a problem",
                 plan.windowSeconds(),
-                100 * config.confidence(),
+                100 * CONFIG.confidence(),
                 100 * confidence,
-                100 * config.delta()));
+                100 * CONFIG.delta()));
         if (parts.size() > 1) {
             notes.add("the soak was interrupted and resumed: each segment is a separate process, and trends are"
                     + " within a segment");

@@ -30,15 +30,15 @@ import java.util.stream.IntStream;
 
 /** From the starts of commands, or a table of them, to what they say. */
 public final class StartupAssessment {
+    private static final double CONFIDENCE = AnalysisConfig.defaults().confidence();
+
     /** Launches that a start must take to be well above the noise of launching. */
     private static final double LEAST_LAUNCHES = 1.5;
 
-    private final AnalysisConfig config;
     private final double effect;
 
     /** @param effect the change, as a share, that the pairs needed are for */
-    public StartupAssessment(AnalysisConfig config, double effect) {
-        this.config = config;
+    public StartupAssessment(double effect) {
         this.effect = effect;
     }
 
@@ -86,11 +86,7 @@ public final class StartupAssessment {
 
     /** Each of several comparisons has a share of the error, so that all intervals together hold (Bonferroni). */
     private double confidence(int sides) {
-        int comparisons = sides - 1;
-        return comparisons == 1
-                ? config.confidence()
-                : config.withConfidence(1 - (1 - config.confidence()) / comparisons)
-                        .confidence();
+        return 1 - (1 - CONFIDENCE) / (sides - 1);
     }
 
     private StartupResult of(
@@ -118,7 +114,7 @@ public final class StartupAssessment {
                     sides - 1,
                     table.names().getFirst(),
                     figure(100 * confidence),
-                    figure(100 * config.confidence())));
+                    figure(100 * CONFIDENCE)));
         }
         return new StartupResult(table, discarded, main, verdicts, effect, others, notes, how, confidence);
     }

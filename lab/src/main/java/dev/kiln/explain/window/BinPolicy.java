@@ -47,16 +47,6 @@ public final class BinPolicy {
         return evidence.info().provenance().map(Provenance::rowIsBin).orElse(false);
     }
 
-    /** What the bins are called. */
-    public static String unit(Provenance foreign) {
-        return switch (foreign.bins().kind()) {
-            case TIME ->
-                foreign.rowIsBin() ? "bins of " + seconds(foreign.bins().nanos()) : "whole seconds";
-            case ITERATION -> "iterations";
-            case TOTAL -> "total of a whole test";
-        };
-    }
-
     /** Of sources that keep nothing from which a verdict could come. */
     public static Optional<Verdict> verdict(RunInfo info, List<String> invalid) {
         boolean totals = info.provenance().filter(Provenance::totals).isPresent();

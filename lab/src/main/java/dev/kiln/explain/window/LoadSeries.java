@@ -129,7 +129,7 @@ public record LoadSeries(
     }
 
     /** Which bins of these phases, one after the other, cannot be trusted. */
-    public static Bins.Validity validity(List<LoadSeries> phases, long maxLagNanos, AnalysisConfig config) {
+    public static Bins.Validity validity(List<LoadSeries> phases, AnalysisConfig config) {
         int bins = phases.stream().mapToInt(LoadSeries::bins).sum();
         double[] errors = new double[bins];
         boolean[] stalled = new boolean[bins];
@@ -137,7 +137,7 @@ public record LoadSeries(
         for (LoadSeries phase : phases) {
             for (int i = 0; i < phase.bins(); i++, at++) {
                 errors[at] = phase.errors[i];
-                stalled[at] = phase.lagNanos[i] > maxLagNanos;
+                stalled[at] = phase.lagNanos[i] > Thresholds.LATE_NANOS;
             }
         }
         return Bins.validity(concatenated(phases), errors, stalled, config);

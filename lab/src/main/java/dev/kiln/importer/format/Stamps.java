@@ -1,5 +1,6 @@
 package dev.kiln.importer.format;
 
+import dev.kiln.text.Show;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -31,16 +32,12 @@ public final class Stamps {
     public static long nanos(Lines lines, String text, int power) {
         String plain = text.strip();
         if (!FORM.matcher(plain).matches()) {
-            throw lines.malformed("'" + brief(plain) + "'", "a time as a number that is not negative");
+            throw lines.malformed("'" + Show.brief(plain, 30) + "'", "a time as a number that is not negative");
         }
         BigDecimal nanos = new BigDecimal(plain).movePointRight(power);
         if (nanos.compareTo(MOST) > 0) {
-            throw lines.malformed("'" + brief(plain) + "'", "a time before the year 2043");
+            throw lines.malformed("'" + Show.brief(plain, 30) + "'", "a time before the year 2043");
         }
         return nanos.longValue();
-    }
-
-    private static String brief(String text) {
-        return text.length() <= 30 ? text : text.substring(0, 30) + "...";
     }
 }

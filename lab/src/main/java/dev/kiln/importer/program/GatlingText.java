@@ -5,6 +5,7 @@ import dev.kiln.importer.program.RequestLog.Request;
 import dev.kiln.importer.program.RequestLog.Request.Outcome;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.text.Show;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
@@ -60,7 +61,7 @@ final class GatlingText {
                 && !lines.startsWith("GROUP\t")
                 && !lines.startsWith("ERROR\t")
                 && !lines.startsWith("ASSERTION\t")) {
-            throw lines.malformed("'" + brief() + "'", "a record of Gatling");
+            throw lines.malformed("'" + Show.brief(lines.text(), 40) + "'", "a record of Gatling");
         }
     }
 
@@ -128,10 +129,5 @@ final class GatlingText {
             throw lines.malformed("'" + cell + "'", "ms since 1970");
         }
         return Long.parseLong(cell);
-    }
-
-    private String brief() {
-        String text = lines.text();
-        return text.length() <= 40 ? text : text.substring(0, 40) + "...";
     }
 }

@@ -3,6 +3,7 @@ package dev.kiln.importer.sysstat;
 import dev.kiln.importer.format.Cursor;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.sysstat.PidstatColumns.Role;
+import dev.kiln.text.Show;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -122,7 +123,7 @@ final class PidstatReader implements AutoCloseable {
 
     private PidstatRow row() {
         if (columns.isEmpty()) {
-            throw lines.malformed("'" + brief() + "'", "a log of pidstat -u -w -t");
+            throw lines.malformed("'" + Show.brief(lines.text(), 40) + "'", "a log of pidstat -u -w -t");
         }
         cursor.rewind();
         long second = time();
@@ -233,11 +234,6 @@ final class PidstatReader implements AutoCloseable {
             throw lines.malformed("a time before that of the row above", "times that grow");
         }
         return second;
-    }
-
-    private String brief() {
-        String text = lines.text();
-        return text.length() <= 40 ? text : text.substring(0, 40) + "...";
     }
 
     /**

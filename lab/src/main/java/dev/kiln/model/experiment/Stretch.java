@@ -8,9 +8,6 @@ import java.util.regex.Pattern;
 
 /** The part of a run that a figure of a claim is of. */
 public sealed interface Stretch {
-    /** As it stands in an experiment file. */
-    String text();
-
     /** A part that every run of a protocol with two loads has. */
     enum Named implements Stretch {
         /** From the launch to the first load. */
@@ -30,7 +27,7 @@ public sealed interface Stretch {
             this.text = text;
         }
 
-        @Override
+        /** As it stands in an experiment file. */
         public String text() {
             return text;
         }
@@ -39,15 +36,6 @@ public sealed interface Stretch {
     /** Seconds since the first load began, all of one load. */
     record Seconds(double from, double to) implements Stretch {
         private static final Pattern TEXT = Pattern.compile("(\\d{1,6}(?:\\.\\d{1,3})?)-(\\d{1,6}(?:\\.\\d{1,3})?)s");
-
-        @Override
-        public String text() {
-            return plain(from) + "-" + plain(to) + "s";
-        }
-
-        private static String plain(double seconds) {
-            return seconds == Math.rint(seconds) ? Long.toString((long) seconds) : Double.toString(seconds);
-        }
     }
 
     /** Names of parts. */

@@ -398,10 +398,6 @@ public record RunInfo(
         return which.seed();
     }
 
-    public long launchMonotonicNanos() {
-        return launch.launchMonotonicNanos();
-    }
-
     public long launchEpochMillis() {
         return launch.launchEpochMillis();
     }

@@ -4,8 +4,8 @@ import dev.kiln.explain.CallResult;
 import dev.kiln.explain.Curves;
 import dev.kiln.explain.Curves.CompilerPoint;
 import dev.kiln.explain.Inside;
-import dev.kiln.explain.ResponseTimes;
 import dev.kiln.explain.ResponseTimes.Settled;
+import dev.kiln.explain.RunFigures;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.TargetCpu.CpuPoint;
 import dev.kiln.explain.VariantResult;
@@ -111,10 +111,10 @@ final class ChartData {
     /** Where response times came to a level: in the fields that a peak has, for the panel of latencies. */
     private void settled(VariantResult variant) {
         double[] levels = variant.valid().stream()
-                .flatMap(run -> settled(run).stream())
+                .flatMap(run -> RunFigures.settled(run).stream())
                 .mapToDouble(each -> each.levelMillis().value())
                 .toArray();
-        Optional<TimeToPeak> time = variant.time(run -> settled(run).map(Settled::time));
+        Optional<TimeToPeak> time = variant.time(run -> RunFigures.settled(run).map(Settled::time));
         if (time.isEmpty()) {
             return;
         }
@@ -127,11 +127,6 @@ final class ChartData {
             out.number("t90lo", time.get().lo(), 2);
             out.number("t90hi", time.get().hi(), 2);
         });
-    }
-
-    /** Of the percentile that the panel draws, of a rate that was served. */
-    private static Optional<Settled> settled(RunResult run) {
-        return run.allServed().flatMap(ResponseTimes::p99);
     }
 
     private void time(VariantResult variant, TimeToPeak time) {
@@ -152,7 +147,7 @@ final class ChartData {
         zero(DoubleStream.of(Reading.firstLoadStart(run)));
         if (run.valid()) {
             out.number("horizon", run.series().seconds(), 1);
-            settled(run)
+            RunFigures.settled(run)
                     .ifPresent(settled -> out.object("settled", () -> {
                         out.number("t90", settled.time().seconds(), 2);
                         out.number("level", settled.levelMillis().value() * 100 / TimeToPeak.HEADLINE, 3);

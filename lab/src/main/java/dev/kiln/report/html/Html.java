@@ -70,6 +70,15 @@ final class Html {
         return items.stream().map(item -> "<li>" + escape(item) + "</li>").collect(Collectors.joining("\n"));
     }
 
+    static String notes(List<String> notes) {
+        return notes.isEmpty() ? "" : "<ul class=\"notes\">" + list(notes) + "</ul>\n";
+    }
+
+    /** A picture under its title. */
+    static String figure(String title, String unit, String body) {
+        return "<figure><h3>" + escape(title) + " <small>" + escape(unit) + "</small></h3>\n" + body + "</figure>\n";
+    }
+
     /** A table whose cells are HTML already: columns of text, then right-aligned columns of figures. */
     static final class Table {
         private final List<String> heads;

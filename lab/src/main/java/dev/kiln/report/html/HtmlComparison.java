@@ -70,16 +70,12 @@ final class HtmlComparison {
             out.append("<h3>").append(Html.escape(text.title(against))).append("</h3>\n");
             out.append(Html.caption(text.conclusion(against)));
             out.append(table.html(text.title(against)));
-            out.append(notes(ComparisonText.notes(against)));
+            out.append(Html.notes(ComparisonText.notes(against)));
         }
         return out.toString();
     }
 
     private static String general(List<Comparison> comparisons) {
-        return notes(ComparisonText.general(comparisons));
-    }
-
-    private static String notes(List<String> notes) {
-        return notes.isEmpty() ? "" : "<ul class=\"notes\">" + Html.list(notes) + "</ul>\n";
+        return Html.notes(ComparisonText.general(comparisons));
     }
 }

@@ -60,7 +60,7 @@ public final class HtmlHistory {
                 title,
                 "over time",
                 Frame.conclusion(page.conclusion()) + Frame.about(page.about()),
-                page.sections() + Html.section("notes", "Notes", "<ul class=\"notes\">" + Html.list(notes) + "</ul>\n"),
+                page.sections() + Html.section("notes", "Notes", Html.notes(notes)),
                 "");
     }
 
@@ -113,10 +113,11 @@ public final class HtmlHistory {
     private String figure(PastSeries series) {
         Metric metric = series.metric();
         List<String> changes = changes(series);
-        return "<figure><h3>" + Html.escape(Show.sentence(metric.label())) + " <small>" + Html.escape(metric.unit())
-                + "</small></h3>\n" + new Picture(series).svg()
-                + (changes.isEmpty() ? "" : "<ul class=\"changes\">" + String.join("\n", changes) + "</ul>")
-                + "</figure>\n";
+        return Html.figure(
+                Show.sentence(metric.label()),
+                metric.unit(),
+                new Picture(series).svg()
+                        + (changes.isEmpty() ? "" : "<ul class=\"changes\">" + String.join("\n", changes) + "</ul>"));
     }
 
     /** Those that hold, and those that were told once and do not. */

@@ -26,8 +26,7 @@ public final class HtmlSoak {
                 Frame.conclusion(result.conclusion()) + Frame.about(SoakReport.facts(result)),
                 table.html("Trends") + "<section><h2>Over time</h2><div class=\"sweep\">" + pictures
                         + "</div></section>\n"
-                        + Html.section(
-                                "notes", "Notes", "<ul class=\"notes\">" + Html.list(result.notes()) + "</ul>\n"),
+                        + Html.section("notes", "Notes", Html.notes(result.notes())),
                 "");
     }
 
@@ -61,7 +60,9 @@ public final class HtmlSoak {
             lines.append(axes.line(i, points.toString().strip(), ""));
             before += part.segment().seconds();
         }
-        return "<figure><h3>" + Html.escape(Show.sentence(metric.label())) + " <small>" + Html.escape(metric.unit())
-                + "</small></h3>\n" + axes.svg(lines.toString(), metric.label() + " over the soak") + "</figure>\n";
+        return Html.figure(
+                Show.sentence(metric.label()),
+                metric.unit(),
+                axes.svg(lines.toString(), metric.label() + " over the soak"));
     }
 }

@@ -37,8 +37,7 @@ public final class HtmlStartup {
                         + Html.section("starts", "Each start", picture(result))
                         + "<details><summary>All starts as numbers</summary>\n"
                         + table(result, RUN, rows.subList(1, figures)) + "</details>\n"
-                        + Html.section(
-                                "notes", "Notes", "<ul class=\"notes\">" + Html.list(result.notes()) + "</ul>\n"),
+                        + Html.section("notes", "Notes", Html.notes(result.notes())),
                 "");
     }
 
@@ -79,8 +78,8 @@ public final class HtmlStartup {
             }
         }
         String metric = table.metric().isEmpty() ? "Time" : Show.sentence(table.metric());
-        return "<div class=\"sweep\"><figure><h3>" + Html.escape(metric) + " <small>" + Html.escape(table.unit())
-                + "</small></h3>\n" + axes.svg(String.join("", marks), metric + " of each start")
-                + "</figure></div>\n";
+        return "<div class=\"sweep\">"
+                + Html.figure(metric, table.unit(), axes.svg(String.join("", marks), metric + " of each start"))
+                + "</div>\n";
     }
 }

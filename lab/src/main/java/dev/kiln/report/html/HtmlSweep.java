@@ -42,7 +42,7 @@ final class HtmlSweep {
             out.append(table.html(side.title() + " of all configurations"));
         }
         sweep.density().ifPresent(density -> density(density, out));
-        out.append("<ul class=\"notes\">").append(Html.list(sweep.notes())).append("</ul>\n");
+        out.append(Html.notes(sweep.notes()));
         return out.toString();
     }
 
@@ -198,8 +198,8 @@ final class HtmlSweep {
         }
 
         private static String figure(String title, String unit, String svg, String legend) {
-            return "<figure><h3>" + title + " <small>" + Html.escape(unit) + "</small></h3>\n" + svg
-                    + (legend.isEmpty() ? "" : "<figcaption>" + legend + "</figcaption>") + "</figure>\n";
+            return Html.figure(
+                    title, unit, svg + (legend.isEmpty() ? "" : "<figcaption>" + legend + "</figcaption>"));
         }
     }
 }

@@ -124,13 +124,7 @@ record Panel(String id, String title, String unit, boolean all, Source missing, 
 
     /** Of all variants. */
     private static Panel ofAll(String id, String title, String unit, Source missing, Function<Curves, List<?>> points) {
-        return new Panel(
-                id,
-                title,
-                unit,
-                true,
-                missing,
-                run -> !points.apply(run.curves()).isEmpty());
+        return of(id, title, unit, true, missing, points);
     }
 
     /** Of the chosen run, a line for each call of its mix. */
@@ -156,11 +150,16 @@ record Panel(String id, String title, String unit, boolean all, Source missing, 
 
     /** Of the chosen run. */
     private static Panel ofRun(String id, String title, String unit, Source missing, Function<Curves, List<?>> points) {
+        return of(id, title, unit, false, missing, points);
+    }
+
+    private static Panel of(
+            String id, String title, String unit, boolean all, Source missing, Function<Curves, List<?>> points) {
         return new Panel(
                 id,
                 title,
                 unit,
-                false,
+                all,
                 missing,
                 run -> !points.apply(run.curves()).isEmpty());
     }

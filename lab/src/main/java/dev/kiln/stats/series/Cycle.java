@@ -10,11 +10,10 @@ import java.util.Arrays;
  *
  * @param high requests per second
  * @param low requests per second
- * @param changes from one to the other
  * @param periodBins bins from one change up to the next, on average
  * @param sure false where it may be noise
  */
-public record Cycle(double high, double low, int changes, double periodBins, boolean sure) {
+public record Cycle(double high, double low, double periodBins, boolean sure) {
     private static final int ROUNDS = 8;
     private static final int LEAST_BINS = 20;
 
@@ -144,7 +143,7 @@ public record Cycle(double high, double low, int changes, double periodBins, boo
                 && alike > ALIKE_DOUBT
                 && better < BETTER_DOUBT;
         boolean sure = doubt && explained >= rules.cycleShare() && alike > ALIKE && better < BETTER;
-        return doubt ? new Cycle(path.high, path.lower, changes, dwell[0] + dwell[1], sure) : null;
+        return doubt ? new Cycle(path.high, path.lower, dwell[0] + dwell[1], sure) : null;
     }
 
     /** Mean bins at the high and at the low level, of the spells that began and ended within a load; 1 and 1 of none. */

@@ -4,9 +4,7 @@ import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.Estimate;
 import dev.kiln.stats.Series;
 import dev.kiln.stats.Student;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.IntToDoubleFunction;
 
@@ -32,15 +30,6 @@ public record Fall(Because because, double lost, double lostLo, double lostHi) {
 
     /** The relative difference that counts as one (delta of the analysis). */
     private static final double DELTA = 0.05;
-
-    /** A dip is a second this many standard deviations below its surroundings: one false one in 700 level seconds. */
-    private static final double DIP_DEVIATIONS = 3;
-
-    /** Two-sided 95 % of the normal distribution. */
-    private static final double DEVIATIONS = 1.96;
-
-    /** Bins of the running median that a second is compared with, as for dips in the series itself. */
-    private static final int AROUND = 21;
 
     /** What took the throughput. */
     public enum Because {
@@ -93,15 +82,6 @@ public record Fall(Because because, double lost, double lostLo, double lostHi) {
     }
 
     /**
-     * Seconds in which throughput was below its surroundings.
-     *
-     * @param from first bin
-     * @param to after the last bin
-     * @param lost share of the throughput around
-     */
-    public record Dip(int from, int to, double lost, Because because) {}
-
-    /**
      * From one stretch to a later one, by Welch's t on block means; ratios by the delta method.
      *
      * @return empty if throughput did not fall by its interval, or either has less than two blocks of 3 s
@@ -151,45 +131,6 @@ public record Fall(Because because, double lost, double lostLo, double lostHi) {
     }
 
     /**
-     * Seconds below the running median by more than noise and 5 %; those that follow one another are one.
-     *
-     * @param phase one phase of load without holes
-     */
-    public static List<Dip> dips(Seconds phase) {
-        int n = phase.requests.length;
-        if (n == 0) {
-            return List.of();
-        }
-        double[] requests = overMedian(phase.requests);
-        double[] used = overMedian(phase.used);
-        double[] usual = Series.centredMedian(phase.used, AROUND);
-        double[] idle = Series.centredMedian(phase.idle, AROUND);
-        double[] slower = each(n, i -> used[i] - requests[i]);
-        double[] slowerThanHalf = each(n, i -> used[i] - requests[i] / 2 - 0.5);
-        double[] idlerThanHalf = each(n, i -> (phase.idle[i] - idle[i]) / usual[i] - (1 - used[i]) / 2);
-        double least = 1 - Math.max(DELTA, DIP_DEVIATIONS * noise(requests));
-        List<Dip> dips = new ArrayList<>();
-        for (int from = 0; from < n; from++) {
-            int to = from;
-            while (to < n && requests[to] < least) {
-                to++;
-            }
-            if (to > from) {
-                dips.add(new Dip(
-                        from,
-                        to,
-                        1 - mean(requests, from, to),
-                        because(
-                                second(slower, from, to),
-                                second(slowerThanHalf, from, to),
-                                phase.idleKnown() ? Optional.of(second(idlerThanHalf, from, to)) : Optional.empty())));
-                from = to;
-            }
-        }
-        return dips;
-    }
-
-    /**
      * What the intervals carry.
      *
      * @param slower what a CPU second's smaller yield took, as a share of the throughput before
@@ -212,26 +153,6 @@ public record Fall(Because because, double lost, double lostLo, double lostHi) {
         Student difference =
                 Student.welch(each(before.requests.length, ofBefore), each(after.requests.length, ofAfter));
         return Estimate.ofDifference(value, DEPENDENCE * difference.reach(CONFIDENCE));
-    }
-
-    private static Estimate second(double[] series, int from, int to) {
-        return Estimate.ofDifference(mean(series, from, to), DEVIATIONS * noise(series));
-    }
-
-    /** Robust, so that the dips themselves do not count. */
-    private static double noise(double[] series) {
-        double middle = Descriptive.median(series);
-        return Descriptive.robustSd(each(series.length, i -> Math.abs(series[i] - middle)));
-    }
-
-    private static double mean(double[] series, int from, int to) {
-        return Descriptive.mean(Arrays.copyOfRange(series, from, to));
-    }
-
-    /** Over the running median; 1 where that is 0, as nothing fell there. */
-    private static double[] overMedian(double[] series) {
-        double[] medians = Series.centredMedian(series, AROUND);
-        return each(series.length, i -> medians[i] == 0 ? 1 : series[i] / medians[i]);
     }
 
     private static double[] each(int n, IntToDoubleFunction value) {

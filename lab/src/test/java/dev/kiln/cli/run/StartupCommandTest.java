@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.evidence.StudyFile;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
+import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.run.RunInfo.StartPhase;
 import dev.kiln.model.run.StartupEvidence;
 import dev.kiln.model.run.StartupEvidence.StartSample;
@@ -135,7 +136,7 @@ class StartupCommandTest {
 
     @Test
     void twoJdksToTheNumberThatTheClassSays() throws Exception {
-        Jdk old = new JdkFinder().find(17).orElse(JdkFinder.current());
+        Jdk old = new JdkFinder().find(new JdkChoice.Version("17", false)).orElse(JdkFinder.current());
         Path source = Files.writeString(directory.resolve("Boot.java"), """
                 public class Boot {
                     public static void main(String[] args) throws Exception {

@@ -10,7 +10,6 @@ import dev.kiln.model.run.Sample.Generations;
 import dev.kiln.model.run.SoakPlan;
 import dev.kiln.model.run.SoakPlan.SoakSegment;
 import dev.kiln.model.run.SoakPlan.SoakSegment.SoakWindow;
-import dev.kiln.stats.AnalysisConfig;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -56,7 +55,7 @@ class SoakAssessmentTest {
     }
 
     private static SoakResult assess(SoakSegment... segments) {
-        return new SoakAssessment(AnalysisConfig.defaults()).of("soak", PLAN, List.of(segments));
+        return new SoakAssessment().of("soak", PLAN, List.of(segments));
     }
 
     @Test

@@ -11,7 +11,6 @@ import dev.kiln.model.run.RunInfo.StartPhase;
 import dev.kiln.model.run.StartupEvidence;
 import dev.kiln.model.run.StartupEvidence.StartSample;
 import dev.kiln.model.run.StartupEvidence.StartTable;
-import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Conclusion;
 import dev.kiln.stats.PairedRatio;
 import java.util.ArrayList;
@@ -40,7 +39,7 @@ class StartupAssessmentTest {
     }
 
     private static StartupResult assess(double[] a, double[] b, int discard) {
-        return new StartupAssessment(AnalysisConfig.defaults(), 0.05).of(table(a, b), discard);
+        return new StartupAssessment(0.05).of(table(a, b), discard);
     }
 
     /** The table that people compare with. */
@@ -84,7 +83,7 @@ class StartupAssessmentTest {
         assertThat(result.verdicts().getFirst().words())
                 .startsWith("No difference between A and B is shown. 10 pairs show a change of 0.")
                 .endsWith("; to show one of 5 %, 6 pairs are needed.");
-        StartupResult finer = new StartupAssessment(AnalysisConfig.defaults(), 0.002).of(table(OLD, b), 0);
+        StartupResult finer = new StartupAssessment(0.002).of(table(OLD, b), 0);
         assertThat(finer.verdicts().getFirst().pairsNeeded().orElseThrow()).isGreaterThan(50);
         assertThat(finer.verdicts().getFirst().words())
                 .contains("to show one of 0.2 %, "
@@ -147,7 +146,7 @@ class StartupAssessmentTest {
         StartTable whole = table(OLD, NEW);
         List<StartTable.Row> rows = new ArrayList<>(whole.rows());
         rows.add(new StartTable.Row(11, List.of(OptionalDouble.of(9_999), OptionalDouble.empty())));
-        StartupResult result = new StartupAssessment(AnalysisConfig.defaults(), 0.05)
+        StartupResult result = new StartupAssessment(0.05)
                 .of(new StartTable(List.of("A", "B"), "time", "ms", rows), 0);
 
         assertThat(result.main()).isEqualTo(assess(OLD, NEW, 0).main());
@@ -205,7 +204,7 @@ class StartupAssessmentTest {
     }
 
     private static StartupResult of(StartupEvidence evidence) {
-        return new StartupAssessment(AnalysisConfig.defaults(), 0.05).of(evidence);
+        return new StartupAssessment(0.05).of(evidence);
     }
 
     @Test
@@ -306,7 +305,7 @@ class StartupAssessmentTest {
         for (int i = 0; i < OLD.length; i++) {
             rows.add(row(i + 1, NEW[i], OLD[i]));
         }
-        StartupAssessment assessment = new StartupAssessment(AnalysisConfig.defaults(), 0.05);
+        StartupAssessment assessment = new StartupAssessment(0.05);
 
         assertThat(assessment
                         .of(new StartTable(List.of("A", "B"), "rss", "MiB", rows), 0)
@@ -330,7 +329,7 @@ class StartupAssessmentTest {
         for (int i = 0; i < OLD.length; i++) {
             rows.add(row(i + 1, OLD[i], NEW[i], alike[i]));
         }
-        StartupResult result = new StartupAssessment(AnalysisConfig.defaults(), 0.05)
+        StartupResult result = new StartupAssessment(0.05)
                 .of(new StartTable(List.of("A", "B", "C"), "time", "ms", rows), 0);
 
         assertThat(result.confidence()).isCloseTo(0.975, within(1e-12));
@@ -360,7 +359,7 @@ class StartupAssessmentTest {
         for (int i = 0; i < 6; i++) {
             rows.add(row(i + 1, OLD[i], NEW[i], NEW[i]));
         }
-        StartupResult result = new StartupAssessment(AnalysisConfig.defaults(), 0.05)
+        StartupResult result = new StartupAssessment(0.05)
                 .of(new StartTable(List.of("A", "B", "C"), "time", "ms", rows), 0);
 
         assertThat(assess(java.util.Arrays.copyOf(OLD, 6), java.util.Arrays.copyOf(NEW, 6), 0)
@@ -380,7 +379,7 @@ class StartupAssessmentTest {
             rows.add(row(i + 1, OLD[i], NEW[i], NEW[i]));
         }
         rows.add(new StartTable.Row(11, List.of(OptionalDouble.of(1), OptionalDouble.of(1), OptionalDouble.empty())));
-        StartupResult result = new StartupAssessment(AnalysisConfig.defaults(), 0.05)
+        StartupResult result = new StartupAssessment(0.05)
                 .of(new StartTable(List.of("A", "B", "C"), "time", "ms", rows), 0);
 
         assertThat(result.main().sides())

@@ -98,15 +98,6 @@ class BinPolicyTest {
     }
 
     @Test
-    void binsHaveAName() {
-        assertThat(BinPolicy.unit(foreign(time(1)))).isEqualTo("whole seconds");
-        assertThat(BinPolicy.unit(foreign(time(2.5)))).isEqualTo("bins of 2.500 s");
-        assertThat(BinPolicy.unit(foreign(time(10)))).isEqualTo("bins of 10 s");
-        assertThat(BinPolicy.unit(foreign(new Bins(5, false, Kind.ITERATION)))).isEqualTo("iterations");
-        assertThat(BinPolicy.unit(foreign(new Bins(0, false, Kind.TOTAL)))).isEqualTo("total of a whole test");
-    }
-
-    @Test
     void whatLimitsTheFiguresIsSaid() {
         assertThat(notes(foreign(time(0)))).containsExactly("imported from a.json, b.log");
         assertThat(notes(new Provenance(
