@@ -2,18 +2,18 @@ package dev.kiln.runner;
 
 import dev.kiln.host.process.TargetProcess;
 import dev.kiln.launch.CpuBoost;
-import dev.kiln.load.LoadSession;
 import dev.kiln.load.LoadSession.Tick;
+import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
-import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
-import dev.kiln.model.load.DriverCompilers;
+import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.run.RunInfo.Outcome;
-import dev.kiln.recorder.Recording;
 import dev.kiln.recorder.Recording.CompilerLoad;
+import dev.kiln.recorder.Recording;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -96,7 +96,10 @@ record RunPhases(
                 result.warnings().forEach(warning -> facts.note(load.name() + ": " + warning));
                 if (result.cost().jitShare() > MAX_DRIVER_JIT) {
                     facts.note(
-                            new DriverCompilers(load.name(), 100 * result.cost().jitShare()).note());
+                            String.format(
+                                    Locale.ROOT,
+                                    "the load driver's own compilers took %.1f %% of its CPU time in a phase of load",
+                                    100 * result.cost().jitShare()));
                 }
             }
             case Phase.Pause pause -> {

@@ -8,17 +8,22 @@ import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.cause.Causes;
 import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.Experiment.Runs;
-import dev.kiln.model.load.DriverCompilers;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.ExactTest;
 import java.util.ArrayList;
-import java.util.DoubleSummaryStatistics;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedSet;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** What a reader must know to read the figures. Each note stands once and names its runs. */
 final class Footnotes {
@@ -27,34 +32,64 @@ final class Footnotes {
 
     private Footnotes() {}
 
+    /** Notes of runs that say the same; of a few kinds with other figures. */
+    private static final class Joined {
+        private static final Pattern FIGURE = Pattern.compile("(?<=[ (])\\d+(?:\\.\\d+)?(?= )");
+
+        /** What notes have in them whose figures may differ. */
+        private static final List<String> KINDS =
+                List.of("AOT cache used", "samples in compiled code", "the load driver's own compilers");
+
+        private final SequencedSet<String> texts = new LinkedHashSet<>();
+        private final Set<String> where = new LinkedHashSet<>();
+
+        static String key(String note) {
+            return KINDS.stream().anyMatch(note::contains) ? FIGURE.matcher(note).replaceAll("#") : note;
+        }
+
+        void add(String text, String run) {
+            texts.add(text);
+            where.add(run);
+        }
+
+        /** With the least and the greatest of each figure. */
+        String text() {
+            List<List<String>> figures = texts.stream()
+                    .map(text -> FIGURE.matcher(text)
+                            .results()
+                            .map(MatchResult::group)
+                            .toList())
+                    .toList();
+            StringBuilder out = new StringBuilder();
+            Matcher first = FIGURE.matcher(texts.getFirst());
+            for (int i = 0; first.find(); i++) {
+                int column = i;
+                List<String> sorted = figures.stream()
+                        .map(row -> row.get(column))
+                        .sorted(Comparator.comparingDouble(Double::parseDouble))
+                        .toList();
+                boolean one = sorted.getFirst().equals(sorted.getLast());
+                first.appendReplacement(out, sorted.getFirst() + (one ? "" : " to " + sorted.getLast()));
+            }
+            return first.appendTail(out).toString();
+        }
+    }
+
     static List<String> of(List<VariantResult> variants, Optional<RunInfo> info) {
-        Map<String, List<String>> runsByNote = new LinkedHashMap<>();
-        DoubleSummaryStatistics driver = new DoubleSummaryStatistics();
-        String most = "";
-        int runs = 0;
+        Map<String, Joined> found = new LinkedHashMap<>();
+        int all = 0;
         for (VariantResult variant : variants) {
             for (RunResult run : variant.runs()) {
-                runs++;
-                String name = variant.name() + " " + run.run();
+                all++;
                 for (String note : run.notes()) {
-                    Optional<DriverCompilers> took = DriverCompilers.of(note);
-                    if (took.isEmpty()) {
-                        runsByNote.computeIfAbsent(note, n -> new ArrayList<>()).add(name);
-                    } else {
-                        double percent = took.get().percent();
-                        most = percent > driver.getMax() ? name : most;
-                        driver.accept(percent);
-                    }
+                    found.computeIfAbsent(Joined.key(note), key -> new Joined())
+                            .add(note, variant.name() + " " + run.run());
                 }
             }
         }
         List<String> notes = new ArrayList<>();
-        int all = runs;
-        runsByNote.forEach((note, where) ->
-                notes.add(where.size() == all ? note : note + " (run " + String.join(", ", where) + ")"));
-        if (driver.getCount() > 0) {
-            notes.add(DriverCompilers.between(driver.getMin(), driver.getMax()) + ", in " + driver.getCount()
-                    + (driver.getCount() == 1 ? " phase of load (" : " phases of load (most in ") + most + ")");
+        for (Joined one : found.values()) {
+            notes.add(one.where.size() == all ? one.text() : one.text() + " (run " + String.join(", ", one.where) + ")");
         }
         coverage(variants).ifPresent(notes::add);
         variants.forEach(variant -> forecast(variant).ifPresent(notes::add));

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.explain.HandMade;
 import dev.kiln.explain.Service;
 import dev.kiln.model.experiment.Experiment.Runs;
-import dev.kiln.model.load.DriverCompilers;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.RunInfo.Outcome;
@@ -49,15 +48,22 @@ class FootnotesTest {
     }
 
     @Test
-    void theLoadDriversOwnCompilersAreNamedOnceForAllPhasesAndRuns() {
-        HandMade first =
-                run("a", 1, new DriverCompilers("warmup", 7.04).note(), new DriverCompilers("measure", 12.5).note());
-        assertThat(notes(first, run("a", 2, new DriverCompilers("warmup", 6).note())))
+    void notesOfTheSameWordsAreOneWithTheRangeOfTheirFigures() {
+        String driver = "the load driver's own compilers took %s %% of its CPU time in a phase of load";
+        assertThat(notes(
+                        run("a", 1, String.format(driver, "7.0"), String.format(driver, "12.5"), "3 of 9 seconds"),
+                        run("a", 2, String.format(driver, "6.0"), "4 of 9 seconds"),
+                        run("b", 1)))
                 .contains(
-                        "the load driver's own compilers took 6.0 to 12.5 % of its CPU time, in 3 phases of load (most in a 1)")
-                .noneMatch(note -> note.startsWith("warmup") || note.startsWith("measure"));
-        assertThat(notes(run("a", 1, new DriverCompilers("warmup", 6).note())))
-                .contains("the load driver's own compilers took 6.0 % of its CPU time, in 1 phase of load (a 1)");
+                        "the load driver's own compilers took 6.0 to 12.5 % of its CPU time in a phase of load (run a 1, a 2)",
+                        "3 of 9 seconds (run a 1)",
+                        "4 of 9 seconds (run a 2)");
+        String cache = "AOT cache used, trained by traffic (recorded in %s s, created in 4.0 s, %s MB)";
+        assertThat(notes(
+                        run("a", 1, String.format(cache, "9.5", "103")),
+                        run("b", 1, String.format(cache, "23.0", "98"))))
+                .contains(
+                        "AOT cache used, trained by traffic (recorded in 9.5 to 23.0 s, created in 4.0 s, 98 to 103 MB)");
     }
 
     @Test
