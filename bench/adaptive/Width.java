@@ -1,4 +1,5 @@
 import dev.kiln.evidence.ExperimentReader;
+import dev.kiln.evidence.RunReader;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.study.Assessment;
 import dev.kiln.explain.study.ExperimentResult;
@@ -13,7 +14,8 @@ void main(String[] args) {
     AnalysisConfig config = AnalysisConfig.defaults();
     Assessment assessment = new Assessment(config);
     double seconds = 0;
-    for (RunEvidence run : ExperimentReader.read(Path.of(args[0])).runs()) {
+    for (Path directory : ExperimentReader.find(Path.of(args[0])).directories()) {
+        RunEvidence run = RunReader.read(directory);
         seconds += run.info().phases().getLast().endNanos().orElse(0) / 1e9;
         assessment.add(run);
     }

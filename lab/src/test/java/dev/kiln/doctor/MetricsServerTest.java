@@ -94,6 +94,8 @@ class MetricsServerTest {
     void anAddressThatIsNoneIsSaid() {
         assertThatThrownBy(() -> MetricsServer.start("9404x", () -> "", () -> true))
                 .hasMessage("cannot listen at '9404x': it is no address with a port");
+        assertThatThrownBy(() -> MetricsServer.start("no such host:9404", () -> "", () -> true))
+                .hasMessage("cannot listen at 'no such host:9404': no such host is known");
         assertThatThrownBy(() -> MetricsServer.start(":99999", () -> "", () -> true))
                 .hasMessage("cannot listen at ':99999': it is no address with a port");
     }

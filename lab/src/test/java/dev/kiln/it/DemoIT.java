@@ -254,7 +254,7 @@ final class DemoIT {
         List<String> ran = Stream.of("platform", "virtual")
                 .map(DemoIT::evidence)
                 .map(RunEvidence::info)
-                .sorted(Comparator.comparingLong(RunInfo::launchMonotonicNanos))
+                .sorted(Comparator.comparingLong(RunInfo::launchEpochMillis))
                 .map(RunInfo::variant)
                 .toList();
         assertThat(plan.exit()).isZero();

@@ -3,7 +3,7 @@ package dev.kiln.cli.console;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Where Kiln and what it keeps are. */
+/** Which Kiln this is, and where. */
 public final class Installation {
     private Installation() {}
 

@@ -161,7 +161,7 @@ public final class DoctorCommand implements Callable<Integer> {
             throw new KilnException(
                     Exit.USAGE,
                     "--only: " + found.size() + " JVMs can be seen from here",
-                    "give the PID of one: kiln doctor without options lists all JVMs");
+                    "give the PID of one: kiln doctor alone lists the JVMs with their pids");
         }
         return found.getFirst();
     }
@@ -196,7 +196,7 @@ public final class DoctorCommand implements Callable<Integer> {
             throw new KilnException(
                     Exit.USAGE,
                     "--until-warm, --watch, --metrics, --otlp, --fix and --save need one JVM",
-                    "give its PID: kiln doctor without options lists all JVMs; --all --metrics serves figures of all");
+                    "give its PID: kiln doctor alone lists the JVMs with their pids; --all --metrics serves figures of all");
         }
     }
 

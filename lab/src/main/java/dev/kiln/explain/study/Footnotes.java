@@ -163,7 +163,7 @@ final class Footnotes {
                 .ifPresent(replay -> notes.add("replayed from " + replay.name()
                         + ": throughput follows the recording, so response times tell of the service"
                         + replay.note().map(note -> "; " + note).orElse("")));
-        int fewest = variants.stream().mapToInt(v -> v.valid().size()).min().orElse(0);
+        int fewest = variants.stream().mapToInt(v -> v.valid().size()).filter(runs -> runs > 0).min().orElse(0);
         String run = variants.stream().allMatch(v -> v.valid().size() == v.runs().size()) ? " run" : " valid run";
         boolean imported = info.filter(RunInfo::imported).isPresent();
         // Kiln's own runs are in blocks, and blocks need more of them. Imported runs have no blocks.

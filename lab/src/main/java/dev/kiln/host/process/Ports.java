@@ -74,7 +74,8 @@ public final class Ports {
         if (address.isUnresolved()) {
             throw new KilnException(
                     KilnException.Exit.USAGE,
-                    "cannot listen at '" + text + "': it is no address with a port",
+                    "cannot listen at '" + text + "': "
+                            + (good ? "no such host is known" : "it is no address with a port"),
                     "give :PORT for this machine alone, or 0.0.0.0:PORT for others too");
         }
         return address;
