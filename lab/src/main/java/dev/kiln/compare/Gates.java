@@ -44,7 +44,8 @@ public final class Gates {
         }
         OptionalDouble factor = Quantity.factor(ofCurrent.get().metric().unit(), metric.unit());
         Measured now = ofCurrent.get().scaled(factor.orElse(1), metric.unit());
-        Optional<Measured.Pairs> pairs = current.sameExperiment(baseline) ? Measured.Pairs.of(now, ofBaseline.get()) : Optional.empty();
+        Optional<Measured.Pairs> pairs =
+                current.sameExperiment(baseline) ? Measured.Pairs.of(now, ofBaseline.get()) : Optional.empty();
         return row(
                 tolerance,
                 pairs.map(Measured.Pairs::a).orElse(now),

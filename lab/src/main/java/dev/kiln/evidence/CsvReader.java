@@ -203,6 +203,5 @@ final class CsvReader {
             }
             return (int) value;
         }
-
     }
 }

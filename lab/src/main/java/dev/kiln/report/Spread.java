@@ -20,9 +20,7 @@ public record Spread(double median, double min, double max) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);
         return Optional.of(new Spread(
-                Descriptive.median(Arrays.stream(sorted)).orElseThrow(),
-                sorted[0],
-                sorted[sorted.length - 1]));
+                Descriptive.median(Arrays.stream(sorted)).orElseThrow(), sorted[0], sorted[sorted.length - 1]));
     }
 
     /** Of the runs that have the value. */

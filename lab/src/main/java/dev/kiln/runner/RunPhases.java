@@ -2,14 +2,14 @@ package dev.kiln.runner;
 
 import dev.kiln.host.process.TargetProcess;
 import dev.kiln.launch.CpuBoost;
-import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.LoadSession;
+import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
-import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.experiment.Protocol;
+import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.run.RunInfo.Outcome;
-import dev.kiln.recorder.Recording.CompilerLoad;
 import dev.kiln.recorder.Recording;
+import dev.kiln.recorder.Recording.CompilerLoad;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -95,11 +95,10 @@ record RunPhases(
                         result.loops().isEmpty() ? Optional.empty() : Optional.of(result.loops()));
                 result.warnings().forEach(warning -> facts.note(load.name() + ": " + warning));
                 if (result.cost().jitShare() > MAX_DRIVER_JIT) {
-                    facts.note(
-                            String.format(
-                                    Locale.ROOT,
-                                    "the load driver's own compilers took %.1f %% of its CPU time in a phase of load",
-                                    100 * result.cost().jitShare()));
+                    facts.note(String.format(
+                            Locale.ROOT,
+                            "the load driver's own compilers took %.1f %% of its CPU time in a phase of load",
+                            100 * result.cost().jitShare()));
                 }
             }
             case Phase.Pause pause -> {

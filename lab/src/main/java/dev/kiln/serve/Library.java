@@ -82,7 +82,8 @@ public final class Library {
         found.others()
                 .forEach(folder -> now.put(
                         folder,
-                        new Known(reader.unreadable(folder, List.of(), "there is no run of Kiln in it, or not yet"), 0)));
+                        new Known(
+                                reader.unreadable(folder, List.of(), "there is no run of Kiln in it, or not yet"), 0)));
         known = now;
         return now.values().stream()
                 .map(Known::item)
@@ -94,7 +95,9 @@ public final class Library {
 
     private Known known(Path folder, Map<Path, Long> runs) {
         long changed = Math.max(
-                Math.max(ItemReader.modified(folder.resolve("summary.json")), ItemReader.modified(folder.resolve("report.html"))),
+                Math.max(
+                        ItemReader.modified(folder.resolve("summary.json")),
+                        ItemReader.modified(folder.resolve("report.html"))),
                 runs.values().stream().mapToLong(Long::longValue).max().orElse(0));
         return Optional.ofNullable(known.get(folder))
                 .filter(before -> before.changed == changed

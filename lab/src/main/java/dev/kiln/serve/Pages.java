@@ -162,8 +162,7 @@ public final class Pages implements WebServer.Site {
     }
 
     private static Document startup(Item item) {
-        StartupResult result = new StartupAssessment(Comparer.EFFECT)
-                .of(StudyFile.STARTUP.read(item.folder()));
+        StartupResult result = new StartupAssessment(Comparer.EFFECT).of(StudyFile.STARTUP.read(item.folder()));
         return inside(HtmlStartup.page(item.listed().name(), result), OWN);
     }
 

@@ -39,7 +39,9 @@ class CellTest {
                 run.explanation(),
                 run.notes(),
                 provenance,
-                imported, List.of(), Optional.empty());
+                imported,
+                List.of(),
+                Optional.empty());
         return new VariantResult(run.variant(), Optional.empty(), List.of(unanswered), Optional.empty());
     }
 

@@ -133,7 +133,9 @@ public final class SampleExplanation {
                 explanation,
                 run.notes(),
                 run.provenance(),
-                run.imported(), List.of(), Optional.empty());
+                run.imported(),
+                List.of(),
+                Optional.empty());
     }
 
     private static Proof proof(String text, double from, double to) {

@@ -78,7 +78,9 @@ public enum SampleRun {
                 fed ? SampleInfo.PEAKED : SampleInfo.STARVED,
                 List.of(),
                 Optional.empty(),
-                false, List.of(), Optional.empty());
+                false,
+                List.of(),
+                Optional.empty());
     }
 
     /** Analysed as that of a real run would be; of several runs the mean curve. */
@@ -106,11 +108,38 @@ public enum SampleRun {
     private List<RunResult.PhaseSummary> phases() {
         return List.of(
                 new RunResult.PhaseSummary(
-                        "warm-up", true, start, 60, 104_218, 1736.97, latency("warm-up"), OptionalDouble.of(552.68), OptionalDouble.empty(), List.of()),
+                        "warm-up",
+                        true,
+                        start,
+                        60,
+                        104_218,
+                        1736.97,
+                        latency("warm-up"),
+                        OptionalDouble.of(552.68),
+                        OptionalDouble.empty(),
+                        List.of()),
                 new RunResult.PhaseSummary(
-                        "pause", false, start + 60, 15, 0, 0, Optional.empty(), OptionalDouble.empty(), OptionalDouble.empty(), List.of()),
+                        "pause",
+                        false,
+                        start + 60,
+                        15,
+                        0,
+                        0,
+                        Optional.empty(),
+                        OptionalDouble.empty(),
+                        OptionalDouble.empty(),
+                        List.of()),
                 new RunResult.PhaseSummary(
-                        "measure", true, start + 75, 20, 93_480, 4674, latency("measure"), OptionalDouble.of(205.39), OptionalDouble.empty(), List.of()));
+                        "measure",
+                        true,
+                        start + 75,
+                        20,
+                        93_480,
+                        4674,
+                        latency("measure"),
+                        OptionalDouble.of(205.39),
+                        OptionalDouble.empty(),
+                        List.of()));
     }
 
     private static Optional<PhaseLatency> latency(String phase) {

@@ -64,7 +64,9 @@ public final class Samples {
                 SampleInfo.INVALID,
                 List.of(),
                 Optional.empty(),
-                false, List.of(), Optional.empty());
+                false,
+                List.of(),
+                Optional.empty());
         return new ExperimentResult(
                 "native </script><b>",
                 QUICK,

@@ -2,7 +2,6 @@ package dev.kiln.stats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.stats.series.Fall;
 import dev.kiln.stats.series.Fall.Because;

@@ -21,7 +21,8 @@ public final class JdksCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<JdkSight> found = new JdkFinder().find().stream().map(JdkProbe::look).toList();
+        List<JdkSight> found =
+                new JdkFinder().find().stream().map(JdkProbe::look).toList();
         console.print(() -> JdkList.json(found), () -> JdkList.text(found, console.style()));
         return 0;
     }

@@ -214,8 +214,8 @@ public final class SoakCommand extends RunCommand {
         }
 
         private int report(Experiment wanted, SoakPlan plan, Path folder) {
-            SoakResult result = new SoakAssessment()
-                    .of(wanted.name(), plan, SoakReader.read(folder, plan.windowSeconds()));
+            SoakResult result =
+                    new SoakAssessment().of(wanted.name(), plan, SoakReader.read(folder, plan.windowSeconds()));
             TextFiles.write(folder.resolve("report.html"), HtmlSoak.render(result));
             TextFiles.write(folder.resolve("soak-result.json"), SoakJson.render(result));
             TextFiles.write(folder.resolve("soak.md"), SoakReport.markdown(result));

@@ -44,7 +44,9 @@ final class Footnotes {
         private final Set<String> where = new LinkedHashSet<>();
 
         static String key(String note) {
-            return KINDS.stream().anyMatch(note::contains) ? FIGURE.matcher(note).replaceAll("#") : note;
+            return KINDS.stream().anyMatch(note::contains)
+                    ? FIGURE.matcher(note).replaceAll("#")
+                    : note;
         }
 
         void add(String text, String run) {
@@ -89,7 +91,8 @@ final class Footnotes {
         }
         List<String> notes = new ArrayList<>();
         for (Joined one : found.values()) {
-            notes.add(one.where.size() == all ? one.text() : one.text() + " (run " + String.join(", ", one.where) + ")");
+            notes.add(
+                    one.where.size() == all ? one.text() : one.text() + " (run " + String.join(", ", one.where) + ")");
         }
         coverage(variants).ifPresent(notes::add);
         variants.forEach(variant -> forecast(variant).ifPresent(notes::add));
@@ -163,8 +166,13 @@ final class Footnotes {
                 .ifPresent(replay -> notes.add("replayed from " + replay.name()
                         + ": throughput follows the recording, so response times tell of the service"
                         + replay.note().map(note -> "; " + note).orElse("")));
-        int fewest = variants.stream().mapToInt(v -> v.valid().size()).filter(runs -> runs > 0).min().orElse(0);
-        String run = variants.stream().allMatch(v -> v.valid().size() == v.runs().size()) ? " run" : " valid run";
+        int fewest = variants.stream()
+                .mapToInt(v -> v.valid().size())
+                .filter(runs -> runs > 0)
+                .min()
+                .orElse(0);
+        String run =
+                variants.stream().allMatch(v -> v.valid().size() == v.runs().size()) ? " run" : " valid run";
         boolean imported = info.filter(RunInfo::imported).isPresent();
         // Kiln's own runs are in blocks, and blocks need more of them. Imported runs have no blocks.
         int needed = imported ? ExactTest.runsNeeded(ALPHA) : ExactTest.pairsNeeded(ALPHA);

@@ -198,8 +198,7 @@ final class HtmlSweep {
         }
 
         private static String figure(String title, String unit, String svg, String legend) {
-            return Html.figure(
-                    title, unit, svg + (legend.isEmpty() ? "" : "<figcaption>" + legend + "</figcaption>"));
+            return Html.figure(title, unit, svg + (legend.isEmpty() ? "" : "<figcaption>" + legend + "</figcaption>"));
         }
     }
 }

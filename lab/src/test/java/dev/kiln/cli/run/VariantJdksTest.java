@@ -39,7 +39,10 @@ class VariantJdksTest {
     @Test
     void aVersionBecomesTheHomeThatIsFound() throws IOException {
         int running = Runtime.version().feature();
-        Path home = new JdkFinder().find(new JdkChoice.Version(String.valueOf(running), false)).orElseThrow().home();
+        Path home = new JdkFinder()
+                .find(new JdkChoice.Version(String.valueOf(running), false))
+                .orElseThrow()
+                .home();
         Experiment experiment = resolved("  plain:\n  found: {jdk: " + running + "}\n");
         assertThat(experiment.variants()).extracting(Variant::name).containsExactly("plain", "found");
         assertThat(experiment.variants().getFirst().target().jdk()).isEmpty();
@@ -50,7 +53,10 @@ class VariantJdksTest {
     @Test
     void gatlingHasItsOwn() throws IOException {
         int running = Runtime.version().feature();
-        Path home = new JdkFinder().find(new JdkChoice.Version(String.valueOf(running), false)).orElseThrow().home();
+        Path home = new JdkFinder()
+                .find(new JdkChoice.Version(String.valueOf(running), false))
+                .orElseThrow()
+                .home();
         String text = """
                 target: {command: java Main}
                 load:
@@ -83,7 +89,10 @@ class VariantJdksTest {
     @Test
     void aPlanSaysWhatWouldBeFound() throws IOException {
         int running = Runtime.version().feature();
-        Path home = new JdkFinder().find(new JdkChoice.Version(String.valueOf(running), false)).orElseThrow().home();
+        Path home = new JdkFinder()
+                .find(new JdkChoice.Version(String.valueOf(running), false))
+                .orElseThrow()
+                .home();
         Path file = Files.writeString(
                 dir.resolve("e.yaml"),
                 HEAD + "  a: {jdk: " + running + "}\n  b: {jdk: " + running + "}\n  c: {jdk: 9999}\n");

@@ -69,11 +69,31 @@ class AssessmentTest {
                                 50_000,
                                 50_000 / 60.0,
                                 Optional.empty(),
-                                OptionalDouble.empty(), OptionalDouble.empty(), List.of()),
+                                OptionalDouble.empty(),
+                                OptionalDouble.empty(),
+                                List.of()),
                         new RunResult.PhaseSummary(
-                                "pause", false, 70, 15, 0, 0, Optional.empty(), OptionalDouble.empty(), OptionalDouble.empty(), List.of()),
+                                "pause",
+                                false,
+                                70,
+                                15,
+                                0,
+                                0,
+                                Optional.empty(),
+                                OptionalDouble.empty(),
+                                OptionalDouble.empty(),
+                                List.of()),
                         new RunResult.PhaseSummary(
-                                "measure", true, 85, 20, 20_000, 1000, Optional.empty(), OptionalDouble.empty(), OptionalDouble.empty(), List.of()));
+                                "measure",
+                                true,
+                                85,
+                                20,
+                                20_000,
+                                1000,
+                                Optional.empty(),
+                                OptionalDouble.empty(),
+                                OptionalDouble.empty(),
+                                List.of()));
     }
 
     @Test

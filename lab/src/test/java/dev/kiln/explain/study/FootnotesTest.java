@@ -56,8 +56,7 @@ class FootnotesTest {
                         run("b", 1)))
                 .contains(
                         "the load driver's own compilers took 6.0 to 12.5 % of its CPU time in a phase of load (run a 1, a 2)",
-                        "3 of 9 seconds (run a 1)",
-                        "4 of 9 seconds (run a 2)");
+                        "3 of 9 seconds (run a 1)", "4 of 9 seconds (run a 2)");
         String cache = "AOT cache used, trained by traffic (recorded in %s s, created in 4.0 s, %s MB)";
         assertThat(notes(
                         run("a", 1, String.format(cache, "9.5", "103")),

@@ -146,8 +146,7 @@ class StartupAssessmentTest {
         StartTable whole = table(OLD, NEW);
         List<StartTable.Row> rows = new ArrayList<>(whole.rows());
         rows.add(new StartTable.Row(11, List.of(OptionalDouble.of(9_999), OptionalDouble.empty())));
-        StartupResult result = new StartupAssessment(0.05)
-                .of(new StartTable(List.of("A", "B"), "time", "ms", rows), 0);
+        StartupResult result = new StartupAssessment(0.05).of(new StartTable(List.of("A", "B"), "time", "ms", rows), 0);
 
         assertThat(result.main()).isEqualTo(assess(OLD, NEW, 0).main());
         assertThat(result.notes()).hasSize(1);
@@ -329,8 +328,8 @@ class StartupAssessmentTest {
         for (int i = 0; i < OLD.length; i++) {
             rows.add(row(i + 1, OLD[i], NEW[i], alike[i]));
         }
-        StartupResult result = new StartupAssessment(0.05)
-                .of(new StartTable(List.of("A", "B", "C"), "time", "ms", rows), 0);
+        StartupResult result =
+                new StartupAssessment(0.05).of(new StartTable(List.of("A", "B", "C"), "time", "ms", rows), 0);
 
         assertThat(result.confidence()).isCloseTo(0.975, within(1e-12));
         assertThat(result.main().sides()).hasSize(3);
@@ -359,8 +358,8 @@ class StartupAssessmentTest {
         for (int i = 0; i < 6; i++) {
             rows.add(row(i + 1, OLD[i], NEW[i], NEW[i]));
         }
-        StartupResult result = new StartupAssessment(0.05)
-                .of(new StartTable(List.of("A", "B", "C"), "time", "ms", rows), 0);
+        StartupResult result =
+                new StartupAssessment(0.05).of(new StartTable(List.of("A", "B", "C"), "time", "ms", rows), 0);
 
         assertThat(assess(java.util.Arrays.copyOf(OLD, 6), java.util.Arrays.copyOf(NEW, 6), 0)
                         .verdicts()
@@ -379,8 +378,8 @@ class StartupAssessmentTest {
             rows.add(row(i + 1, OLD[i], NEW[i], NEW[i]));
         }
         rows.add(new StartTable.Row(11, List.of(OptionalDouble.of(1), OptionalDouble.of(1), OptionalDouble.empty())));
-        StartupResult result = new StartupAssessment(0.05)
-                .of(new StartTable(List.of("A", "B", "C"), "time", "ms", rows), 0);
+        StartupResult result =
+                new StartupAssessment(0.05).of(new StartTable(List.of("A", "B", "C"), "time", "ms", rows), 0);
 
         assertThat(result.main().sides())
                 .allSatisfy(side -> assertThat(side.orElseThrow().runs()).isEqualTo(10));

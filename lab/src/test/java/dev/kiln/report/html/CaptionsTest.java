@@ -40,6 +40,16 @@ class CaptionsTest {
     }
 
     private static PhaseSummary phase(String name, boolean load) {
-        return new PhaseSummary(name, load, 0, 10, 100, 10, Optional.empty(), OptionalDouble.empty(), OptionalDouble.empty(), List.of());
+        return new PhaseSummary(
+                name,
+                load,
+                0,
+                10,
+                100,
+                10,
+                Optional.empty(),
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                List.of());
     }
 }
