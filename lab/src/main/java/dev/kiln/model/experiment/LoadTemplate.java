@@ -64,6 +64,10 @@ public record LoadTemplate(
         return new LoadTemplate(calls, sending, engine, Optional.of(other), feed);
     }
 
+    public LoadTemplate with(Sending.Way other) {
+        return new LoadTemplate(calls, sending.with(other), engine, settings, feed);
+    }
+
     /** An {@link HttpCall} whose URL, headers and body still have placeholders in them. */
     public record Call(
             String method,
