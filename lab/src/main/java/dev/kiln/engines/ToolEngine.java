@@ -18,7 +18,6 @@ record ToolEngine(Tool tool) implements Engine {
     /** What no program here can send. Each would send something else without a word. */
     @Override
     public void check(LoadTemplate load, Protocol protocol) {
-        tool.require();
         if (load.calls().stream().anyMatch(call -> call.url().startsWith("https:"))) {
             throw tool.cannot("requests over TLS (https)");
         }
@@ -58,6 +57,7 @@ record ToolEngine(Tool tool) implements Engine {
                 throw tool.cannot("for a part of a second (phase " + phase.name() + ")");
             }
         }
+        tool.require();
     }
 
     private void check(Call call) {
