@@ -3,10 +3,17 @@ package dev.kiln.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.explain.study.History;
+import dev.kiln.explain.study.History.PastRun;
+import dev.kiln.model.Metric;
 import dev.kiln.report.json.HistoryTables;
 import dev.kiln.report.json.OtavaExport;
 import dev.kiln.report.terminal.HistoryReport;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -53,6 +60,34 @@ class HistoryReportTest {
             assertThat(run.path("$schema").asString()).isEqualTo("urn:kiln:run:2");
             assertThat(run.values()).noneMatch(JsonNode::isContainer);
         }
+    }
+
+    /** It would make a data point of an invalid run, and a path of letters that must be quoted. */
+    @Test
+    void horreumGetsValidRunsAloneAndLabelsThatAreNames() {
+        SortedMap<String, String> labels = new TreeMap<>(Map.of("java.version", "17", "my-key", "x"));
+        List<PastRun> runs = Stream.of(true, false)
+                .map(valid -> new PastRun(
+                        "e",
+                        "e-1",
+                        "v",
+                        valid ? 1 : 2,
+                        0,
+                        1,
+                        valid,
+                        "h",
+                        "p",
+                        false,
+                        Map.of(Metric.PEAK, 100.0),
+                        labels))
+                .toList();
+
+        JsonNode told = STRICT.readTree(HistoryTables.horreum(History.of(runs, Set.of(Metric.PEAK))));
+
+        assertThat(told.size()).isEqualTo(1);
+        assertThat(told.at("/0/run").asInt()).isEqualTo(1);
+        assertThat(told.at("/0/label_java_version").asString()).isEqualTo("17");
+        assertThat(told.at("/0/label_my_key").asString()).isEqualTo("x");
     }
 
     @Test

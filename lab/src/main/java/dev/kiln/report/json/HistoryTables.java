@@ -126,10 +126,13 @@ public final class HistoryTables {
         out.flag("better", series.better(shift));
     }
 
-    /** For Horreum: a flat object a run, each with the URN of its schema. What a run does not have is left out. */
+    /** For Horreum: a flat object a valid run, each with the URN of its schema. What a run does not have is left out. */
     public static String horreum(History history) {
         StringWriter text = new StringWriter();
-        JsonOut.write(text, out -> out.objects(history.runs(), new HistoryTables(out)::horreum));
+        JsonOut.write(
+                text,
+                out -> out.objects(
+                        history.runs().stream().filter(PastRun::valid).toList(), new HistoryTables(out)::horreum));
         return text.toString();
     }
 
@@ -147,7 +150,8 @@ public final class HistoryTables {
         out.flag("valid", run.valid());
         out.text("host", run.host());
         out.text("protocol", run.protocol());
-        run.labels().forEach((key, value) -> out.text("label_" + key, value));
+        // Other letters would have to be quoted in the JSON path of a label of Horreum.
+        run.labels().forEach((key, value) -> out.text("label_" + key.replaceAll("\\W", "_"), value));
         for (Metric metric : Metric.all(Use.FOLLOWED)) {
             run.figure(metric).ifPresent(value -> out.number(metric.id(), value, DECIMALS));
         }
