@@ -75,7 +75,7 @@ fi
 image() {
   local into=$root/target/dist/images/$1 library pid heap=32
   # The doctor keeps little, and has a pod's memory.
-  [ "$1" != kiln-doctor ] || heap=8
+  [ "$1" != kiln-doctor ] || heap=4
   mkdir -p "$into/etc" "$into/tmp" "$into/opt/kiln" "$into/usr/share/doc"
   chmod 1777 "$into/tmp"
   printf 'root:x:0:0:root:/:/\nkiln:x:65532:65532:kiln:/tmp:/\n' >"$into/etc/passwd"
