@@ -5,40 +5,42 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The role of a thread, by its name. The kernel cuts names to 15 bytes: {@code C2 CompilerThread0} is {@code C2
- * CompilerThre}.
+ * The role of a thread, by its name. The kernel has 15 bytes for it: {@code C2 CompilerThread0} is {@code C2 CompilerThre}. From
+ * JDK 26 on the JVM leaves out the middle of a longer one: {@code C2 Comp..hread0}.
  */
 public final class ThreadRoles {
     private record Rule(ThreadRole role, Pattern name) {}
 
     /** The first rule that matches the beginning of a name decides. */
     private static final List<Rule> RULES = List.of(
-            rule(ThreadRole.C1, "C1 Compiler"),
+            rule(ThreadRole.C1, "C1 Comp"),
             // Graal as the JIT takes C2's place.
-            rule(ThreadRole.C2, "C2 Compiler|JVMCI"),
+            rule(ThreadRole.C2, "C2 Comp|JVMCI"),
             rule(
                     ThreadRole.GC,
-                    "GC Thread#|G1 |Par(allel)? ?GC|ZWorker|ZDriver|ZDirector|ZStat|ZUncommit|ZUnmapper|ZService|ZRelocat"
-                            + "|XWorker|XDriver|XDirector|XStat|XUncommit|RuntimeWorker|Shenandoah|Epsilon"),
+                    "GC Thread#|G1 |Par(allel)? ?GC|ZWorker|ZDriver|ZDirector|ZStat|ZUncommit|ZUnmapper|ZService|ZReloca"
+                            + "|XWorker|XDriver|XDirector|XStat|XUncommit|RuntimeWorker|Runtime\\.\\.|Shenand|Epsilon"),
             rule(
                     ThreadRole.VM,
-                    "VM Thread|VM Periodic|VM Op|Signal Dispatch|Service Thread|Monitor Defl|Notification T|Common-Cleaner"
-                            + "|Reference Hand|Finalizer|Attach Listen|JFR |StringDedup|AsyncLog|Sweeper thread"
-                            + "|Cleaner-|DestroyJavaVM|Unified Logging|Training"),
+                    "VM Thread|VM Peri|VM Op|Signal (Dispatch|\\.\\.)|Service Thread|Monitor( Defl|\\.\\.)|Notific(ation T|\\.\\.)"
+                            + "|Common-Cleaner|Referen(ce Hand|\\.\\.)|Finalizer|Attach Listen|JFR |StringD(edup|\\.\\.)|AsyncLog"
+                            + "|Sweeper thread|Cleaner-|DestroyJavaVM|Unified( Logging|\\.\\.)|Trainin"),
             rule(
                     ThreadRole.IO,
                     // Tomcat
-                    "https?-.*-(A|Ac.*|P|Po.*|B|Bl.*)$"
+                    "https?-.*(-(A|Ac.*|P|Po.*|B|Bl.*)|\\.\\.(Poller|ceptor))$"
                             // Netty in its own names and those of Vert.x, Reactor, Micronaut, gRPC
-                            + "|vert\\.x-eventloo|vert\\.x-acceptor|(nio|epoll|kqueue|default-nio|multiThreadIo)E"
-                            + "|reactor-http|reactor-tcp|grpc-default-wo|netty"
+                            + "|vert\\.x-eventloo|vert\\.x-acceptor|vert\\.x-\\.\\.|(nio|epoll|kqueue|default-nio|multiThreadIo)E"
+                            + "|(nioEven|epollEv|kqueueE|multiTh)\\.\\.|default\\.\\..*-\\d+-\\d+$"
+                            + "|reactor(-http|-tcp|\\.\\.)|grpc-default-wo|grpc-de\\.\\..*G-\\d|netty"
                             // Undertow, WildFly, the JDK's own server, virtual threads' pollers
                             + "|XNIO-\\d+ (I/O|Acc)|default (I/O|Acc)|HTTP-Dispatcher|(Read|Write|Master)-?Poll"),
             rule(
                     ThreadRole.WORKER,
-                    "https?-|tomcat-|catalina-exec|executor-thread|vert\\.x-worker|ForkJoinPool|XNIO-\\d+ task|default task"
-                            + "|qtp|pool-\\d+-thr|virtual-thread|task-|io-executor|grpc-default-ex|helidon|boundedElastic"
-                            + "|parallel-|jetty-|http4s|.*(akka|pekko)\\.act"));
+                    "https?-|tomcat-|catalin(a-exec|\\.\\.)|executo(r-thread|\\.\\.)|vert\\.x-worker|ForkJoi|XNIO-\\d+ task"
+                            + "|default task|default\\.\\.|qtp|pool-\\d+(-thr|-?\\.\\.)|virtual(-thread|\\.\\.)|task-|io-exec"
+                            + "|grpc-de|helidon|bounded(Elastic|\\.\\.)|parallel-|jetty-|http4s|.*(akka|pekko)\\.act"
+                            + "|.*\\.\\.c?her-\\d+$"));
 
     private ThreadRoles() {}
 

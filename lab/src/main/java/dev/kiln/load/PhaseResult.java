@@ -86,7 +86,7 @@ public record PhaseResult(
 
         /** Whether a thread of this name is a JIT compiler's. */
         public static boolean compiles(String thread) {
-            return thread.startsWith("C1 Compiler") || thread.startsWith("C2 Compiler");
+            return thread.startsWith("C1 Comp") || thread.startsWith("C2 Comp");
         }
 
         private Cost plus(Cost o) {

@@ -62,4 +62,47 @@ class ThreadRolesTest {
     void byName(String name, ThreadRole role) {
         assertThat(ThreadRoles.of(name)).isEqualTo(role);
     }
+
+    /** As JDK 26 and 27 name them. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    C1 Comp..hread0 | C1
+                    C2 Comp..hread0 | C2
+                    GC Thread#0     | GC
+                    G1 Refi..kers#0 | GC
+                    G1 Refi..ontrol | GC
+                    ZWorkerYoung#0  | GC
+                    RuntimeWorker#0 | GC
+                    Shenand..eads#0 | GC
+                    VM Peri..Thread | VM
+                    Signal ..atcher | VM
+                    Monitor..Thread | VM
+                    Notific..Thread | VM
+                    Referen..andler | VM
+                    JFR Rec..Thread | VM
+                    http-ni..exec-1 | WORKER
+                    http-ni..xec-99 | WORKER
+                    http-ni..Poller | IO
+                    http-ni..ceptor | IO
+                    executo..read-1 | WORKER
+                    ForkJoi..rker-1 | WORKER
+                    catalin..xec-10 | WORKER
+                    Catalin..lity-1 | OTHER
+                    vert.x-..read-0 | IO
+                    multiTh..up-2-1 | IO
+                    nioEven..p-2-10 | IO
+                    default..up-1-2 | IO
+                    default..sk-100 | WORKER
+                    reactor..poll-1 | IO
+                    pool-1-..ead-10 | WORKER
+                    pool-10..read-1 | WORKER
+                    grpc-de..LG-1-1 | IO
+                    grpc-de..utor-0 | WORKER
+                    applica..cher-5 | WORKER
+                    HikariP..keeper | OTHER
+                    HikariP..-adder | OTHER
+                    """)
+    void byNameWithoutItsMiddle(String name, ThreadRole role) {
+        assertThat(ThreadRoles.of(name)).isEqualTo(role);
+    }
 }

@@ -36,7 +36,7 @@ final class C2Starved {
 
     private static final Remedy RENICE = new Remedy(
             "give the C2 threads priority now",
-            "renice -n -20 -p TID, for each thread named C2 CompilerThre, again for every new one",
+            "renice -n -20 -p TID, for each thread whose name begins with C2 Comp, again for every new one",
             "needs CAP_SYS_NICE; at -20 95 % of peak after 25 s, at -10 1.7 times the throughput" + Remedies.BASIS,
             Place.LIVE_PROCESS);
 

@@ -45,7 +45,7 @@ final class Spinning {
             Place.LAUNCH_FLAG));
 
     /** Carriers of virtual threads yield by design, thousands of times a second, without any harm. */
-    private static final String CARRIERS = "ForkJoinPool-1";
+    private static final List<String> CARRIERS = List.of("ForkJoinPool-1", "ForkJoi..");
 
     private Spinning() {}
 
@@ -72,7 +72,7 @@ final class Spinning {
     }
 
     private static boolean carriers(WindowStatistics.ThreadGroup group) {
-        return group.name().startsWith(CARRIERS);
+        return CARRIERS.stream().anyMatch(group.name()::startsWith);
     }
 
     private static boolean spins(WindowStatistics.ThreadGroup group) {

@@ -29,7 +29,8 @@ import java.util.stream.DoubleStream;
 
 /** Digests samples into what the machine was doing in a window of the run. */
 public final class WindowStatisticsBuilder {
-    private static final Pattern COUNTER = Pattern.compile("[-#]?\\d+$");
+    /** Of a name that lacks its middle the end up to it too: it is another part of the name for each number of digits. */
+    private static final Pattern COUNTER = Pattern.compile("(?<=\\.\\.)[^.]*\\d$|[-#]?\\d+$");
 
     private final RunEvidence evidence;
     private final ThreadTimes threads;

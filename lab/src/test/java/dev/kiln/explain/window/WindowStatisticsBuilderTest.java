@@ -6,6 +6,7 @@ import static dev.kiln.explain.HandMade.measured;
 import static dev.kiln.explain.HandMade.nanos;
 import static dev.kiln.explain.HandMade.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.explain.HandMade;
@@ -44,6 +45,21 @@ class WindowStatisticsBuilderTest {
 
         assertThat(observed.c2CpuShare().orElseThrow()).isCloseTo((1 + 0.5) / 10, EXACT);
         assertThat(observed.c2WaitShare().orElseThrow()).isCloseTo((5 + 1) / 10.0, EXACT);
+    }
+
+    /** From JDK 26 on. */
+    @Test
+    void threadsWhoseNamesLackTheirMiddleAreOneGroupWhateverTheirNumber() {
+        WindowStatistics observed = observe(made().thread(1, 7, "http-ni..exec-1", ThreadRole.WORKER, 0, 0)
+                .thread(1, 8, "http-ni..xec-99", ThreadRole.WORKER, 0, 0)
+                .thread(1, 9, "http-ni..Poller", ThreadRole.IO, 0, 0)
+                .thread(20, 7, "http-ni..exec-1", ThreadRole.WORKER, 4, 0)
+                .thread(20, 8, "http-ni..xec-99", ThreadRole.WORKER, 4, 0)
+                .thread(20, 9, "http-ni..Poller", ThreadRole.IO, 1, 0));
+
+        assertThat(observed.threads())
+                .extracting(WindowStatistics.ThreadGroup::name, WindowStatistics.ThreadGroup::threads)
+                .containsExactly(tuple("http-ni..", 2), tuple("http-ni..Poller", 1));
     }
 
     @Test
