@@ -50,23 +50,23 @@ final class TargetStart {
 
     /** Waits, and tells when the target was ready and when it first answered. */
     void await(Readiness readiness, Placeholders values, int port, LoadSession session, Told told) {
-        long deadline = System.nanoTime() + readiness.timeout().toNanos();
+        long started = System.nanoTime();
         if (!(readiness instanceof Readiness.FirstResponse)) {
-            ready(readiness, values, port);
+            ready(readiness, values, port, started);
             told.ready(System.nanoTime() - target.launchNanos());
         }
-        long answered = firstResponse(session, readiness.timeout(), deadline) - target.launchNanos();
+        long answered = firstResponse(session, readiness.timeout(), started) - target.launchNanos();
         if (readiness instanceof Readiness.FirstResponse) {
             told.ready(answered);
         }
         told.firstResponse(answered);
     }
 
-    private void ready(Readiness readiness, Placeholders values, int port) {
+    private void ready(Readiness readiness, Placeholders values, int port, long started) {
         try {
             var outcome = ReadinessWait.await(readiness, values, port, log, this::wanted);
             if (!outcome.ready()) {
-                throw notReady(readiness.timeout(), outcome.lastSeen());
+                throw notReady(started, outcome.lastSeen());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -74,7 +74,8 @@ final class TargetStart {
         }
     }
 
-    private long firstResponse(LoadSession session, Duration timeout, long deadline) {
+    private long firstResponse(LoadSession session, Duration timeout, long started) {
+        long deadline = started + timeout.toNanos();
         Probe probe =
                 session.awaitFirstResponse(Duration.ofNanos(Math.max(1, deadline - System.nanoTime())), this::wanted);
         return switch (probe) {
@@ -82,7 +83,7 @@ final class TargetStart {
             case Probe.Unanswered unanswered -> {
                 boolean wrongUrl =
                         LoadSession.WrongUrl.doubted(unanswered.lastSeen()) && wanted() && System.nanoTime() < deadline;
-                throw notReady(timeout, unanswered.lastSeen() + (wrongUrl ? ": is the URL right?" : ""));
+                throw notReady(started, unanswered.lastSeen() + (wrongUrl ? ": is the URL right?" : ""));
             }
         };
     }
@@ -91,15 +92,15 @@ final class TargetStart {
         return target.isAlive() && !cancellation.isCancelled();
     }
 
-    private RunFailure notReady(Duration timeout, String lastSeen) {
+    private RunFailure notReady(long started, String lastSeen) {
         cancellation.check();
         if (!target.isAlive()) {
             return died();
         }
+        long waited = Math.round((System.nanoTime() - started) / 1e9);
         return new RunFailure(
                 Outcome.TARGET_FAILED,
-                "the target was not ready (waited at most " + timeout.toSeconds() + " s); the last attempt: "
-                        + lastSeen,
+                "the target was not ready after " + waited + " s; the last attempt: " + lastSeen,
                 log);
     }
 

@@ -99,6 +99,13 @@ class KilnScriptTest {
         assertThat(said(launcher, "--jdk-home")).containsExactly(root + "/runtime");
     }
 
+    /** On Debian, sh is dash, which does not understand the script. */
+    @Test
+    void anotherShellPassesItOn() throws Exception {
+        assertThat(said(Path.of("/bin/sh"), launcher.toString(), "gate", "a b.csv"))
+                .endsWith("-jar", root + "/kiln.jar", "gate", "a b.csv");
+    }
+
     @Test
     void itsCachesAreInItsFolder() throws Exception {
         List<String> said = said(launcher, "--version");

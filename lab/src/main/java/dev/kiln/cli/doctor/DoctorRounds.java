@@ -45,8 +45,8 @@ final class DoctorRounds {
     /** Serves what it sees until it is interrupted. In turns, so that what looking costs is spread over the round. */
     @SuppressWarnings("try") // the feed is only held
     void serve(Ways ways, Duration every, PrintWriter log) {
-        log.println("kiln: looks at every JVM of this machine once in " + every.toSeconds() + " s");
         try (DoctorFeed feed = DoctorFeed.start(ways, this::metrics, () -> began, log)) {
+            log.println("kiln: looks at every JVM of this machine once in " + every.toSeconds() + " s");
             boolean go = true;
             while (go) {
                 long begin = System.nanoTime();
