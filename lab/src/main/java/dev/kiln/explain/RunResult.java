@@ -153,8 +153,8 @@ public record RunResult(
     }
 
     /**
-     * Why the end of the warm-up served less than the level held before, or than the load after the pause, by requests per
-     * CPU-second of the target; empty where it did not, or where CPU was not recorded.
+     * Why the end of the warm-up served less than the level held before, or than the load after the pause, or why that load
+     * served less than it: by requests per CPU-second of the target. Empty where it did not, or where CPU was not recorded.
      */
     public Optional<Fall> fall() {
         Optional<Ending> ending = series.ending();
@@ -180,7 +180,9 @@ public record RunResult(
                 .min()
                 .orElse(0);
         double end = points.getLast().second() + series.binSeconds();
-        return curves.fall(begin + 1, end, from, series.seconds(), series.binSeconds());
+        return series.shape().slowerAfterPause()
+                ? curves.fall(from, series.seconds(), begin + 1, end, series.binSeconds())
+                : curves.fall(begin + 1, end, from, series.seconds(), series.binSeconds());
     }
 
     /**
@@ -222,6 +224,17 @@ public record RunResult(
         public Explanation {
             findings = List.copyOf(findings);
             forecasts = List.copyOf(forecasts);
+        }
+
+        /**
+         * Those that can have caused what the verdict says. They are of the first load, so a load after it that served less
+         * has none.
+         */
+        public List<Finding> causes() {
+            boolean later = verdict instanceof Verdict.Slowing slowing && slowing.afterPause();
+            return findings.stream()
+                    .filter(finding -> !later && !finding.explains().isEmpty())
+                    .toList();
         }
 
         public List<Finding> findings(Finding.State state) {

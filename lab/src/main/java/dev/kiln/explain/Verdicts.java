@@ -62,8 +62,8 @@ public record Verdicts(
     }
 
     private Optional<Verdict> word(SeriesAnalysis.Shape shape) {
-        if (shape.slowing()) {
-            return Optional.of(new Verdict.Slowing());
+        if (shape.slowing() || shape.slowerAfterPause()) {
+            return Optional.of(new Verdict.Slowing(!shape.slowing()));
         }
         if (series.endOverPeak().isEmpty() || series.ending().isEmpty() || series.declines()) {
             return Optional.empty();

@@ -193,7 +193,7 @@ public final class PlanText {
                 "",
                 String.format(
                         Locale.ROOT,
-                        "again while the level rises by more than %.0f %%, a round is not level,"
+                        "again while the level rises by more than %.0f %%, falls in the first round, is none,"
                                 + " or C2 is starved or busy, at most %d times",
                         100 * FoundReference.RISE,
                         FoundReference.MOST_ROUNDS));

@@ -34,7 +34,7 @@ public final class VerdictWords {
             case Verdict.StillClimbing climbing -> "it ended below its peak, and was rising";
             case Verdict.BelowPeak below ->
                 "it ended below its peak, and Kiln cannot tell whether it was level" + " or rising";
-            case Verdict.Slowing slowing -> "it served more before";
+            case Verdict.Slowing slowing -> slowing.seen();
             case Verdict.Cycling cycling ->
                 "it changes between " + Show.whole(cycling.high()) + " and " + Show.whole(cycling.low())
                         + " req/s about every " + Show.seconds(cycling.periodSeconds()) + " s";
@@ -97,8 +97,7 @@ public final class VerdictWords {
     public static List<String> causes(VariantResult variant, int atMost) {
         List<RunResult> runs = variant.valid();
         Map<String, Long> counts = runs.stream()
-                .flatMap(run -> run.explanation().findings().stream())
-                .filter(finding -> !finding.explains().isEmpty())
+                .flatMap(run -> run.explanation().causes().stream())
                 .collect(Collectors.groupingBy(Finding::title, LinkedHashMap::new, Collectors.counting()));
         return counts.entrySet().stream()
                 .filter(e -> 2 * e.getValue() >= runs.size())

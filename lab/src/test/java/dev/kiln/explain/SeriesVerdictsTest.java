@@ -189,7 +189,10 @@ class SeriesVerdictsTest {
                         "a pause and a load after it"));
         assertThat(verdict(then(seconds(40, 1000), seconds(40, 800)), new double[0]))
                 .as("but what it lost is seen")
-                .isEqualTo(new Verdict.Slowing());
+                .isEqualTo(new Verdict.Slowing(false));
+        assertThat(verdict(then(seconds(20, 500), seconds(60, 1000)), seconds(30, 850)))
+                .as("nothing was lost before the pause")
+                .isEqualTo(new Verdict.Slowing(true));
     }
 
     @ParameterizedTest

@@ -2,7 +2,9 @@ package dev.kiln.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.explain.RunResult.Explanation;
 import dev.kiln.explain.VariantResult;
+import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Verdict;
 import dev.kiln.report.terminal.ExplanationText;
 import java.util.List;
@@ -56,7 +58,8 @@ class ExplanationTextTest {
         assertThat(Stream.of(
                                 new Verdict.FalsePlateau(List.of("a", "b")),
                                 new Verdict.BelowPeak(),
-                                new Verdict.Slowing(),
+                                new Verdict.Slowing(false),
+                                new Verdict.Slowing(true),
                                 new Verdict.Cycling(2010, 1204.4, 20),
                                 new Verdict.Stopped(41),
                                 new Verdict.Invalid(List.of("it died")),
@@ -67,10 +70,23 @@ class ExplanationTextTest {
                         "Below peak: it ended below its peak, and Kiln cannot tell whether it was level or"
                                 + " rising.",
                         "Slowing: it served more before.",
+                        "Slowing: the load after the pause served less.",
                         "Cycling: it changes between 2,010 and 1,204 req/s about every 20 s.",
                         "Stopped: next to nothing was served from second 41 on.",
                         "Invalid: it died.",
                         "Cannot tell: it ended between 86 and 101 % of its peak; about 3 runs would decide.");
+    }
+
+    @Test
+    void whatTheFirstLoadHadIsNoCauseOfALaterOne() {
+        List<Finding> findings =
+                SampleRun.STARVED.run("platform", 1).explanation().findings();
+
+        assertThat(new Explanation(new Verdict.StillClimbing(), findings, List.of()).causes())
+                .extracting(Finding::id)
+                .containsExactly("c2-starved");
+        assertThat(new Explanation(new Verdict.Slowing(true), findings, List.of()).causes())
+                .isEmpty();
     }
 
     @Test

@@ -140,9 +140,12 @@ final class ExperimentConclusion {
             return "and runs differ: " + variant.verdict();
         }
         String word = verdicts.keySet().stream().findFirst().orElse("");
-        return variant.valid().getFirst().explanation().verdict() instanceof Verdict.CannotTell cannot
-                ? "and Kiln cannot tell whether it was at its peak (" + cannot.decide() + " would decide)"
-                : word;
+        return switch (variant.valid().getFirst().explanation().verdict()) {
+            case Verdict.CannotTell cannot ->
+                "and Kiln cannot tell whether it was at its peak (" + cannot.decide() + " would decide)";
+            case Verdict.Slowing slowing when slowing.afterPause() -> word + " (" + slowing.seen() + ")";
+            default -> word;
+        };
     }
 
     static boolean allPeaked(VariantResult variant) {
@@ -167,7 +170,7 @@ final class ExperimentConclusion {
         boolean fell = runs.stream().anyMatch(run -> run.explanation().verdict() instanceof Verdict.Slowing);
         Finding.Effect effect = fell ? Finding.Effect.FALL : Finding.Effect.BELOW_PEAK;
         Map<String, List<Finding>> confirmed = runs.stream()
-                .flatMap(run -> run.explanation().findings().stream())
+                .flatMap(run -> run.explanation().causes().stream())
                 .filter(finding -> finding.explains().contains(effect))
                 .collect(Collectors.groupingBy(Finding::id));
         return confirmed.values().stream()

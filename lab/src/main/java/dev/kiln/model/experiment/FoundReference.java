@@ -25,6 +25,12 @@ public record FoundReference(boolean favoured) {
     public static final double RISE = 0.03;
 
     /**
+     * A first round that serves less than the load before it by more than this share takes another. The service can do more,
+     * so one such load tells of the machine as well as of the service. Two tell of the service.
+     */
+    public static final double FALL = 0.05;
+
+    /**
      * Share of the target's CPUs that C2 may use in a round at the peak. CPU that C2 uses is missing to the requests: with
      * priority for the compilers the first round of Quarkus on one CPU served 371 req/s, less than the load before it, and
      * stood at a fifth of its peak. A service that compiles for ever ends with the last round.
@@ -76,7 +82,8 @@ public record FoundReference(boolean favoured) {
             best = Math.max(best, levels[i]);
         }
         boolean rising = change > 0 || last > best * (1 + RISE);
-        boolean open = rising || change < 0 || starved || c2Share > C2_AT_PEAK;
+        boolean fell = levels.length == 1 && last < before * (1 - FALL);
+        boolean open = rising || fell || change < 0 || starved || c2Share > C2_AT_PEAK;
         if (open && levels.length < MOST_ROUNDS) {
             return Optional.empty();
         }

@@ -28,8 +28,17 @@ public sealed interface Verdict {
     /** Below 95 % of the peak; whether level or rising is not told. */
     record BelowPeak() implements Verdict {}
 
-    /** A level held for 20 s was higher than the end. */
-    record Slowing() implements Verdict {}
+    /**
+     * A level held for 20 s was higher than what came later.
+     *
+     * @param afterPause than the load after the pause alone: at the end of its own load it still stood
+     */
+    record Slowing(boolean afterPause) implements Verdict {
+        /** What was seen, in half a sentence. */
+        public String seen() {
+            return afterPause ? "the load after the pause served less" : "it served more before";
+        }
+    }
 
     /**
      * Throughput changes between two levels.

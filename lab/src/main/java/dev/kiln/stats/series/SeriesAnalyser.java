@@ -168,8 +168,7 @@ public final class SeriesAnalyser {
 
     private Shape shape(Ending ending, Optional<HeldLevel> heldAbovePeak) {
         Optional<HeldLevel> held = HeldLevel.above(bins, ending.level().value(), ending.error(), noise, config);
-        boolean slowing =
-                heldAbovePeak.isPresent() || held.filter(h -> h.sure(config)).isPresent();
+        boolean slowing = held.filter(h -> h.sure(config)).isPresent();
         int half = roughHalf();
         return new Shape(
                 stopped(),
@@ -177,6 +176,7 @@ public final class SeriesAnalyser {
                 held.or(() -> heldAbovePeak),
                 slowing,
                 held.filter(h -> h.doubt(config)).isPresent(),
+                heldAbovePeak.isPresent() && !slowing,
                 Disturbance.of(bins, outages, config.binSeconds()));
     }
 

@@ -52,6 +52,7 @@ public record SeriesAnalysis(
      * @param held a level above that of the end, by its interval or perhaps; empty where there is none
      * @param slowing the level was held, for certain
      * @param slowingDoubt it may well have been
+     * @param slowerAfterPause the end still had it, for all that is known; the load after the pause had not
      */
     public record Shape(
             OptionalDouble stoppedSeconds,
@@ -59,13 +60,14 @@ public record SeriesAnalysis(
             Optional<HeldLevel> held,
             boolean slowing,
             boolean slowingDoubt,
+            boolean slowerAfterPause,
             List<Disturbance> disturbances) {
         public Shape {
             disturbances = List.copyOf(disturbances);
         }
 
         static final Shape NONE =
-                new Shape(OptionalDouble.empty(), Optional.empty(), Optional.empty(), false, false, List.of());
+                new Shape(OptionalDouble.empty(), Optional.empty(), Optional.empty(), false, false, false, List.of());
     }
 
     /**

@@ -183,6 +183,20 @@ class ExperimentConclusionTest {
                         + " CPU-second.");
     }
 
+    /** The other program came in the pause. */
+    @Test
+    void aLoadAfterThePauseThatServedLessIsToldAsSuch() {
+        HandMade made = measured("a", 500, seconds(60, 1000));
+        for (int i = 0; i < 110; i++) {
+            made.part(i, "target", i < 80 ? i : 80 + (i - 80) / 2.0).cpu(i, 0, i, 0);
+        }
+
+        assertThat(assess(made).conclusion())
+                .endsWith("it ended at 1,000 req/s, 100 % of its peak (98-102), slowing (the load after the pause served"
+                        + " less); the machine was the reason: the target got less CPU, and served as many requests per"
+                        + " CPU-second.");
+    }
+
     /** The level and its share are of the same runs: else a reader's division gives a third figure. */
     @Test
     void theEndOfSeveralRunsIsTheirMedianAndSoIsItsShare() {

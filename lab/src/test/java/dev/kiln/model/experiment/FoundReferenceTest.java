@@ -17,7 +17,7 @@ class FoundReferenceTest {
     void aServiceThatWasAtItsPeakTakesOneRound() {
         assertThat(after(1000, false, 1005)).contains(End.FOUND);
         assertThat(after(1000, false, 1030)).as("3 % are no rise").contains(End.FOUND);
-        assertThat(after(1000, false, 700)).as("nor is a fall").contains(End.FOUND);
+        assertThat(after(1000, false, 960)).as("4 % are no fall").contains(End.FOUND);
     }
 
     /** Levels measured on a noisy machine: the last alone is a tenth under the level that had been reached. */
@@ -35,6 +35,14 @@ class FoundReferenceTest {
     void aJumpAfterThePauseTakesAnotherRound() {
         assertThat(after(1000, false, 1031)).isEmpty();
         assertThat(after(1000, false, 2000, 2050)).contains(End.FOUND);
+    }
+
+    /** Measured of Spring on virtual threads: 3,563 req/s at the end of the load, and 3,124 in a ragged round. */
+    @Test
+    void oneLoadIsNotEnoughToSayThatAServiceBecameSlower() {
+        assertThat(after(3563, false, 3124)).isEmpty();
+        assertThat(after(3563, false, 3124, 3500)).contains(End.FOUND);
+        assertThat(after(3563, false, 3124, 3110)).as("two agree").contains(End.FOUND);
     }
 
     @Test
@@ -58,9 +66,9 @@ class FoundReferenceTest {
     /** Measured with priority for the compilers: C2 took the CPU that requests had before. */
     @Test
     void aRoundInWhichC2TakesTheCpuIsNotAtThePeak() {
-        assertThat(FoundReference.after(417, new double[] {371}, 0, false, 0.6)).isEmpty();
-        assertThat(FoundReference.after(417, new double[] {371}, 0, false, 0.02))
-                .contains(End.FOUND);
+        double[] rounds = {371, 371};
+        assertThat(FoundReference.after(417, rounds, 0, false, 0.6)).isEmpty();
+        assertThat(FoundReference.after(417, rounds, 0, false, 0.02)).contains(End.FOUND);
     }
 
     @Test
