@@ -27,6 +27,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.spi.ToolProvider;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +36,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A cache that {@code kiln aot train} makes is accepted, and of each planted mismatch its reason is named. */
+@Order(4)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class AotCommandIT {
     /** JDK 25.0.5 keeps no machine code in caches: see the fault JDK-8388703. */

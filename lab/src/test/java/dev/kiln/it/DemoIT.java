@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.networknt.schema.InputFormat;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
-import dev.kiln.cli.Main;
+import dev.kiln.it.Kiln.Answer;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
@@ -14,11 +14,10 @@ import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
 import dev.kiln.report.json.ResultJson;
+import dev.kiln.runner.Bench;
 import dev.kiln.runner.BuiltWorkloads;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,9 +26,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,36 +80,37 @@ final class DemoIT {
                     + "|@import|url\\(\\s*['\"]?(?:https?:)?//|\\bimport\\s*\\(\\s*['\"]http",
             Pattern.CASE_INSENSITIVE);
 
-    @TempDir
-    private static Path directory;
+    private static final Sandbox SANDBOX = new Sandbox();
 
     private static Path experiment = Path.of("");
     private static Path results = Path.of("");
     private static Answer ran = new Answer(-1, "", "");
 
-    record Answer(int exit, String out, String err) {}
-
     @BeforeAll
     static void runTheExperiment() throws IOException {
         BuiltWorkloads.ready("fruits-spring");
-        experiment = Files.writeString(directory.resolve("small-demo.yaml"), EXPERIMENT);
+        experiment = SANDBOX.file("small-demo.yaml", EXPERIMENT);
         ran = kiln(
                 "run",
                 experiment.toString(),
                 "--results",
-                directory.resolve("results").toString(),
+                SANDBOX.results().toString(),
                 "--json",
-                directory.resolve("copy.json").toString());
-        try (Stream<Path> all = Files.list(directory.resolve("results"))) {
+                SANDBOX.root().resolve("copy.json").toString());
+        try (Stream<Path> all = Files.list(SANDBOX.results())) {
             results = all.findFirst().orElseThrow();
         }
     }
 
+    @AfterAll
+    static void leaveNothing() {
+        SANDBOX.close();
+    }
+
+    /** In a process of its own: an experiment moves Kiln aside, to the CPUs of the load, and tests run beside this one. */
     private static Answer kiln(String... args) {
-        StringWriter out = new StringWriter();
-        StringWriter err = new StringWriter();
-        int exit = Main.run(List.of(args), new PrintWriter(out, true), new PrintWriter(err, true));
-        return new Answer(exit, out.toString(), err.toString());
+        ProcessBuilder jvm = SANDBOX.jvm().directory(Bench.root().toFile());
+        return Kiln.start(SANDBOX, jvm, args).end();
     }
 
     private static RunEvidence evidence(String variant) {
@@ -133,7 +133,7 @@ final class DemoIT {
                 .getSchema(shippedSchema(), InputFormat.JSON);
 
         assertThat(schema.validate(json, InputFormat.JSON)).isEmpty();
-        assertThat(directory.resolve("copy.json")).hasContent(json);
+        assertThat(SANDBOX.root().resolve("copy.json")).hasContent(json);
         JsonNode result = JsonMapper.shared().readTree(json);
         assertThat(result.at("/variants")).hasSize(2);
         assertThat(result.at("/variants/0/name").asString()).isEqualTo("platform");

@@ -18,16 +18,25 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The doctor at living JVMs of all kinds. None of them may be the worse for it. */
+@Order(2)
+@Execution(ExecutionMode.CONCURRENT)
 final class DoctorIT {
     private static final Map<String, Integer> EXITS =
             Map.of("warm", 0, "warming", 6, "starved", 7, "idle", 8, "unknown", 8);
+
+    /** Of the tests that start very much: one at a time. */
+    private static final String MUCH = "much";
 
     private final Sandbox sandbox = new Sandbox();
     private final List<LivingJvm> started = new ArrayList<>();
@@ -211,6 +220,7 @@ final class DoctorIT {
     }
 
     @Test
+    @ResourceLock(MUCH)
     void tenThousandThreadsAreNoTrouble() {
         LivingJvm jvm = start(JdkFinder.current(), List.of(), List.of(), "10000", "1", "60000000");
         JsonNode said = looked(jvm);
@@ -220,6 +230,7 @@ final class DoctorIT {
     }
 
     @Test
+    @ResourceLock(MUCH)
     void fiftyJvmsAreListed() {
         Jdk jdk = JdkFinder.current();
         for (int i = 0; i < 50; i++) {

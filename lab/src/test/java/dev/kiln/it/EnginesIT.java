@@ -42,7 +42,9 @@ final class EnginesIT {
                 sandbox.file("e.yaml", EXPERIMENT.replace("ENGINE", engine)).toString();
         List<String> command =
                 List.of("run", file, "--results", sandbox.results().toString());
-        return Kiln.inProcess(Stream.concat(command.stream(), Stream.of(more)).toArray(String[]::new));
+        return Kiln.start(
+                        sandbox, Stream.concat(command.stream(), Stream.of(more)).toArray(String[]::new))
+                .end();
     }
 
     @Test

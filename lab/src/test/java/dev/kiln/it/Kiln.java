@@ -67,7 +67,7 @@ public final class Kiln {
         }
     }
 
-    /** Runs a command in this process. */
+    /** Runs a command in this process. Not one that measures beside other tests: it would move their process to its CPUs. */
     static Answer inProcess(String... args) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();

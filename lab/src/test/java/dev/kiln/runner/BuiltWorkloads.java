@@ -3,16 +3,23 @@ package dev.kiln.runner;
 import dev.kiln.model.experiment.Workload;
 import dev.kiln.plan.WorkloadFile;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The workloads, each built once. Tests that run beside each other wait only for those that they need. */
 public final class BuiltWorkloads {
-    private static final Map<String, Workload> BUILT = new ConcurrentHashMap<>();
+    private static final Map<String, CompletableFuture<Workload>> BUILT = new ConcurrentHashMap<>();
 
     private BuiltWorkloads() {}
 
     public static Workload ready(String name) {
-        return BUILT.computeIfAbsent(name, BuiltWorkloads::build);
+        return begun(name).join();
+    }
+
+    /** Begins to build, so that others can be used meanwhile. */
+    static CompletableFuture<Workload> begun(String name) {
+        return BUILT.computeIfAbsent(
+                name, key -> CompletableFuture.supplyAsync(() -> build(key), Thread.ofPlatform()::start));
     }
 
     private static Workload build(String name) {

@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.cli.Main;
 import dev.kiln.postgres.Postgres;
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -85,17 +83,21 @@ final class ExternalDatabaseIT {
                   user: %s
                   password: %s
                 """.formatted(driver, theirs.jdbcUrl(), Postgres.USER, theirs.password()));
-        StringWriter out = new StringWriter();
-        PrintWriter to = new PrintWriter(out, true);
-        int exit = Main.run(
-                List.of(
+        Process kiln = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-Dkiln.driver.warmUpSeconds=0",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Main.class.getName(),
                         "run",
                         experiment.toString(),
                         "--results",
-                        bench.folder().resolve("results").toString()),
-                to,
-                to);
-        assertThat(exit).as(out.toString()).isIn(0, 1);
-        return out.toString();
+                        bench.folder().resolve("results").toString())
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(kiln.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(kiln.waitFor()).as(said).isIn(0, 1);
+        return said;
     }
 }

@@ -17,6 +17,7 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The services, with platform threads and with virtual ones where they can, built and launched as experiments do: one and the same. */
+@Order(1)
 @Execution(ExecutionMode.CONCURRENT)
 final class WorkloadParityIT {
     private static final int POOL = 50;
@@ -53,6 +55,7 @@ final class WorkloadParityIT {
 
     @BeforeAll
     static void askEveryForm() throws Exception {
+        forms().map(Form::workload).forEach(BuiltWorkloads::begun);
         try (Bench bench = new Bench();
                 Postgres database = bench.postgres(Optional.of(Bench.root().resolve("workloads/fruits.sql")))) {
             for (Form form : forms().toList()) {
