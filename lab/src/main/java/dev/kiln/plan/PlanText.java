@@ -193,9 +193,10 @@ public final class PlanText {
                 "",
                 String.format(
                         Locale.ROOT,
-                        "again while the level rises by more than %.0f %%, falls in the first round, is none,"
-                                + " or C2 is starved or busy, at most %d times",
+                        "again while the level rises by more than %.0f %%, the first round is more than %.0f %% below the"
+                                + " load before, a round is not level, or C2 is starved or busy, at most %d times",
                         100 * FoundReference.RISE,
+                        100 * FoundReference.FALL,
                         FoundReference.MOST_ROUNDS));
     }
 

@@ -92,13 +92,18 @@ final class ReferenceRounds {
             List<LoadBin> last = phase(FoundReference.load(round), load);
             int change = last.isEmpty() ? 0 : phases.context().judge().change(load);
             levels.add(level(last));
-            end = FoundReference.after(
-                    tail, levels.stream().mapToDouble(Double::doubleValue).toArray(), change, starved, share);
+            double[] rounds =
+                    levels.stream().mapToDouble(Double::doubleValue).toArray();
+            end = FoundReference.after(tail, rounds, change, starved, share);
             String why = starved
                     ? ", C2 starved"
                     : share > FoundReference.C2_AT_PEAK
                             ? ", C2 busy"
-                            : change > 0 ? ", still climbing" : change < 0 ? ", declining" : "";
+                            : change > 0
+                                    ? ", still climbing"
+                                    : change < 0
+                                            ? ", declining"
+                                            : FoundReference.fell(tail, rounds) ? ", less than before" : "";
             sofar = String.format(Locale.ROOT, "round %d: %,.0f req/s%s; ", round, levels.getLast(), why);
         }
         listener.doing(sofar + "reference " + end.get().text());

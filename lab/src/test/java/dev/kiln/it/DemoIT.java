@@ -31,6 +31,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
@@ -80,7 +82,12 @@ final class DemoIT {
                     + "|@import|url\\(\\s*['\"]?(?:https?:)?//|\\bimport\\s*\\(\\s*['\"]http",
             Pattern.CASE_INSENSITIVE);
 
-    private static final Sandbox SANDBOX = new Sandbox();
+    /** Another one if the tests are run again. */
+    @SuppressWarnings("NullAway.Init")
+    private static Sandbox sandbox;
+
+    /** The files that one test makes anew. */
+    private static final String PAGES = "pages";
 
     private static Path experiment = Path.of("");
     private static Path results = Path.of("");
@@ -88,29 +95,28 @@ final class DemoIT {
 
     @BeforeAll
     static void runTheExperiment() throws IOException {
+        sandbox = new Sandbox();
         BuiltWorkloads.ready("fruits-spring");
-        experiment = SANDBOX.file("small-demo.yaml", EXPERIMENT);
-        ran = kiln(
+        experiment = sandbox.file("small-demo.yaml", EXPERIMENT);
+        // In a process of its own: an experiment moves Kiln aside, to the CPUs of the load, and tests run beside this one.
+        ran = Kiln.start(
+                        sandbox,
+                        sandbox.jvm().directory(Bench.root().toFile()),
                 "run",
                 experiment.toString(),
                 "--results",
-                SANDBOX.results().toString(),
+                sandbox.results().toString(),
                 "--json",
-                SANDBOX.root().resolve("copy.json").toString());
-        try (Stream<Path> all = Files.list(SANDBOX.results())) {
+                sandbox.root().resolve("copy.json").toString())
+                .end();
+        try (Stream<Path> all = Files.list(sandbox.results())) {
             results = all.findFirst().orElseThrow();
         }
     }
 
     @AfterAll
     static void leaveNothing() {
-        SANDBOX.close();
-    }
-
-    /** In a process of its own: an experiment moves Kiln aside, to the CPUs of the load, and tests run beside this one. */
-    private static Answer kiln(String... args) {
-        ProcessBuilder jvm = SANDBOX.jvm().directory(Bench.root().toFile());
-        return Kiln.start(SANDBOX, jvm, args).end();
+        sandbox.close();
     }
 
     private static RunEvidence evidence(String variant) {
@@ -127,13 +133,14 @@ final class DemoIT {
     }
 
     @Test
+    @ResourceLock(value = PAGES, mode = ResourceAccessMode.READ)
     void theResultFollowsItsSchema() throws IOException {
         String json = Files.readString(results.resolve("result.json"));
         var schema = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
                 .getSchema(shippedSchema(), InputFormat.JSON);
 
         assertThat(schema.validate(json, InputFormat.JSON)).isEmpty();
-        assertThat(SANDBOX.root().resolve("copy.json")).hasContent(json);
+        assertThat(sandbox.root().resolve("copy.json")).hasContent(json);
         JsonNode result = JsonMapper.shared().readTree(json);
         assertThat(result.at("/variants")).hasSize(2);
         assertThat(result.at("/variants/0/name").asString()).isEqualTo("platform");
@@ -222,6 +229,7 @@ final class DemoIT {
     }
 
     @Test
+    @ResourceLock(value = PAGES, mode = ResourceAccessMode.READ)
     void theReportFetchesNothing() throws IOException {
         String report = Files.readString(results.resolve("report.html"));
         String markup = report.replaceAll("(?s)<script>.*?</script>", "");
@@ -233,13 +241,14 @@ final class DemoIT {
     }
 
     @Test
+    @ResourceLock(PAGES)
     void reportRendersTheSameAgain() throws IOException {
         byte[] before = Files.readAllBytes(results.resolve("result.json"));
         byte[] report = Files.readAllBytes(results.resolve("report.html"));
         Files.delete(results.resolve("result.json"));
         Files.delete(results.resolve("report.html"));
 
-        Answer again = kiln("report", results.toString());
+        Answer again = Kiln.inProcess("report", results.toString());
 
         assertThat(again.exit()).as(again.err()).isZero();
         assertThat(results.resolve("result.json")).hasBinaryContent(before);
@@ -249,7 +258,7 @@ final class DemoIT {
 
     @Test
     void planPrintsTheOrderThatWasRun() {
-        Answer plan = kiln("plan", experiment.toString());
+        Answer plan = Kiln.inProcess("plan", experiment.toString());
 
         List<String> ran = Stream.of("platform", "virtual")
                 .map(DemoIT::evidence)

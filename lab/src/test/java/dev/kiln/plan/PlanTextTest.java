@@ -23,7 +23,7 @@ class PlanTextTest {
                 each run: protocol custom, 3 min 10 s typically, 11 min 30 s at most
                   warmup       1 min 30 s load
                   reference    no load until the compilers are quiet, at most 1 min, then 15 s load
-                               again while the level rises by more than 3 %, falls in the first round, is none, or C2 is starved or busy, at most 8 times
+                               again while the level rises by more than 3 %, the first round is more than 5 % below the load before, a round is not level, or C2 is starved or busy, at most 8 times
 
                 variant platform
                   workload     fruits-spring

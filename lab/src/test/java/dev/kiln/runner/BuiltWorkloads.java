@@ -13,13 +13,21 @@ public final class BuiltWorkloads {
     private BuiltWorkloads() {}
 
     public static Workload ready(String name) {
-        return begun(name).join();
+        return building(name).join();
     }
 
     /** Begins to build, so that others can be used meanwhile. */
-    static CompletableFuture<Workload> begun(String name) {
-        return BUILT.computeIfAbsent(
-                name, key -> CompletableFuture.supplyAsync(() -> build(key), Thread.ofPlatform()::start));
+    static void begin(String name) {
+        CompletableFuture<Workload> unused = building(name);
+    }
+
+    /** What failed is tried again when it is asked for again. */
+    private static CompletableFuture<Workload> building(String name) {
+        return BUILT.compute(
+                name,
+                (key, before) -> before == null || before.isCompletedExceptionally()
+                        ? CompletableFuture.supplyAsync(() -> build(key), Thread.ofPlatform()::start)
+                        : before);
     }
 
     private static Workload build(String name) {

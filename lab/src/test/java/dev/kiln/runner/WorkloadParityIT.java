@@ -55,7 +55,7 @@ final class WorkloadParityIT {
 
     @BeforeAll
     static void askEveryForm() throws Exception {
-        forms().map(Form::workload).forEach(BuiltWorkloads::begun);
+        forms().map(Form::workload).forEach(BuiltWorkloads::begin);
         try (Bench bench = new Bench();
                 Postgres database = bench.postgres(Optional.of(Bench.root().resolve("workloads/fruits.sql")))) {
             for (Form form : forms().toList()) {

@@ -140,12 +140,19 @@ final class ExperimentConclusion {
             return "and runs differ: " + variant.verdict();
         }
         String word = verdicts.keySet().stream().findFirst().orElse("");
-        return switch (variant.valid().getFirst().explanation().verdict()) {
+        List<RunResult> runs = variant.valid();
+        return switch (runs.getFirst().explanation().verdict()) {
             case Verdict.CannotTell cannot ->
                 "and Kiln cannot tell whether it was at its peak (" + cannot.decide() + " would decide)";
-            case Verdict.Slowing slowing when slowing.afterPause() -> word + " (" + slowing.seen() + ")";
+            case Verdict.Slowing slowing when runs.stream().noneMatch(ExperimentConclusion::fell) ->
+                word + " (" + slowing.seen() + ")";
             default -> word;
         };
+    }
+
+    /** In its first load, of which the causes are. */
+    private static boolean fell(RunResult run) {
+        return run.explanation().verdict() instanceof Verdict.Slowing slowing && !slowing.afterPause();
     }
 
     static boolean allPeaked(VariantResult variant) {
@@ -167,8 +174,7 @@ final class ExperimentConclusion {
             return "; the machine was the reason: the target got less CPU, and served as many requests per"
                     + " CPU-second";
         }
-        boolean fell = runs.stream().anyMatch(run -> run.explanation().verdict() instanceof Verdict.Slowing);
-        Finding.Effect effect = fell ? Finding.Effect.FALL : Finding.Effect.BELOW_PEAK;
+        Finding.Effect effect = runs.stream().anyMatch(ExperimentConclusion::fell) ? Finding.Effect.FALL : Finding.Effect.BELOW_PEAK;
         Map<String, List<Finding>> confirmed = runs.stream()
                 .flatMap(run -> run.explanation().causes().stream())
                 .filter(finding -> finding.explains().contains(effect))

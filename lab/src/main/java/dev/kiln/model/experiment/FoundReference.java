@@ -82,13 +82,17 @@ public record FoundReference(boolean favoured) {
             best = Math.max(best, levels[i]);
         }
         boolean rising = change > 0 || last > best * (1 + RISE);
-        boolean fell = levels.length == 1 && last < before * (1 - FALL);
-        boolean open = rising || fell || change < 0 || starved || c2Share > C2_AT_PEAK;
+        boolean open = rising || fell(before, levels) || change < 0 || starved || c2Share > C2_AT_PEAK;
         if (open && levels.length < MOST_ROUNDS) {
             return Optional.empty();
         }
         return Optional.of(
                 starved ? End.C2_STARVED : rising ? End.STILL_RISING : change < 0 ? End.DECLINING : End.FOUND);
+    }
+
+    /** Whether the first round, of those so far, served less than the load before it. */
+    public static boolean fell(double before, double[] levels) {
+        return levels.length == 1 && levels[0] < before * (1 - FALL);
     }
 
     /**

@@ -192,7 +192,7 @@ class ExperimentConclusionTest {
         }
 
         assertThat(assess(made).conclusion())
-                .endsWith("it ended at 1,000 req/s, 100 % of its peak (98-102), slowing (the load after the pause served"
+                .endsWith("it ended at 1,000 req/s, 100 % of its peak (99-101), slowing (the load after the pause served"
                         + " less); the machine was the reason: the target got less CPU, and served as many requests per"
                         + " CPU-second.");
     }
