@@ -92,8 +92,7 @@ final class ReferenceRounds {
             List<LoadBin> last = phase(FoundReference.load(round), load);
             int change = last.isEmpty() ? 0 : phases.context().judge().change(load);
             levels.add(level(last));
-            double[] rounds =
-                    levels.stream().mapToDouble(Double::doubleValue).toArray();
+            double[] rounds = levels.stream().mapToDouble(Double::doubleValue).toArray();
             end = FoundReference.after(tail, rounds, change, starved, share);
             String why = starved
                     ? ", C2 starved"

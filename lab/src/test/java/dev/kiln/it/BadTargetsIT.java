@@ -114,8 +114,7 @@ final class BadTargetsIT {
     @Test
     void aTargetThatNeverListensIsToldWithTheEndOfItsLog() {
         assertThat(answer.err())
-                .containsPattern(
-                        "no-listen run 1: the target was not ready after \\d+ s; the last attempt: .*refused")
+                .containsPattern("no-listen run 1: the target was not ready after \\d+ s; the last attempt: .*refused")
                 .containsPattern("  still starting, step \\d+");
         assertThat(reasons("no-listen")).anyMatch(reason -> reason.contains("the target was not ready"));
     }
@@ -148,7 +147,8 @@ final class BadTargetsIT {
     void aWrongUrlIsSuspected() {
         assumeTrue(nativeServer.isPresent(), "neither python3 nor busybox here to serve files");
         assertThat(answer.err())
-                .containsPattern("wrong-url run 1: the target was not ready after \\d{1,2} s; .*status 404.*is the URL right\\?");
+                .containsPattern(
+                        "wrong-url run 1: the target was not ready after \\d{1,2} s; .*status 404.*is the URL right\\?");
     }
 
     @Test

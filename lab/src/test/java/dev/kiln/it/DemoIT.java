@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.networknt.schema.InputFormat;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
-import dev.kiln.it.Kiln.Answer;
 import dev.kiln.evidence.RunReader;
+import dev.kiln.it.Kiln.Answer;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample.CompilerSample;
@@ -98,16 +98,17 @@ final class DemoIT {
         sandbox = new Sandbox();
         BuiltWorkloads.ready("fruits-spring");
         experiment = sandbox.file("small-demo.yaml", EXPERIMENT);
-        // In a process of its own: an experiment moves Kiln aside, to the CPUs of the load, and tests run beside this one.
+        // In a process of its own: an experiment moves Kiln aside, to the CPUs of the load, and tests run beside this
+        // one.
         ran = Kiln.start(
                         sandbox,
                         sandbox.jvm().directory(Bench.root().toFile()),
-                "run",
-                experiment.toString(),
-                "--results",
-                sandbox.results().toString(),
-                "--json",
-                sandbox.root().resolve("copy.json").toString())
+                        "run",
+                        experiment.toString(),
+                        "--results",
+                        sandbox.results().toString(),
+                        "--json",
+                        sandbox.root().resolve("copy.json").toString())
                 .end();
         try (Stream<Path> all = Files.list(sandbox.results())) {
             results = all.findFirst().orElseThrow();

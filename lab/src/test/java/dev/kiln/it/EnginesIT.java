@@ -43,7 +43,8 @@ final class EnginesIT {
         List<String> command =
                 List.of("run", file, "--results", sandbox.results().toString());
         return Kiln.start(
-                        sandbox, Stream.concat(command.stream(), Stream.of(more)).toArray(String[]::new))
+                        sandbox,
+                        Stream.concat(command.stream(), Stream.of(more)).toArray(String[]::new))
                 .end();
     }
 

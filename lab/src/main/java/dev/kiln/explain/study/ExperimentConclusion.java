@@ -144,8 +144,8 @@ final class ExperimentConclusion {
         return switch (runs.getFirst().explanation().verdict()) {
             case Verdict.CannotTell cannot ->
                 "and Kiln cannot tell whether it was at its peak (" + cannot.decide() + " would decide)";
-            case Verdict.Slowing slowing when runs.stream().noneMatch(ExperimentConclusion::fell) ->
-                word + " (" + slowing.seen() + ")";
+            case Verdict.Slowing slowing ->
+                runs.stream().anyMatch(ExperimentConclusion::fell) ? word : word + " (" + slowing.seen() + ")";
             default -> word;
         };
     }
@@ -174,7 +174,8 @@ final class ExperimentConclusion {
             return "; the machine was the reason: the target got less CPU, and served as many requests per"
                     + " CPU-second";
         }
-        Finding.Effect effect = runs.stream().anyMatch(ExperimentConclusion::fell) ? Finding.Effect.FALL : Finding.Effect.BELOW_PEAK;
+        Finding.Effect effect =
+                runs.stream().anyMatch(ExperimentConclusion::fell) ? Finding.Effect.FALL : Finding.Effect.BELOW_PEAK;
         Map<String, List<Finding>> confirmed = runs.stream()
                 .flatMap(run -> run.explanation().causes().stream())
                 .filter(finding -> finding.explains().contains(effect))

@@ -192,9 +192,10 @@ class ExperimentConclusionTest {
         }
 
         assertThat(assess(made).conclusion())
-                .endsWith("it ended at 1,000 req/s, 100 % of its peak (99-101), slowing (the load after the pause served"
-                        + " less); the machine was the reason: the target got less CPU, and served as many requests per"
-                        + " CPU-second.");
+                .endsWith(
+                        "it ended at 1,000 req/s, 100 % of its peak (99-101), slowing (the load after the pause served"
+                                + " less); the machine was the reason: the target got less CPU, and served as many requests per"
+                                + " CPU-second.");
     }
 
     /** The level and its share are of the same runs: else a reader's division gives a third figure. */
