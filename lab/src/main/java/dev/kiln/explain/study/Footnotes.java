@@ -11,6 +11,7 @@ import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.ExactTest;
+import dev.kiln.stats.series.Peak;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -29,6 +30,9 @@ import java.util.regex.Pattern;
 final class Footnotes {
     /** A difference is shown at 5 %. */
     private static final double ALPHA = 0.05;
+
+    /** Less between a peak and the level that its share is measured against is lost in rounding. */
+    private static final double SEEN = 0.02;
 
     private Footnotes() {}
 
@@ -94,12 +98,28 @@ final class Footnotes {
             notes.add(
                     one.where.size() == all ? one.text() : one.text() + " (run " + String.join(", ", one.where) + ")");
         }
+        variants.forEach(variant -> level(variant).ifPresent(notes::add));
         coverage(variants).ifPresent(notes::add);
         variants.forEach(variant -> forecast(variant).ifPresent(notes::add));
         variants.forEach(variant ->
                 SiblingGap.of(variant, variants).map(SiblingGap::note).ifPresent(notes::add));
         general(variants, info, notes);
         return notes;
+    }
+
+    /** What the share of the peak is measured against: who divides the figures that are shown gets another. */
+    private static Optional<String> level(VariantResult variant) {
+        return variant.referencePeak()
+                .filter(peak -> variant.endOverPeak().isPresent() && !ExperimentConclusion.allPeaked(variant))
+                .filter(peak -> Math.abs(peak.level() / peak.value() - 1) > SEEN)
+                .map(peak -> String.format(
+                        Locale.ROOT,
+                        "%s: the share of its peak is measured against %,.0f req/s, what the load after the pause %s",
+                        variant.name(),
+                        peak.level(),
+                        peak.bounds().contains(Peak.Bound.CLIMBING)
+                                ? "had climbed to"
+                                : "served without its outliers"));
     }
 
     /** How much of what was hot the AOT caches knew: the median of the runs, and their range. */

@@ -36,7 +36,10 @@ public final class NettyDriver implements LoadDriver {
     /** Measured: 15 s until the compilers were quiet, and 21 to 27 s over TLS and HTTP/2 (bench/load). */
     private static final int WARM_UP_LIMIT_SECONDS = 30;
 
-    /** Tests that look at what happens and not at figures need no hot driver: they say here after how many seconds it is enough. */
+    /**
+     * Tests that look at what happens and not at figures need no hot driver: they say here after how many seconds it is enough.
+     * After none, it has no C2 either.
+     */
     private static final String WARM_UP_PROPERTY = "kiln.driver.warmUpSeconds";
 
     private static final Duration ANSWER_TIME = Duration.ofSeconds(30);
@@ -149,11 +152,12 @@ public final class NettyDriver implements LoadDriver {
     }
 
     private DriverProcess start(List<String> more) {
+        Stream<String> cold = warmUpLimit().isZero() ? Stream.of("-XX:TieredStopAtLevel=1") : Stream.empty();
         Stream<String> loops = Optional.ofNullable(System.getProperty(LoopCpus.PROPERTY)).stream()
                 .map(least -> "-D" + LoopCpus.PROPERTY + "=" + least);
         return DriverProcess.start(
                 prefix,
-                Stream.of(jvmFlags.stream(), more.stream(), loops)
+                Stream.of(jvmFlags.stream(), more.stream(), cold, loops)
                         .flatMap(flags -> flags)
                         .toList());
     }
@@ -172,7 +176,7 @@ public final class NettyDriver implements LoadDriver {
 
     @Override
     public WarmUp warmUp() {
-        Duration limit = Duration.ofSeconds(Integer.getInteger(WARM_UP_PROPERTY, WARM_UP_LIMIT_SECONDS));
+        Duration limit = warmUpLimit();
         WarmUp warm = warmUp(limit);
         if (training.isPresent() && cache.isPresent()) {
             process.close(TRAINED_EXIT);
@@ -181,6 +185,10 @@ public final class NettyDriver implements LoadDriver {
             warm = warmUp(limit);
         }
         return warm;
+    }
+
+    private static Duration warmUpLimit() {
+        return Duration.ofSeconds(Integer.getInteger(WARM_UP_PROPERTY, WARM_UP_LIMIT_SECONDS));
     }
 
     private synchronized void again() {
