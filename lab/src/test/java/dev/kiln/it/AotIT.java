@@ -1,7 +1,6 @@
 package dev.kiln.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.kiln.fixtures.CurveServer;
 import dev.kiln.it.Kiln.Answer;
@@ -144,41 +143,6 @@ final class AotIT {
 
         assertThat(starts.exit()).isEqualTo(1);
         assertThat(starts.err()).contains("rejected, pair 1: it did not use its AOT cache: ");
-    }
-
-    /** The JVM refuses to record a cache without its shared archive. */
-    @Test
-    void aCandidateWhoseCacheCannotBeMadeDoesNotEndTheSearch() throws IOException {
-        Path experiment = sandbox.file("search.yaml", """
-                target:
-                  command: %s
-                variants:
-                  plain:
-                    arguments: --curve step:at=1,from=100,to=400
-                  cached:
-                    arguments: --curve step:at=1,from=100,to=400
-                    jvmFlags: [-Xshare:off]
-                    aot: {train: startup}
-                load:
-                  url: http://localhost:${port}/
-                  connections: 20
-                protocol: [{load: 3s}, {pause: 1s}, {load: 1s}]
-                """.formatted(Kiln.CURVE_SERVER));
-        Path json = sandbox.root().resolve("search.json");
-        Answer answer = Kiln.start(
-                        sandbox,
-                        "tune",
-                        experiment.toString(),
-                        "--results",
-                        sandbox.root().resolve("search").toString(),
-                        "--json",
-                        json.toString())
-                .end();
-        assumeFalse(answer.err().contains("no run of plain is valid"), "the machine is too crowded");
-        assertThat(answer.exit()).as(answer.err()).isEqualTo(4);
-        JsonNode found = JsonMapper.builder().build().readTree(Files.readString(json));
-        assertThat(found.at("/tried/0/fate").asString()).contains("the AOT cache of cached could not be made");
-        assertThat(found.get("verdict").asString()).isEqualTo("cannot tell");
     }
 
     /** A cache takes class paths of jars alone. */

@@ -96,6 +96,34 @@ final class TuneIT {
         assertThat(tuned.resolve("service.env")).exists();
     }
 
+    /** The JVM refuses to record a cache without its shared archive. */
+    @Test
+    void aCandidateWhoseCacheCannotBeMadeDoesNotEndTheSearch() throws IOException {
+        Path experiment = sandbox.file("service.yaml", """
+                target:
+                  command: %s
+                variants:
+                  plain:
+                    arguments: --curve step:at=1,from=100,to=400
+                  cached:
+                    arguments: --curve step:at=1,from=100,to=400
+                    jvmFlags: [-Xshare:off]
+                    aot: {train: startup}
+                load:
+                  url: http://localhost:${port}/
+                  connections: 20
+                protocol: [{load: 3s}, {pause: 1s}, {load: 1s}]
+                """.formatted(Kiln.CURVE_SERVER));
+        Path json = sandbox.root().resolve("tune.json");
+        Answer answer = Kiln.start(sandbox, "tune", experiment.toString(), "--json", json.toString())
+                .end();
+        assumeFalse(answer.err().contains("no run of plain is valid"), "the machine is too crowded");
+        assertThat(answer.exit()).as(answer.err()).isEqualTo(4);
+        JsonNode found = JsonMapper.builder().build().readTree(Files.readString(json));
+        assertThat(found.at("/tried/0/fate").asString()).contains("the AOT cache of cached could not be made");
+        assertThat(found.get("verdict").asString()).isEqualTo("cannot tell");
+    }
+
     private static List<Path> runs(Path stage) {
         try (Stream<Path> tree = Files.walk(stage, 2)) {
             return tree.sorted().toList();
