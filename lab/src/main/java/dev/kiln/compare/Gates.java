@@ -2,7 +2,6 @@ package dev.kiln.compare;
 
 import dev.kiln.compare.GateResult.GateRow;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Metric.Use;
 import dev.kiln.model.experiment.GateSpec.Tolerance;
@@ -139,8 +138,7 @@ public final class Gates {
                                         .map(measured -> measured.metric().id()))
                         .distinct()
                         .toList();
-                throw new KilnException(
-                        Exit.USAGE,
+                throw KilnException.usage(
                         one.place() + ": unknown metric '" + one.metric() + "'",
                         metricsOfCalls(one.metric()).orElseGet(() -> "known: " + String.join(", ", names)));
             }
@@ -168,8 +166,7 @@ public final class Gates {
     /** @param asker who names it */
     public static void requireCall(String asker, String call, List<String> calls) {
         if (!calls.contains(call)) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     asker + ": unknown call '" + call + "'",
                     calls.isEmpty()
                             ? "the load has one call, so there are no metrics of calls"

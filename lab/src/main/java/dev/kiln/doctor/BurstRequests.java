@@ -1,7 +1,6 @@
 package dev.kiln.doctor;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.load.LoadSpec.HttpCall;
 import java.io.IOException;
 import java.net.http.HttpClient;
@@ -97,8 +96,7 @@ final class BurstRequests implements AutoCloseable {
             return request.build();
         } catch (IllegalArgumentException e) {
             // Its message may have a password in it.
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "request " + (requests.size() + 1) + ", a " + call.method()
                             + ", has a header or a URL that cannot be sent",
                     "take it out of the file of --requests",

@@ -4,7 +4,6 @@ import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.Niceness;
 import dev.kiln.jvm.ThreadRoles;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
@@ -45,8 +44,7 @@ final class CompilerNice implements Remedy {
     }
 
     private KilnException refused() {
-        return new KilnException(
-                Exit.MACHINE,
+        return KilnException.machine(
                 "not permitted to raise the priority of threads of process " + target.pid(),
                 "run Kiln as root, or with CAP_SYS_NICE");
     }

@@ -5,8 +5,6 @@ import dev.kiln.jvm.AttachSocket;
 import dev.kiln.jvm.DiagnosticCommands;
 import dev.kiln.jvm.Reply;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
@@ -42,8 +40,7 @@ final class ForegroundCompilation implements Remedy {
     @Override
     public void check() {
         if (directives() > 1) {
-            throw new KilnException(
-                    Exit.MACHINE,
+            throw KilnException.machine(
                     "the JVM already has compiler directives, and undoing this fix would remove them too",
                     "remove them first: jcmd " + target.pid() + " Compiler.directives_clear");
         }
@@ -60,15 +57,11 @@ final class ForegroundCompilation implements Remedy {
             String said = asked("Compiler.directives_add", "/tmp/" + name);
             applied = directives() > 1;
             if (!applied) {
-                throw new KilnException(
-                        Exit.MACHINE, "the JVM did not accept the compiler directive: " + said.strip(), "");
+                throw KilnException.machine("the JVM did not accept the compiler directive: " + said.strip(), "");
             }
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE,
-                    "cannot write a file for the JVM into its /tmp: " + IoReason.of(e),
-                    "run Kiln as the JVM's user, or as root",
-                    e);
+            throw KilnException.machine(
+                    e, "cannot write a file for the JVM into its /tmp", "run Kiln as the JVM's user, or as root");
         }
     }
 
@@ -133,8 +126,7 @@ final class ForegroundCompilation implements Remedy {
             return switch (reply) {
                 case Reply.Told<String> told -> told.value();
                 case Reply.Refused<String> refused ->
-                    throw new KilnException(
-                            Exit.MACHINE,
+                    throw KilnException.machine(
                             "cannot have the JVM compile in the foreground: "
                                     + refused.why().why(),
                             "try --fix renice, which needs no answer from the JVM");

@@ -6,7 +6,6 @@ import dev.kiln.host.proc.ProcStatus;
 import dev.kiln.jvm.JvmCounters;
 import dev.kiln.jvm.JvmProbe;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.LiveProcess.Pod;
 import java.util.Arrays;
@@ -67,12 +66,10 @@ public final class LiveJvms {
     public LiveProcess of(long pid) {
         Optional<ProcStat> stat = fs.stat(pid).filter(s -> !s.isDead());
         if (stat.isEmpty()) {
-            throw new KilnException(
-                    Exit.USAGE, "there is no process " + pid, "kiln doctor alone lists the JVMs with their pids");
+            throw KilnException.usage("there is no process " + pid, "kiln doctor alone lists the JVMs with their pids");
         }
         if (!isJvm(stat.get().pid())) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "process " + pid + " (" + stat.get().name()
                             + ") is no HotSpot JVM: HotSpot's libjvm.so is not in it",
                     "kiln doctor alone lists the JVMs with their pids");
@@ -88,8 +85,7 @@ public final class LiveJvms {
                         .isPresent())
                 .toList();
         if (in.size() != 1) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     in.isEmpty()
                             ? "no JVM in a container whose id begins with " + id + " can be seen from here"
                             : in.size() + " JVMs are in container " + id,

@@ -1,7 +1,6 @@
 package dev.kiln.doctor;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.net.URI;
@@ -56,7 +55,7 @@ public final class MetricsPush implements AutoCloseable {
         } catch (URISyntaxException e) {
             // Told below.
         }
-        throw new KilnException(Exit.USAGE, "--otlp: found '" + url + "'", "give a URL such as http://localhost:4318");
+        throw KilnException.usage("--otlp: found '" + url + "'", "give a URL such as http://localhost:4318");
     }
 
     private void pushEach(Duration every) {

@@ -4,8 +4,6 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.kiln.host.process.Ports;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
@@ -69,11 +67,8 @@ public final class MetricsServer implements AutoCloseable {
             server.start();
             return new MetricsServer(server, threads);
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE,
-                    "cannot serve metrics at " + address + ": " + IoReason.of(e),
-                    "give another address: --metrics :9405",
-                    e);
+            throw KilnException.machine(
+                    e, "cannot serve metrics at " + address, "give another address: --metrics :9405");
         }
     }
 

@@ -4,8 +4,6 @@ import dev.kiln.host.proc.HostFacts;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,11 +34,10 @@ public record UndoNote(Path file, String boot, long ownerPid, long ownerStart, R
             Files.createDirectories(folder);
             Files.writeString(note.file, note.line());
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE,
-                    "cannot note how to undo the fix, in " + folder + ": " + IoReason.of(e),
-                    "set XDG_STATE_HOME to a folder that can be written",
-                    e);
+            throw KilnException.machine(
+                    e,
+                    "cannot note how to undo the fix, in " + folder,
+                    "set XDG_STATE_HOME to a folder that can be written");
         }
         return note;
     }

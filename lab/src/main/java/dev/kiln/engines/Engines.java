@@ -5,7 +5,6 @@ import dev.kiln.load.LoadDriver;
 import dev.kiln.load.driver.NettyDriver;
 import dev.kiln.load.driver.Trait;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.LoadTemplate.Call;
 import dev.kiln.model.experiment.LoadTemplate.Feeding;
@@ -63,10 +62,8 @@ public final class Engines {
                     .forEach(phase -> check(load, phase.name(), phase.shape().orElseThrow()));
             if (load.arrivals().filter(Arrivals.POISSON::equals).isPresent()
                     && load.rate().isEmpty()) {
-                throw new KilnException(
-                        Exit.USAGE,
-                        "poisson arrivals need a rate, and the load has none",
-                        "add a rate, or leave them out");
+                throw KilnException.usage(
+                        "poisson arrivals need a rate, and the load has none", "add a rate, or leave them out");
             }
             feed.flatMap(some -> some.variables().feed())
                     .filter(some -> some.order() == Order.UNIQUE && load.rate().isPresent())
@@ -76,14 +73,12 @@ public final class Engines {
 
         private static void check(LoadTemplate load, String phase, Shape shape) {
             if (load.replay().isPresent()) {
-                throw new KilnException(
-                        Exit.USAGE,
+                throw KilnException.usage(
                         "phase " + phase + " changes the load, and a recording has its own times",
                         "give the phase a plain load, or leave the replay out");
             }
             if (shape.of() == Shape.Of.CONNECTIONS && shape.most() > load.connections()) {
-                throw new KilnException(
-                        Exit.USAGE,
+                throw KilnException.usage(
                         String.format(
                                 Locale.ROOT,
                                 "phase %s goes up to %.0f connections, and the load has %d",
@@ -93,8 +88,7 @@ public final class Engines {
                         String.format(Locale.ROOT, "give the load %.0f connections", shape.most()));
             }
             if (shape.of() == Shape.Of.RATE && load.rate().isEmpty()) {
-                throw new KilnException(
-                        Exit.USAGE,
+                throw KilnException.usage(
                         "phase " + phase + " changes the rate, and the load has none",
                         String.format(
                                 Locale.ROOT,
@@ -121,8 +115,7 @@ public final class Engines {
             double all = load.calls().stream().mapToInt(Call::weight).sum();
             long needed = (long) (load.rate().orElse(0) * seconds * fed / all);
             if (needed > feed.rows()) {
-                throw new KilnException(
-                        Exit.USAGE,
+                throw KilnException.usage(
                         "load: " + feed.name() + " has " + feed.rows() + " rows, the protocol sends at least " + needed
                                 + " requests with one, and none is sent twice (order: unique)",
                         "add rows, send less, or let the rows come again: order: sequential");

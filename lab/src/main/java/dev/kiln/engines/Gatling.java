@@ -6,8 +6,6 @@ import dev.kiln.engines.ToolShell.Running;
 import dev.kiln.importer.ToolOutput;
 import dev.kiln.importer.program.GatlingLog;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.LoadTemplate.Call;
 import dev.kiln.model.experiment.LoadTemplate.EngineSettings;
@@ -57,8 +55,7 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
     static Gatling of(LoadTemplate load) {
         return load.settings(EngineSettings.Gatling.class)
                 .map(Gatling::new)
-                .orElseThrow(() -> new KilnException(
-                        Exit.USAGE,
+                .orElseThrow(() -> KilnException.usage(
                         "load: engine gatling needs a simulation",
                         "name it in the experiment file, below load: gatling: {simulation: CLASS, classpath: [...]};"
                                 + " docs/reference/load.md has an example"));
@@ -106,8 +103,7 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
 
     @Override
     public KilnException cannot(String what) {
-        return new KilnException(
-                Exit.USAGE,
+        return KilnException.usage(
                 "load: gatling cannot use " + what + ": the simulation itself says what it sends",
                 "leave it out here, and do it in the simulation; docs/reference/load.md lists what Kiln passes to it");
     }
@@ -225,10 +221,8 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
     public Optional<ToolOutput.Phase> read(Job job, Ended ended) {
         Optional<Path> log = log(job);
         if (log.isEmpty() && !ended.stopped()) {
-            throw new KilnException(
-                    Exit.USAGE,
-                    "gatling left no simulation.log",
-                    "add file to data.writers in the gatling.conf of the simulation");
+            throw KilnException.usage(
+                    "gatling left no simulation.log", "add file to data.writers in the gatling.conf of the simulation");
         }
         // How many requests are in flight, its log does not say.
         return log.flatMap(GatlingLog::of)
@@ -284,23 +278,20 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
 
         void check() {
             if (place(MAIN).isEmpty()) {
-                throw new KilnException(
-                        Exit.USAGE,
+                throw KilnException.usage(
                         "load: there is no Gatling in gatling: classpath ("
                                 + settings.classPath().size() + " entries were searched for gatling-app)",
                         "add Gatling's jars, such as mvn dependency:copy-dependencies puts into target/dependency;"
                                 + " docs/reference/load.md has an example");
             }
             version().filter(version -> !GatlingLog.reads(version)).ifPresent(version -> {
-                throw new KilnException(
-                        Exit.USAGE,
+                throw KilnException.usage(
                         "load: gatling: classpath has Gatling " + version + ", whose logs Kiln cannot read; "
                                 + GatlingLog.VERSIONS + " are known",
                         "put one of those on the class path");
             });
             if (place(settings.simulation().replace('.', '/') + ".class").isEmpty()) {
-                throw new KilnException(
-                        Exit.USAGE,
+                throw KilnException.usage(
                         "load: there is no class " + settings.simulation() + " in gatling: classpath",
                         "compile the simulation, or add the folder or jar that contains it");
             }
@@ -327,11 +318,10 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
             try (ZipFile jar = new ZipFile(entry.toFile())) {
                 return jar.getEntry(resource) != null;
             } catch (IOException e) {
-                throw new KilnException(
-                        Exit.USAGE,
-                        "load: gatling: classpath has " + entry + ", which cannot be read as a jar: " + IoReason.of(e),
-                        "leave it out, or replace it with a good one",
-                        e);
+                throw KilnException.usage(
+                        e,
+                        "load: gatling: classpath has " + entry + ", which cannot be read as a jar",
+                        "leave it out, or replace it with a good one");
             }
         }
     }

@@ -1,8 +1,6 @@
 package dev.kiln.engines;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.experiment.LoadTemplate.EngineSettings.Hyperfoil;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Protocol.Phase;
@@ -54,8 +52,7 @@ record HyperfoilBenchmark(String name, String yaml, Map<String, String> paramete
 
     /** What a benchmark that Kiln makes cannot have. */
     static KilnException cannot(String what) {
-        return new KilnException(
-                Exit.USAGE,
+        return KilnException.usage(
                 "load: hyperfoil cannot send " + what,
                 "leave it out, or the engine: Kiln's own can; or write a benchmark of your own:"
                         + " load: {hyperfoil: {benchmark: FILE}}");
@@ -99,16 +96,14 @@ record HyperfoilBenchmark(String name, String yaml, Map<String, String> paramete
         try {
             return Files.readString(file);
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.USAGE, file + ": " + IoReason.of(e), "name a benchmark of Hyperfoil, in YAML", e);
+            throw KilnException.usage(e, file.toString(), "name a benchmark of Hyperfoil, in YAML");
         }
     }
 
     static String nameOf(Path file, String yaml) {
         Matcher name = NAME.matcher(yaml);
         if (!name.find()) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     file + ": found no name, expected a line such as 'name: fruits'",
                     "give the benchmark a name: the controller starts it by name");
         }

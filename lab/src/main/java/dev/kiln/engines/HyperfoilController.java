@@ -5,7 +5,6 @@ import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -100,8 +99,7 @@ final class HyperfoilController implements AutoCloseable {
     }
 
     KilnException unreachable(Unanswered why) {
-        return new KilnException(
-                Exit.MACHINE,
+        return KilnException.machine(
                 "load: no controller of Hyperfoil answers at " + base + ": " + why.getMessage(),
                 "start one (bin/standalone.sh, or bin/controller.sh for agents on other machines), or correct"
                         + " load: {hyperfoil: {controller: URL}}");
@@ -148,8 +146,7 @@ final class HyperfoilController implements AutoCloseable {
                 .build();
         HttpResponse<String> answer = send(request);
         if (answer.statusCode() / 100 != 2) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "load: the controller " + base + " refuses the benchmark (" + answer.statusCode() + "): "
                             + said(answer),
                     "correct what it names: the agents in load: {hyperfoil: {agents: [...]}}, or your own benchmark in its file");
@@ -165,19 +162,16 @@ final class HyperfoilController implements AutoCloseable {
         return switch (answer.statusCode()) {
             case 202 -> json(answer, "start").path("id").asString("");
             case 403 ->
-                throw new KilnException(
-                        Exit.MACHINE,
+                throw KilnException.machine(
                         "load: the controller " + base + " is busy: " + said(answer),
                         "wait until the run there has ended, or end it: " + base + "/run lists them, " + base
                                 + "/run/ID/kill ends one");
             case 301 ->
-                throw new KilnException(
-                        Exit.MACHINE,
+                throw KilnException.machine(
                         "load: the controller " + base + " leaves the start of runs to a CI server (triggerUrl)",
                         "use a controller that starts its runs itself");
             case 400 ->
-                throw new KilnException(
-                        Exit.USAGE,
+                throw KilnException.usage(
                         "load: the controller " + base + " cannot start " + benchmark + ": " + said(answer),
                         "correct the benchmark; docs/reference/load.md names the parameters that Kiln passes");
             default -> throw new Unanswered("start was answered with " + answer.statusCode() + ": " + said(answer));
@@ -258,8 +252,7 @@ final class HyperfoilController implements AutoCloseable {
         HttpResponse<String> answer =
                 whole(request, BodyHandlers.limiting(BodyHandlers.ofString(), MOST_BYTES), () -> 0);
         if (answer.statusCode() == 401) {
-            throw new KilnException(
-                    Exit.MACHINE,
+            throw KilnException.machine(
                     "load: the controller " + base + " needs a password",
                     "use a controller without one: Kiln sends no password");
         }

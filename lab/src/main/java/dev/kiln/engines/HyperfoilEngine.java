@@ -3,7 +3,6 @@ package dev.kiln.engines;
 import dev.kiln.engines.HyperfoilController.Unanswered;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.LoadTemplate.Call;
 import dev.kiln.model.experiment.LoadTemplate.EngineSettings.Hyperfoil;
@@ -23,8 +22,7 @@ record HyperfoilEngine(Hyperfoil settings) implements Engine {
         return load.settings(Hyperfoil.class)
                 .map(HyperfoilEngine::new)
                 .orElseThrow(
-                        () -> new KilnException(
-                                Exit.USAGE,
+                        () -> KilnException.usage(
                                 "load: engine hyperfoil needs a controller",
                                 "name it in the experiment file: load: {engine: hyperfoil, hyperfoil: {controller: http://lab1:8090}}"));
     }
@@ -80,8 +78,7 @@ record HyperfoilEngine(Hyperfoil settings) implements Engine {
         load.calls().forEach(HyperfoilEngine::check);
         int least = settings.threads() * Math.max(1, settings.agents().size());
         if (load.connections() < least) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "load: " + load.connections() + " connections are fewer than the " + least
                             + " threads of all agents, and each thread opens at least one",
                     "use more connections, or fewer threads or agents");
@@ -110,8 +107,7 @@ record HyperfoilEngine(Hyperfoil settings) implements Engine {
                 loads.stream().anyMatch(load -> load.untilSteadyFrom().isPresent());
         boolean search = protocol.reference().isPresent();
         if (loads.size() != 1 || untilSteady || search) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "load: your own benchmark has its own phases, and the protocol "
                             + (search
                                     ? "looks for the reference in several loads"
@@ -132,8 +128,7 @@ record HyperfoilEngine(Hyperfoil settings) implements Engine {
         String rest = url.replaceFirst("^http://", "");
         String host = rest.replaceFirst(rest.startsWith("[") ? "(?<=]).*$" : "[:/?].*$", "");
         if (!here && local(host)) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "load: agents on other machines cannot reach " + host,
                     "name this machine as they see it: load: {hyperfoil: {target: 'http://10.0.0.5:${port}'}},"
                             + " and have the service listen there");

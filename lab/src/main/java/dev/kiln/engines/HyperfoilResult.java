@@ -5,7 +5,6 @@ import dev.kiln.engines.HyperfoilFollower.HyperfoilState;
 import dev.kiln.importer.ToolOutput;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.load.LoadSpec;
@@ -72,8 +71,7 @@ record HyperfoilResult(Phase.Load phase, LoadSpec spec, HyperfoilController cont
         }
         for (int i = 1; i < bins.size(); i++) {
             if (bins.get(i).startNanos() < bins.get(i - 1).endNanos()) {
-                throw new KilnException(
-                        Exit.USAGE,
+                throw KilnException.usage(
                         "load: phases of the benchmark overlap, in run " + run + " at " + controller
                                 + ": their seconds do not make one curve",
                         "have each phase start after the end of the one before (startAfterStrict), with no forks");
@@ -82,8 +80,7 @@ record HyperfoilResult(Phase.Load phase, LoadSpec spec, HyperfoilController cont
     }
 
     private KilnException failed(String what, String remedy) {
-        return new KilnException(
-                Exit.MACHINE,
+        return KilnException.machine(
                 "load: the controller " + controller + " " + what + " (phase " + phase.name() + ", run " + run + ")",
                 remedy);
     }

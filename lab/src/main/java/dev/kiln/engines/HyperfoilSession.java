@@ -10,7 +10,6 @@ import dev.kiln.importer.hyperfoil.HyperfoilLive;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.LoadTemplate.EngineSettings.Hyperfoil;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec;
@@ -200,8 +199,7 @@ final class HyperfoilSession extends ForeignSession {
         }
 
         private KilnException lost(String what, Exception why) {
-            return new KilnException(
-                    Exit.MACHINE,
+            return KilnException.machine(
                     "load: the controller " + controller + " " + what + run + " (phase " + phase.name() + "): "
                             + why.getMessage(),
                     "see its log and the folder of the run there; Kiln keeps what it reported before",

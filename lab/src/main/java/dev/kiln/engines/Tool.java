@@ -6,8 +6,6 @@ import dev.kiln.host.process.Signal;
 import dev.kiln.importer.ToolOutput;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.experiment.LoadTemplate.Call;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
 import dev.kiln.model.experiment.Protocol.Phase;
@@ -54,8 +52,7 @@ interface Tool {
     Optional<String> unable(Call call);
 
     default KilnException cannot(String what) {
-        return new KilnException(
-                Exit.USAGE,
+        return KilnException.usage(
                 "load: " + engine().id() + " cannot send " + what,
                 "leave it out, or the engine: Kiln's own can; docs/reference/load.md compares them");
     }
@@ -134,8 +131,7 @@ interface Tool {
         }
 
         KilnException noRoom(IOException e) {
-            return new KilnException(
-                    Exit.MACHINE, "cannot write to " + folder + ": " + IoReason.of(e), "check the disk's space", e);
+            return KilnException.machine(e, "cannot write to " + folder, "check the disk's space");
         }
     }
 
@@ -146,8 +142,7 @@ interface Tool {
 
         default Path program() {
             return Programs.find(engine().id())
-                    .orElseThrow(() -> new KilnException(
-                            Exit.MACHINE,
+                    .orElseThrow(() -> KilnException.machine(
                             "load: " + engine().id() + " is not installed: no such program in the PATH",
                             "install it: " + packages() + "; or leave out engine: Kiln's own driver needs no program"));
         }

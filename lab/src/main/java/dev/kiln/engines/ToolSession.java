@@ -10,7 +10,6 @@ import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.load.PhaseResult.Cost;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.load.LoadSpec;
@@ -101,13 +100,11 @@ final class ToolSession extends ForeignSession {
     private KilnException failed(Ended ended, Job job) {
         String name = tool.engine().id();
         return ended.exit() > 128
-                ? new KilnException(
-                        Exit.MACHINE,
+                ? KilnException.machine(
                         name + " was killed by signal " + (ended.exit() - 128) + " (phase "
                                 + job.phase().name() + ")",
                         "if the machine killed it, free memory")
-                : new KilnException(
-                        Exit.MACHINE,
+                : KilnException.machine(
                         name + " ended with exit code " + ended.exit() + ": "
                                 + LastWords.last(ended.running().output()),
                         tool.remedy(job));
@@ -157,8 +154,7 @@ final class ToolSession extends ForeignSession {
                 ToolShell.stop(running);
             }
             if (late && !cancelled()) {
-                throw new KilnException(
-                        Exit.MACHINE,
+                throw KilnException.machine(
                         tool.engine().id() + " did not end within " + grace.toSeconds() + " s after the end of its time"
                                 + (ending ? ", which came early," : "") + " (phase "
                                 + job.phase().name() + ")",

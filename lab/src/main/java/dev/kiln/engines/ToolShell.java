@@ -4,8 +4,6 @@ import dev.kiln.host.process.Launcher;
 import dev.kiln.host.process.Programs;
 import dev.kiln.host.process.Signal;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
@@ -86,16 +84,11 @@ final class ToolShell implements AutoCloseable {
             in.write(script + "\n");
             in.flush();
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE,
-                    "cannot start " + name + ": " + IoReason.of(e),
-                    "check the free space in " + folder,
-                    e);
+            throw KilnException.machine(e, "cannot start " + name, "check the free space in " + folder);
         }
         while (!Files.exists(pid)) {
             if (!process.isAlive()) {
-                throw new KilnException(
-                        Exit.MACHINE, "the load's shell has died", "check the machine's load and memory");
+                throw KilnException.machine("the load's shell has died", "check the machine's load and memory");
             }
             LockSupport.parkNanos(POLL_NANOS);
         }

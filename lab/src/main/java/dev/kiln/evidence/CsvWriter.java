@@ -1,8 +1,6 @@
 package dev.kiln.evidence;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -141,11 +139,10 @@ final class CsvWriter implements AutoCloseable {
     }
 
     static KilnException cannotWrite(Path file, IOException e) {
-        return new KilnException(
-                Exit.MACHINE,
-                "cannot write " + file + ": " + IoReason.of(e),
-                "make room or choose another folder for results; what was written so far stays readable",
-                e);
+        return KilnException.machine(
+                e,
+                "cannot write " + file,
+                "make room or choose another folder for results; what was written so far stays readable");
     }
 
     /** A row is one line, so that a file cut anywhere loses no more than its last row. */

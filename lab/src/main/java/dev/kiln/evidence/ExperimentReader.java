@@ -1,7 +1,6 @@
 package dev.kiln.evidence;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.run.RunInfo;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -49,8 +48,8 @@ public final class ExperimentReader {
         }
         if (found.isEmpty()) {
             String why = unreadable.isEmpty() ? "" : ": " + String.join("; ", unreadable);
-            throw new KilnException(
-                    Exit.USAGE, "no run that can be read in " + results + why, "name a folder that kiln run wrote");
+            throw KilnException.usage(
+                    "no run that can be read in " + results + why, "name a folder that kiln run wrote");
         }
         found.sort(Comparator.comparingLong((Found f) -> f.info().launchEpochMillis())
                 .thenComparing(f -> f.info().variant())
@@ -65,8 +64,7 @@ public final class ExperimentReader {
                     .sorted()
                     .toList();
         } catch (IOException | UncheckedIOException e) {
-            throw new KilnException(
-                    Exit.USAGE, "cannot read " + results + ": " + e.getMessage(), "name a folder of results", e);
+            throw KilnException.usage("cannot read " + results + ": " + e.getMessage(), "name a folder of results", e);
         }
     }
 }

@@ -1,8 +1,6 @@
 package dev.kiln.evidence;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -26,10 +24,9 @@ public final class Labels {
             try (Reader reader = Files.newBufferedReader(file)) {
                 properties.load(reader);
             } catch (IOException e) {
-                throw new KilnException(Exit.USAGE, "cannot read " + file + ": " + IoReason.of(e), "remove it", e);
+                throw KilnException.usage(e, "cannot read " + file, "remove it");
             } catch (IllegalArgumentException e) {
-                throw new KilnException(
-                        Exit.USAGE, file + ": " + e.getMessage(), "write one key=value on each line", e);
+                throw KilnException.usage(file + ": " + e.getMessage(), "write one key=value on each line", e);
             }
             properties.stringPropertyNames().forEach(key -> all.put(key, properties.getProperty(key)));
         }

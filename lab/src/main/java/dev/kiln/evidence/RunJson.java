@@ -6,7 +6,6 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
@@ -195,8 +194,7 @@ final class RunJson {
             JsonNode tree = MAPPER.readTree(json);
             int version = tree.path(VERSION).asInt(0);
             if (version > RunInfo.SCHEMA_VERSION) {
-                throw new KilnException(
-                        Exit.USAGE,
+                throw KilnException.usage(
                         file + " has evidence format " + version + "; this Kiln reads up to " + RunInfo.SCHEMA_VERSION,
                         "read it with the Kiln that wrote it, or a newer one");
             }
@@ -240,7 +238,6 @@ final class RunJson {
     }
 
     private static KilnException unreadable(Path file, String why) {
-        return new KilnException(
-                Exit.USAGE, "Kiln cannot read " + file + ": " + why, "leave this run out, or restore the file");
+        return KilnException.usage("Kiln cannot read " + file + ": " + why, "leave this run out, or restore the file");
     }
 }

@@ -1,8 +1,6 @@
 package dev.kiln.evidence;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.load.CallBin;
 import dev.kiln.model.load.Latency.Latencies;
 import dev.kiln.model.run.RunEvidence;
@@ -101,11 +99,8 @@ public final class RunReader {
         try {
             return RunJson.read(Files.readAllBytes(file), file);
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.USAGE,
-                    "no run in " + directory + ": cannot read run.json: " + IoReason.of(e),
-                    "name a folder that kiln run wrote",
-                    e);
+            throw KilnException.usage(
+                    e, "no run in " + directory + ": cannot read run.json", "name a folder that kiln run wrote");
         }
     }
 }

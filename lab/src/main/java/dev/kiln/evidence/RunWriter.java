@@ -1,7 +1,6 @@
 package dev.kiln.evidence;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.OwnerOnly;
 import dev.kiln.model.Secrets;
 import dev.kiln.model.run.RunInfo;
@@ -50,8 +49,7 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
         this.directory = directory;
         this.secrets = secrets;
         if (Files.exists(directory.resolve("run.json"))) {
-            throw new KilnException(
-                    Exit.USAGE, directory + " already holds a run", "choose another folder for results");
+            throw KilnException.usage(directory + " already holds a run", "choose another folder for results");
         }
         try {
             Files.createDirectories(directory, OwnerOnly.FOLDER);

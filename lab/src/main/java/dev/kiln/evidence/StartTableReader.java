@@ -1,8 +1,6 @@
 package dev.kiln.evidence;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.run.StartupEvidence.StartTable;
 import dev.kiln.model.run.StartupEvidence.StartTable.Row;
 import dev.kiln.text.CsvTable;
@@ -28,7 +26,7 @@ public final class StartTableReader {
         try {
             return parse(new String(Files.readAllBytes(file), StandardCharsets.UTF_8), file.toString());
         } catch (IOException e) {
-            throw new KilnException(Exit.USAGE, "cannot read " + file + ": " + IoReason.of(e), "give " + EXPECTED, e);
+            throw KilnException.usage(e, "cannot read " + file, "give " + EXPECTED);
         }
     }
 
@@ -79,7 +77,7 @@ public final class StartTableReader {
     }
 
     private static KilnException wrong(String where, int line, String found, String expected) {
-        return new KilnException(
-                Exit.USAGE, where + ":" + line + ": found " + found + ", expected " + expected, "correct the table");
+        return KilnException.usage(
+                where + ":" + line + ": found " + found + ", expected " + expected, "correct the table");
     }
 }

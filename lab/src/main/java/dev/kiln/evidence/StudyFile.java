@@ -3,7 +3,6 @@ package dev.kiln.evidence;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.OwnerOnly;
 import dev.kiln.model.experiment.Claim;
@@ -143,8 +142,7 @@ public final class StudyFile<T> {
             JsonNode tree = MAPPER.readTree(Files.readAllBytes(file));
             int version = tree.path("schemaVersion").asInt(0);
             if (newest > 0 && (version < 1 || version > newest)) {
-                throw new KilnException(
-                        Exit.USAGE,
+                throw KilnException.usage(
                         file + " has format " + version + "; this Kiln reads up to " + newest,
                         "read it with the Kiln that wrote it, or a newer one");
             }
@@ -168,9 +166,8 @@ public final class StudyFile<T> {
         // One that is there and damaged is named as it is: the folder is the right one.
         boolean damaged = Files.exists(file) && !complaint.contains("%2$s");
         return damaged
-                ? new KilnException(
-                        Exit.USAGE, file + " cannot be read: " + why, "restore the file, or measure again", cause)
-                : new KilnException(Exit.USAGE, complaint.formatted(experiment, file) + why, remedy, cause);
+                ? KilnException.usage(file + " cannot be read: " + why, "restore the file, or measure again", cause)
+                : KilnException.usage(complaint.formatted(experiment, file) + why, remedy, cause);
     }
 
     /**

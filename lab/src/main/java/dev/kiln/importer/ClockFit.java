@@ -3,7 +3,6 @@ package dev.kiln.importer;
 import dev.kiln.importer.format.Span;
 import dev.kiln.importer.format.SystemLog;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
@@ -132,8 +131,7 @@ record ClockFit(long shiftNanos, long uncertaintyNanos, Optional<String> words) 
         boolean open = all.stream()
                 .anyMatch(other -> other.shift() != best.shift() && other.overlap() >= AS_GOOD * best.overlap());
         if (open) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "the time zone of " + log.what() + " is ambiguous: its times fit " + anchor + " in several",
                     "give it: --zone America/New_York, or --zone UTC");
         }
@@ -149,8 +147,7 @@ record ClockFit(long shiftNanos, long uncertaintyNanos, Optional<String> words) 
     }
 
     private static KilnException apart(SystemLog log, String anchor) {
-        return new KilnException(
-                Exit.USAGE,
+        return KilnException.usage(
                 "the times of " + log.what() + " do not overlap those of " + anchor + " in any time zone",
                 "import files of one run, or give the time zone: --zone UTC");
     }

@@ -6,7 +6,6 @@ import dev.kiln.importer.format.ImportedRun;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,8 +86,7 @@ public final class Importer {
     }
 
     private static KilnException noRun(Findings findings) {
-        return new KilnException(
-                Exit.USAGE,
+        return KilnException.usage(
                 "there is no run in the " + findings.found().size() + " files recognised",
                 "a run needs a load, a log of its threads or a flight recording");
     }
@@ -103,8 +101,7 @@ public final class Importer {
         Set<String> seen = new HashSet<>();
         for (ImportedRun run : runs) {
             if (!seen.add(run.variant() + "/" + run.run())) {
-                throw new KilnException(
-                        Exit.USAGE,
+                throw KilnException.usage(
                         "two runs would be " + run.variant() + " " + run.run(),
                         "import them one by one, each with its own --variant");
             }
@@ -121,11 +118,7 @@ public final class Importer {
                 Files.delete(file);
             }
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE,
-                    "cannot delete the unfinished " + directory + ": " + IoReason.of(e),
-                    "delete it by hand",
-                    e);
+            throw KilnException.machine(e, "cannot delete the unfinished " + directory, "delete it by hand");
         }
     }
 }

@@ -5,7 +5,6 @@ import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.io.InputStream;
@@ -93,7 +92,7 @@ final class LabFolder {
         Findings findings = new Findings(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
         for (Path path : paths) {
             if (!Files.exists(path)) {
-                throw new KilnException(Exit.USAGE, "no such file or folder: " + path, "name result files or folders");
+                throw KilnException.usage("no such file or folder: " + path, "name result files or folders");
             }
             Path root = path.toAbsolutePath().normalize();
             refuseEvidence(root);
@@ -103,8 +102,7 @@ final class LabFolder {
             }
         }
         if (findings.found().isEmpty()) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "nothing to import in " + paths.stream().map(Path::toString).collect(Collectors.joining(", "))
                             + Stream.concat(findings.missed().stream(), findings.remarks().stream())
                                     .limit(MOST_REMARKS)
@@ -170,8 +168,7 @@ final class LabFolder {
     private static void refuseEvidence(Path root) {
         Path directory = Files.isDirectory(root) ? root : root.getParent();
         if (directory != null && isEvidence(directory)) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     directory + " is evidence that Kiln recorded: there is nothing to import",
                     "read it with kiln report, kiln explain or kiln compare");
         }
@@ -180,10 +177,8 @@ final class LabFolder {
     private static List<Path> files(Path root, Findings findings) {
         if (!Files.isDirectory(root)) {
             if (!Files.isRegularFile(root)) {
-                throw new KilnException(
-                        Exit.USAGE,
-                        "Kiln must read " + root + " twice, and cannot (a pipe?)",
-                        "write its content to a file first");
+                throw KilnException.usage(
+                        "Kiln must read " + root + " twice, and cannot (a pipe?)", "write its content to a file first");
             }
             return List.of(root);
         }
@@ -194,8 +189,8 @@ final class LabFolder {
             throw Lines.unreadable(root.toString(), e);
         }
         if (files.size() > MOST_FILES) {
-            throw new KilnException(
-                    Exit.USAGE, root + " holds more than " + MOST_FILES + " files", "name the folders of the runs");
+            throw KilnException.usage(
+                    root + " holds more than " + MOST_FILES + " files", "name the folders of the runs");
         }
         files.sort(Comparator.comparing(Path::toString));
         return files;

@@ -2,7 +2,6 @@ package dev.kiln.importer;
 
 import dev.kiln.evidence.LoadFile;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.run.RunInfo.PhaseTime;
@@ -27,8 +26,7 @@ final class Phases {
 
     void begin(String name, long startNanos) {
         if (startNanos < lastEnd) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "phase " + name + " begins before phase " + current + " ends",
                     "the phases of a run follow one another: import phases that ran at the same time one by one");
         }
@@ -44,8 +42,7 @@ final class Phases {
     Optional<String> row(long startNanos, long endNanos) {
         long missing = startNanos - lastEnd;
         if (missing < 0) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "phase " + current + " has rows that overlap or are not in order",
                     "restore the file as its program wrote it");
         }

@@ -158,8 +158,7 @@ final class RunGroups {
     private List<SystemLog> oneOfEach(String variant, int number, List<SystemLog> logs) {
         List<SystemLog> threads = logs.stream().filter(SystemLog::threads).toList();
         if (threads.size() > 1) {
-            throw new KilnException(
-                    KilnException.Exit.USAGE,
+            throw KilnException.usage(
                     "run " + variant + " " + number + " has " + threads.size() + " logs of threads",
                     "import only the log of the target");
         }

@@ -8,7 +8,6 @@ import dev.kiln.importer.format.LoadRow;
 import dev.kiln.importer.format.LoadSink;
 import dev.kiln.importer.format.SystemLog;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Provenance;
@@ -166,8 +165,7 @@ final class RunOutput implements LoadSink, SystemLog.Sink, AutoCloseable {
 
     private long since(long nanos) {
         if (nanos < zero) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "a record lies " + (zero - nanos) / 1_000_000 + " ms before the first one of its files",
                     "import files of one run, in the order they were written");
         }

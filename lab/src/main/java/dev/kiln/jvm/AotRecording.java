@@ -7,7 +7,6 @@ import dev.kiln.jvm.Reply.Refusal.Reason;
 import dev.kiln.model.AotSight;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,8 +61,7 @@ public final class AotRecording implements AutoCloseable {
         AotRecording recording = output(running)
                 .map(name -> new AotRecording(
                         fs, pid, running, running.folder().resolve(name.replace("%p", String.valueOf(pid)))))
-                .orElseThrow(() -> new KilnException(
-                        Exit.USAGE,
+                .orElseThrow(() -> KilnException.usage(
                         "process " + pid + " was not started with -XX:AOTCacheOutput=FILE, so it makes no AOT cache",
                         "start it with that option, or have Kiln start it: kiln aot train --out FILE -- java ..."));
         Optional<Refusal> refusal = recording.jvm.raw("help", END).refusal();
@@ -117,14 +115,12 @@ public final class AotRecording implements AutoCloseable {
         }
         String said = reply.told().orElse("").strip();
         if (said.contains("already ended")) {
-            throw new KilnException(
-                    Exit.PROBLEM,
+            throw KilnException.problem(
                     "the recording of process " + pid + " had ended before",
                     "its cache is " + file + "; the JVM records again after a new start");
         }
         if (made().equals(before)) {
-            throw new KilnException(
-                    Exit.PROBLEM,
+            throw KilnException.problem(
                     "the JVM made no cache at " + file + " (it said: " + said + ")",
                     "see why in what process " + pid + " printed; it records again after a new start");
         }
@@ -137,11 +133,7 @@ public final class AotRecording implements AutoCloseable {
                 Files.copy(file, out, StandardCopyOption.REPLACE_EXISTING);
             }
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE,
-                    "cannot write " + out + ": " + IoReason.of(e),
-                    "copy " + file + " by hand: the recording has ended",
-                    e);
+            throw KilnException.machine(e, "cannot write " + out, "copy " + file + " by hand: the recording has ended");
         }
     }
 

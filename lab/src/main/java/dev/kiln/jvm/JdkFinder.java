@@ -2,7 +2,6 @@ package dev.kiln.jvm;
 
 import dev.kiln.host.process.CacheFolder;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Target.JdkChoice;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -102,8 +101,7 @@ public final class JdkFinder {
     }
 
     static KilnException none() {
-        return new KilnException(
-                Exit.MACHINE,
+        return KilnException.machine(
                 "no JDK was found on this machine, and the one that Kiln brings is for Kiln alone",
                 "install one, set JAVA_HOME, or name one: --jdk HOME, or jdk: HOME in the experiment file; to use Kiln's"
                         + " own: --jdk " + System.getProperty("java.home"));
@@ -116,8 +114,7 @@ public final class JdkFinder {
      */
     public static Jdk at(Path home) {
         if (!isHome(home)) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "no JDK in " + home + ": no executable bin/java",
                     "name the home of a JDK; kiln finds "
                             + new JdkFinder()

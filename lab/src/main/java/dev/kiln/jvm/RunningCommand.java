@@ -2,7 +2,6 @@ package dev.kiln.jvm;
 
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,16 +42,13 @@ record RunningCommand(Jdk jdk, List<String> command, Path folder, Map<String, St
                 || folder.isEmpty()
                 || !fs.link(proc + "ns/mnt").equals(fs.link("proc/self/ns/mnt"))
                 || !owner(fs.path("proc/" + pid)).equals(owner(fs.path("proc/self")))) {
-            throw new KilnException(
-                    Exit.MACHINE,
+            throw KilnException.machine(
                     "process " + pid + " is another user's or in a container, or its JDK was replaced",
                     "run this command as its user, where it runs, or " + instead);
         }
         if (command.stream().anyMatch(word -> IN_A_FILE.matcher(word).matches())) {
-            throw new KilnException(
-                    Exit.USAGE,
-                    "options of process " + pid + " are in a file, and may write what the process owns",
-                    instead);
+            throw KilnException.usage(
+                    "options of process " + pid + " are in a file, and may write what the process owns", instead);
         }
         Map<String, String> environment = new HashMap<>();
         words(fs, proc + "environ").forEach(word -> {

@@ -10,8 +10,6 @@ import dev.kiln.jvm.AotFlags;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Modifier.CompilerPriority;
@@ -60,8 +58,7 @@ public record LaunchCheck(Lab lab, Variant variant) {
             requireAot(modifier.name() + " needs");
         }
         if (modifier instanceof CompilerPriority && !Niceness.mayFavour()) {
-            throw new KilnException(
-                    Exit.MACHINE,
+            throw KilnException.machine(
                     of() + "compiler-priority: not permitted to raise the priority of threads",
                     "run Kiln as root, give it CAP_SYS_NICE, or let its user raise priorities:"
                             + " '- nice -20' in /etc/security/limits.conf");
@@ -70,14 +67,11 @@ public record LaunchCheck(Lab lab, Variant variant) {
 
     private void requireCpus(int asked) {
         if (!lab.cpus().pinned()) {
-            throw new KilnException(
-                    Exit.MACHINE,
-                    of() + "cpus: this machine does not let Kiln pin processes",
-                    "leave it out, or use cpu-quota");
+            throw KilnException.machine(
+                    of() + "cpus: this machine does not let Kiln pin processes", "leave it out, or use cpu-quota");
         }
         if (asked > lab.cpus().target().size()) {
-            throw new KilnException(
-                    Exit.MACHINE,
+            throw KilnException.machine(
                     of() + "cpus: asks for " + asked + " CPUs, but the target has only "
                             + lab.cpus().target().size(),
                     "give the target more: cpus: {target: 0-3}");
@@ -86,8 +80,7 @@ public record LaunchCheck(Lab lab, Variant variant) {
 
     private void requireAot(String what) {
         jdk().filter(jdk -> jdk.feature() > 0 && jdk.feature() < AotFlags.SINCE).ifPresent(jdk -> {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     of() + what + " JDK " + AotFlags.SINCE + " or later; " + jdk.home() + " is " + jdk.version(),
                     "name another: jdk: HOME");
         });
@@ -118,11 +111,10 @@ public record LaunchCheck(Lab lab, Variant variant) {
                 Files.deleteIfExists(said);
             }
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE,
-                    "cannot make a file in " + System.getProperty("java.io.tmpdir") + ": " + IoReason.of(e),
-                    "make room there, or name another folder: JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=DIR",
-                    e);
+            throw KilnException.machine(
+                    e,
+                    "cannot make a file in " + System.getProperty("java.io.tmpdir"),
+                    "make room there, or name another folder: JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=DIR");
         } finally {
             cgroup.ifPresent(TargetCgroup::close);
         }
@@ -134,8 +126,7 @@ public record LaunchCheck(Lab lab, Variant variant) {
         int exit = entered.onExit().join();
         entered.stop(Duration.ZERO);
         if (exit != 0) {
-            throw new KilnException(
-                    Exit.MACHINE,
+            throw KilnException.machine(
                     of() + "a process could not be moved into a cgroup: " + LogTail.lastLines(said, 1),
                     "run Kiln as root, or in a cgroup that its user may divide (Delegate=yes of systemd)");
         }
@@ -172,8 +163,7 @@ public record LaunchCheck(Lab lab, Variant variant) {
         private KilnException refused(Engine engine, String why) {
             var program = NO_PROGRAM.matcher(why);
             if (program.find()) {
-                return new KilnException(
-                        Exit.USAGE,
+                return KilnException.usage(
                         of() + "no program '" + program.group("program") + "' in the container",
                         "the command must be a program in the container: name one that is there, or give the container a JDK"
                                 + " of this machine (jdk: 25)");
@@ -189,7 +179,7 @@ public record LaunchCheck(Lab lab, Variant variant) {
         }
 
         private KilnException machine(String what, String remedy) {
-            return new KilnException(Exit.MACHINE, of() + what, remedy);
+            return KilnException.machine(of() + what, remedy);
         }
 
         private String of() {

@@ -50,6 +50,44 @@ public class KilnException extends RuntimeException {
         this.remedy = remedy;
     }
 
+    /** The command line or a file that was given is wrong. */
+    public static KilnException usage(String message, String remedy) {
+        return new KilnException(Exit.USAGE, message, remedy);
+    }
+
+    public static KilnException usage(String message, String remedy, Throwable cause) {
+        return new KilnException(Exit.USAGE, message, remedy, cause);
+    }
+
+    /** @param what failed; the reason is added */
+    public static KilnException usage(IOException reason, String what, String remedy) {
+        return usage(what + ": " + IoReason.of(reason), remedy, reason);
+    }
+
+    /** This machine cannot do it. */
+    public static KilnException machine(String message, String remedy) {
+        return new KilnException(Exit.MACHINE, message, remedy);
+    }
+
+    public static KilnException machine(String message, String remedy, Throwable cause) {
+        return new KilnException(Exit.MACHINE, message, remedy, cause);
+    }
+
+    /** @param what failed; the reason is added */
+    public static KilnException machine(IOException reason, String what, String remedy) {
+        return machine(what + ": " + IoReason.of(reason), remedy, reason);
+    }
+
+    /** It ran, and there is a problem. */
+    public static KilnException problem(String message, String remedy) {
+        return new KilnException(Exit.PROBLEM, message, remedy);
+    }
+
+    /** @param what failed; the reason is added */
+    public static KilnException problem(IOException reason, String what, String remedy) {
+        return new KilnException(Exit.PROBLEM, what + ": " + IoReason.of(reason), remedy, reason);
+    }
+
     public Exit exit() {
         return exit;
     }

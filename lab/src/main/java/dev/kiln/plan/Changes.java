@@ -1,7 +1,6 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.AotCache;
@@ -32,7 +31,7 @@ public final class Changes {
             return variant.named(name)
                     .with(changed.with(changed.program().with(variant.target().backend())));
         } catch (BadValue e) {
-            throw new KilnException(Exit.USAGE, e.text(), "");
+            throw KilnException.usage(e.text(), "");
         }
     }
 
@@ -45,18 +44,15 @@ public final class Changes {
                                 .with(variant.target().with(jdk))))
                 .toList();
         if (all.stream().map(Variant::name).distinct().count() < all.size()) {
-            throw new KilnException(
-                    Exit.USAGE,
-                    "--jdks: two JDKs would give variants of the same name",
-                    "run them one after the other");
+            throw KilnException.usage(
+                    "--jdks: two JDKs would give variants of the same name", "run them one after the other");
         }
         if (variants.stream()
                 .anyMatch(variant -> variant.target()
                         .aot()
                         .filter(AotCache.OfVariant.class::isInstance)
                         .isPresent())) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "--jdks: a variant takes the AOT cache of another one, and a cache is for one JDK",
                     "leave --jdks out, and write the variants into the file");
         }

@@ -2,7 +2,6 @@ package dev.kiln.plan;
 
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Claim;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.DatabaseSpec;
@@ -184,8 +183,7 @@ public final class ExperimentFile {
     }
 
     private static KilnException unreadable(Path file, String why, IOException cause) {
-        return new KilnException(
-                Exit.USAGE, file + ": " + why, "Name an experiment file, such as experiments/demo.yaml.", cause);
+        return KilnException.usage(file + ": " + why, "Name an experiment file, such as experiments/demo.yaml.", cause);
     }
 
     /** {@code runs:}, a number or {@code until-decided} with how narrow and how many. */

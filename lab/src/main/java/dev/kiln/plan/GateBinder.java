@@ -1,7 +1,6 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.GateSpec;
 import dev.kiln.model.experiment.GateSpec.Pair;
 import dev.kiln.model.experiment.GateSpec.Tolerance;
@@ -109,8 +108,8 @@ public final class GateBinder {
                 String metric = out.get(i).metric();
                 if (out.subList(0, i).stream()
                         .anyMatch(earlier -> earlier.metric().equalsIgnoreCase(metric))) {
-                    throw new KilnException(
-                            Exit.USAGE, out.get(i).place() + ": metric '" + metric + "' is given twice", "remove one");
+                    throw KilnException.usage(
+                            out.get(i).place() + ": metric '" + metric + "' is given twice", "remove one");
                 }
             }
             return out;

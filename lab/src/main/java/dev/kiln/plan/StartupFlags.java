@@ -2,7 +2,6 @@ package dev.kiln.plan;
 
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.Modifier;
@@ -94,8 +93,7 @@ public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, C
         List<Variant> variants = experiment.variants();
         requireSeveral(variants.size(), "variants", "write them into the experiment file");
         if (!commands.names.isEmpty()) {
-            throw new KilnException(
-                    Exit.USAGE, "--name beside an experiment file", "leave it out: its variants have names");
+            throw KilnException.usage("--name beside an experiment file", "leave it out: its variants have names");
         }
         variants.forEach(StartupFlags::requireHere);
         Duration limit = timeout()
@@ -121,8 +119,7 @@ public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, C
         if (!(variant.target().where() instanceof Where.Here)
                 || variant.connections().isPresent()
                 || !variant.target().backend().isEmpty()) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "variant " + variant.name()
                             + ": kiln startup knows no host, no container, no backend and no levels of connections",
                     "leave them out of the file, or use kiln run");
@@ -145,8 +142,7 @@ public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, C
                 .distinct()
                 .toList();
         if (ends.size() > 1) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "the variants of " + experiment.name() + " have different readiness",
                     "give them the same, or say what ends a start: --ready port:${port}");
         }
@@ -164,8 +160,7 @@ public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, C
                 && load.http2().isEmpty()
                 && load.replay().isEmpty();
         if (!plain) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "the load's first call is more than a GET over http, which is all that kiln startup sends",
                     "give the target a readiness, or say what ends a start: --ready port:${port}");
         }
@@ -188,8 +183,7 @@ public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, C
 
     private static void requireSeveral(int found, String what, String remedy) {
         if (found < 2 || found > MOST) {
-            throw new KilnException(
-                    Exit.USAGE, "from 2 to " + MOST + " " + what + " are compared, found " + found, remedy);
+            throw KilnException.usage("from 2 to " + MOST + " " + what + " are compared, found " + found, remedy);
         }
     }
 
@@ -221,8 +215,7 @@ public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, C
                 ? IntStream.range(0, number).mapToObj(StartupFlags::letter).toList()
                 : commands.names;
         if (headings.size() != number || new HashSet<>(headings).size() != number) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "--name: found " + commands.names,
                     "give " + (number == 2 ? "two" : number) + " names that differ: -n old -n new, or none");
         }

@@ -1,7 +1,6 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Workload;
 import dev.kiln.plan.text.Fields;
@@ -34,8 +33,7 @@ public final class WorkloadFile {
         Path directory = workloads.resolve(name);
         Path file = directory.resolve(FILE);
         if (!Files.isRegularFile(file)) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     Nearest.complaint("workload", name, names(workloads)),
                     "A workload is a folder with a " + FILE + " in " + workloads + ".");
         }

@@ -1,7 +1,6 @@
 package dev.kiln.postgres;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,8 +20,7 @@ record DatabaseScript(Path file, String text) {
         try {
             return new DatabaseScript(file, Files.readString(file));
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "cannot read the database script " + file + ": " + e,
                     "name a file of UTF-8 text with SQL statements",
                     e);
@@ -36,7 +34,7 @@ record DatabaseScript(Path file, String text) {
             statement.execute(text);
             statement.execute("vacuum analyze");
         } catch (SQLException e) {
-            throw new KilnException(Exit.USAGE, describe(e), REMEDY, e);
+            throw KilnException.usage(describe(e), REMEDY, e);
         }
     }
 

@@ -9,7 +9,6 @@ import dev.kiln.host.process.Ports;
 import dev.kiln.host.process.Signal;
 import dev.kiln.host.process.Trees;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.OwnerOnly;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -99,8 +98,8 @@ public final class Postgres implements AutoCloseable {
         try {
             scratch = registry.temporaryDirectory("postgres");
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE, "PostgreSQL: cannot make a data directory: " + e.getMessage(), checkTemporary(), e);
+            throw KilnException.machine(
+                    "PostgreSQL: cannot make a data directory: " + e.getMessage(), checkTemporary(), e);
         }
         boolean ready = false;
         try {
@@ -346,8 +345,7 @@ public final class Postgres implements AutoCloseable {
 
     private KilnException failed(String what, @Nullable Exception cause) {
         String said = lastLines();
-        return new KilnException(
-                Exit.MACHINE,
+        return KilnException.machine(
                 "PostgreSQL: " + what,
                 said.isEmpty() ? checkTemporary() : said,
                 cause == null ? new IllegalStateException(what) : cause);

@@ -33,8 +33,7 @@ public final class PostgresBinaries {
         String resource = "/postgres-linux-" + processor + ".txz";
         try (InputStream packed = PostgresBinaries.class.getResourceAsStream(resource)) {
             if (packed == null) {
-                throw new KilnException(
-                        KilnException.Exit.MACHINE,
+                throw KilnException.machine(
                         "no PostgreSQL comes with Kiln for this processor (" + arch + ")",
                         "name a server of your own in the experiment: database: {url: jdbc:postgresql://..., user: ..., password: ...}");
             }
@@ -52,8 +51,7 @@ public final class PostgresBinaries {
             }
             return home;
         } catch (IOException e) {
-            throw new KilnException(
-                    KilnException.Exit.MACHINE,
+            throw KilnException.machine(
                     "cannot unpack PostgreSQL into " + cache + ": " + e.getMessage(),
                     "make room or set XDG_CACHE_HOME to a folder that can be written",
                     e);

@@ -2,7 +2,6 @@ package dev.kiln.remote;
 
 import dev.kiln.host.process.Launcher;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
@@ -78,8 +77,7 @@ final class AgentLink implements AutoCloseable {
             if (told == null) {
                 // If its answer still came, it would be taken for the answer to the next question.
                 abandon();
-                throw new KilnException(
-                        Exit.MACHINE,
+                throw KilnException.machine(
                         ssh.host() + " did not answer within " + limit.toSeconds() + " s",
                         "check that machine's load and the network");
             }
@@ -90,7 +88,7 @@ final class AgentLink implements AutoCloseable {
             return answer.cast(tell);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new KilnException(Exit.MACHINE, "interrupted while waiting for " + ssh.host(), "run it again", e);
+            throw KilnException.machine("interrupted while waiting for " + ssh.host(), "run it again", e);
         }
     }
 
@@ -118,7 +116,7 @@ final class AgentLink implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new KilnException(Exit.MACHINE, "interrupted while waiting for " + ssh.host(), "run it again", e);
+            throw KilnException.machine("interrupted while waiting for " + ssh.host(), "run it again", e);
         }
         synchronized (exchanges) {
             return ClockOffset.of(exchanges);
@@ -167,8 +165,7 @@ final class AgentLink implements AutoCloseable {
         synchronized (lastWords) {
             said = String.join("\n", lastWords);
         }
-        return new KilnException(
-                Exit.MACHINE,
+        return KilnException.machine(
                 "the connection to " + ssh.host() + " was lost: " + Ssh.lastLine(said),
                 "check whether that machine is up; what was recorded so far is kept");
     }

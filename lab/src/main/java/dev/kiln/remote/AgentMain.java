@@ -86,8 +86,7 @@ public final class AgentMain {
 
     private static Tell.Reached reached(Ask.Reach reach) {
         if (!Ports.accepts(reach.address(), reach.port())) {
-            throw new KilnException(
-                    Exit.MACHINE,
+            throw KilnException.machine(
                     "cannot connect to " + reach.address() + ":" + reach.port() + ", where Kiln's PostgreSQL listens",
                     "let it through the firewall of Kiln's machine (TCP ports " + Ports.RANGE + "), or name a database"
                             + " that both machines can reach: database: {url: ..., user: ..., password: ...}");

@@ -3,7 +3,6 @@ package dev.kiln.remote;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Target;
 import java.io.OutputStream;
 import java.nio.file.Path;
@@ -54,8 +53,7 @@ public final class RemoteKiln implements AutoCloseable {
         }
         Ssh.Ended received = ssh.run(Shipment.Scripts.receive(shipment), shipment::writeTo);
         if (received.exit() != 0) {
-            throw new KilnException(
-                    Exit.MACHINE,
+            throw KilnException.machine(
                     ssh.host() + ": cannot store " + shipment.what() + " there: " + Ssh.lastLine(received.said()),
                     "make room in its ~/.cache/kiln, or set XDG_CACHE_HOME for its SSH sessions; it needs sh and tar");
         }

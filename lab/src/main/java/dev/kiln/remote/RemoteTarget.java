@@ -3,8 +3,6 @@ package dev.kiln.remote;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.process.TargetProcess;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.run.RunInfo.JvmInfo;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.RunInfo.RemoteHost;
@@ -104,8 +102,7 @@ public final class RemoteTarget implements TargetProcess, Recording {
                 case Tell.Ended how -> ended.complete(OptionalInt.of(how.exit()));
             }
         } catch (IOException e) {
-            failed(new KilnException(
-                    Exit.MACHINE, "cannot write " + log + ": " + IoReason.of(e), "make room on the disk", e));
+            failed(KilnException.machine(e, "cannot write " + log, "make room on the disk"));
         } catch (KilnException e) {
             failed(e);
         }
@@ -202,8 +199,8 @@ public final class RemoteTarget implements TargetProcess, Recording {
             drift = OptionalLong.of(link.measureClock(EXCHANGES, CLOCK).nanos() - offset.nanos());
             Tell.Recorded told = link.ask(new Ask.StopRecording(), Tell.Recorded.class, STOP);
             jvm = told.jvm().or(() -> jvm);
-            Optional<KilnException> there = told.failure()
-                    .map(why -> new KilnException(Exit.MACHINE, host + ": " + why, "check that machine's disk"));
+            Optional<KilnException> there =
+                    told.failure().map(why -> KilnException.machine(host + ": " + why, "check that machine's disk"));
             return new Recording.Result(
                     told.notRecorded(), told.notes(), jvm, told.cpuNanos(), failure.or(() -> there));
         } catch (KilnException e) {

@@ -3,8 +3,6 @@ package dev.kiln.remote;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.kiln.host.process.Launcher;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.experiment.Target;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -71,8 +69,7 @@ record Shipment(String what, SortedMap<String, Path> parts, String folder) {
         }
         String workload = target.workload().orElse("the workload");
         if (parts.isEmpty()) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "the command of " + workload + " names no file in " + base + ", so there is nothing to send",
                     "leave 'directory' out beside the workload, and check the command in its workload.yaml");
         }
@@ -98,8 +95,7 @@ record Shipment(String what, SortedMap<String, Path> parts, String folder) {
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE, "cannot read the files of " + what + ": " + IoReason.of(e), "build it again", e);
+            throw KilnException.machine(e, "cannot read the files of " + what, "build it again");
         }
     }
 

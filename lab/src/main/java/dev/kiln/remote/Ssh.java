@@ -2,7 +2,6 @@ package dev.kiln.remote;
 
 import dev.kiln.host.process.Programs;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -81,10 +80,10 @@ public record Ssh(String host) {
             }
             return new Ended(exit, said.join().strip());
         } catch (IOException e) {
-            throw new KilnException(Exit.MACHINE, "cannot run ssh: " + e.getMessage(), "install an OpenSSH client", e);
+            throw KilnException.machine("cannot run ssh: " + e.getMessage(), "install an OpenSSH client", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new KilnException(Exit.MACHINE, "interrupted while talking to " + host, "run it again", e);
+            throw KilnException.machine("interrupted while talking to " + host, "run it again", e);
         }
     }
 
@@ -97,15 +96,13 @@ public record Ssh(String host) {
     }
 
     KilnException noConnection(String said) {
-        return new KilnException(
-                Exit.MACHINE,
+        return KilnException.machine(
                 "no SSH connection to " + host + ": " + lastLine(said),
                 "it must work without a password: ssh -o BatchMode=yes " + host + " true");
     }
 
     KilnException noJdk() {
-        return new KilnException(
-                Exit.MACHINE,
+        return KilnException.machine(
                 host + ": found no JDK 25 or later there, and Kiln's recorder needs one",
                 "install one there, or set KILN_JAVA_HOME for its SSH sessions; the target may use a different JDK");
     }
@@ -129,8 +126,7 @@ public record Ssh(String host) {
 
     private static String program() {
         return Programs.find("ssh")
-                .orElseThrow(() -> new KilnException(
-                        Exit.MACHINE,
+                .orElseThrow(() -> KilnException.machine(
                         "a target on another machine needs ssh, and there is none in the PATH",
                         "install an OpenSSH client: apt-get install openssh-client, or dnf install openssh-clients"))
                 .toString();

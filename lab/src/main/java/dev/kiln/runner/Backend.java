@@ -9,7 +9,6 @@ import dev.kiln.jvm.JdkFinder;
 import dev.kiln.jvm.LaunchCommand;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.OwnerOnly;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
@@ -71,8 +70,7 @@ record Backend(PinnedProcess process, int port, Path log) {
         try {
             Files.createDirectories(directory, OwnerOnly.FOLDER);
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE, "cannot make " + directory + ": " + IoReason.of(e), "check the disk's space", e);
+            throw KilnException.machine(e, "cannot make " + directory, "check the disk's space");
         }
     }
 
@@ -95,8 +93,7 @@ record Backend(PinnedProcess process, int port, Path log) {
         while (!Ports.accepts("localhost", port)) {
             cancellation.sleep(POLL_NANOS);
             if (!process.isAlive() || System.nanoTime() > deadline) {
-                throw new KilnException(
-                        Exit.MACHINE,
+                throw KilnException.machine(
                         "the backend "
                                 + ended().orElse("did not open port " + port + " within " + START_LIMIT.toSeconds()
                                         + " s")

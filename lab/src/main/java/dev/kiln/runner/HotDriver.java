@@ -6,7 +6,6 @@ import dev.kiln.host.process.Trees;
 import dev.kiln.launch.Lab;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.experiment.LoadTemplate;
 import java.io.IOException;
@@ -72,11 +71,10 @@ final class HotDriver implements AutoCloseable {
             scratch = Optional.of(made);
             return made;
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE,
-                    "cannot make a folder in " + System.getProperty("java.io.tmpdir") + ": " + IoReason.of(e),
-                    "make room there, or name another folder: JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=DIR",
-                    e);
+            throw KilnException.machine(
+                    e,
+                    "cannot make a folder in " + System.getProperty("java.io.tmpdir"),
+                    "make room there, or name another folder: JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=DIR");
         }
     }
 

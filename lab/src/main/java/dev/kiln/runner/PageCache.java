@@ -3,8 +3,6 @@ package dev.kiln.runner;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.Programs;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,12 +28,11 @@ final class PageCache {
                 Files.readAllBytes(Path.of(Programs.utilLinux(program)));
             }
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE,
-                    "cannot drop the page cache: /" + DROP + ": " + IoReason.of(e),
+            throw KilnException.machine(
+                    e,
+                    "cannot drop the page cache: /" + DROP,
                     "run Kiln as root on the machine itself (in a container it needs --privileged), or leave --cold and"
-                            + " 'cold: true' out",
-                    e);
+                            + " 'cold: true' out");
         }
     }
 }

@@ -77,8 +77,7 @@ final class PlaceElsewhere implements Place {
     static Postgres.Client client(String host, String connection) {
         Matcher ends = CONNECTION.matcher(connection);
         if (!ends.matches() || !Ports.isHere(ends.group(1))) {
-            throw new KilnException(
-                    Exit.MACHINE,
+            throw KilnException.machine(
                     host + " reaches this machine by an address that Kiln's PostgreSQL cannot listen on"
                             + " (SSH_CONNECTION is '" + connection + "' there)",
                     "connect to it without a jump host or translated addresses in between, or name a database that both"

@@ -7,7 +7,6 @@ import dev.kiln.launch.Lab;
 import dev.kiln.launch.LaunchCheck;
 import dev.kiln.launch.LaunchCheck.ContainerCheck;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.Placeholders;
@@ -70,8 +69,7 @@ final class Preflight {
 
     private static void requireCacheHere(Variant variant) {
         if (variant.target().where() instanceof Where.Host host) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "variant " + variant.name() + " runs on " + host.name()
                             + ", and Kiln drops the page cache only of this machine",
                     "leave --cold and 'cold: true' out");

@@ -5,8 +5,6 @@ import dev.kiln.host.process.Niceness;
 import dev.kiln.launch.CompilerFavour;
 import dev.kiln.load.LoadSession;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.experiment.FoundReference.End;
 import dev.kiln.model.experiment.Protocol.Phase;
@@ -148,8 +146,7 @@ final class ReferenceRounds {
         try {
             return LoadFile.read(run.resolve("load.csv")).bins();
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE, "cannot read the load just recorded: " + IoReason.of(e), "check the disk", e);
+            throw KilnException.machine(e, "cannot read the load just recorded", "check the disk");
         }
     }
 

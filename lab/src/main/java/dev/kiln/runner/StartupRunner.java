@@ -3,7 +3,6 @@ package dev.kiln.runner;
 import dev.kiln.evidence.StudyFile;
 import dev.kiln.launch.Lab;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.StartupSpec;
 import dev.kiln.model.experiment.StartupSpec.PlannedStart;
@@ -155,8 +154,7 @@ public final class StartupRunner {
         Path log = directory.resolve(String.format(Locale.ROOT, "%c-%02d.log", 'a' + planned.side(), planned.pair()));
         OneStart.Result result = new OneStart(sides, spec, directory, log, launchNanos, cancellation).run(planned);
         if (!samples.isEmpty() && !result.unit().equals(unit)) {
-            throw new KilnException(
-                    Exit.PROBLEM,
+            throw KilnException.problem(
                     "the starts log their number in different units: '" + unit + "' and '" + result.unit() + "'",
                     "name the right one, such as --unit ms");
         }

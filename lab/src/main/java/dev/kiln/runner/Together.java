@@ -12,8 +12,6 @@ import dev.kiln.launch.TargetLaunch;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.experiment.Variant;
@@ -79,8 +77,7 @@ final class Together {
         try {
             Files.createDirectories(own);
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE, "cannot make " + own + ": " + IoReason.of(e), "check the disk's space", e);
+            throw KilnException.machine(e, "cannot make " + own, "check the disk's space");
         }
         int port = Ports.free();
         Placeholders values = context.values(port, RunContext.HERE, own);

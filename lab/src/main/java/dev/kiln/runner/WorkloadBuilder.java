@@ -3,7 +3,6 @@ package dev.kiln.runner;
 import dev.kiln.host.process.LogTail;
 import dev.kiln.jvm.JdkFinder;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.experiment.Workload;
 import dev.kiln.runner.Cancellation.Interrupted;
@@ -66,8 +65,7 @@ public final class WorkloadBuilder {
     }
 
     private static KilnException failed(Workload workload, Path log, String why) {
-        return new KilnException(
-                Exit.MACHINE,
+        return KilnException.machine(
                 "building " + workload.name() + " failed: " + why + " (full output: " + log + ")",
                 LogTail.lastLines(log, 12));
     }
@@ -100,11 +98,8 @@ public final class WorkloadBuilder {
             }
             return true;
         } catch (IOException | UncheckedIOException e) {
-            throw new KilnException(
-                    Exit.USAGE,
-                    "workload " + workload.name() + ": " + e.getMessage(),
-                    "check 'sources' in its workload.yaml",
-                    e);
+            throw KilnException.usage(
+                    "workload " + workload.name() + ": " + e.getMessage(), "check 'sources' in its workload.yaml", e);
         }
     }
 

@@ -7,7 +7,6 @@ import dev.kiln.compare.VariantRuns;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.report.ComparisonText;
 import dev.kiln.report.Listed;
 import dev.kiln.report.html.HtmlReport;
@@ -71,8 +70,7 @@ final class Overlay {
     /** @param fromLaunch times begin at the launch, and not at the first request */
     String page(List<String> wanted, boolean fromLaunch) {
         if (wanted.isEmpty() || wanted.size() > MOST) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     wanted.isEmpty() ? "no variant was chosen" : wanted.size() + " variants are too many to see",
                     "choose up to " + MOST + " in the list at /");
         }
@@ -142,15 +140,15 @@ final class Overlay {
         String id = at < 0 ? wanted : wanted.substring(0, at);
         String name = at < 0 ? "" : wanted.substring(at + OF.length());
         Item item = library.find(id)
-                .orElseThrow(() -> new KilnException(
-                        Exit.USAGE, "there is no experiment " + id + " here", "choose in the list at /"));
+                .orElseThrow(
+                        () -> KilnException.usage("there is no experiment " + id + " here", "choose in the list at /"));
         ExperimentResult result = assessed(item);
         return result.variants().stream()
                 .filter(variant -> variant.name().equals(name))
                 .findFirst()
                 .map(variant -> new Chosen(item, result, variant))
-                .orElseThrow(() -> new KilnException(
-                        Exit.USAGE, id + " has no variant '" + name + "' with a run", "choose in the list at /"));
+                .orElseThrow(() -> KilnException.usage(
+                        id + " has no variant '" + name + "' with a run", "choose in the list at /"));
     }
 
     private static String conclusion(Optional<Comparison> comparison) {

@@ -8,8 +8,6 @@ import dev.kiln.explain.study.History.PastRun;
 import dev.kiln.explain.study.StartupAssessment;
 import dev.kiln.explain.study.StartupResult;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Metric.Use;
 import dev.kiln.model.run.Summary;
@@ -147,8 +145,7 @@ public final class Pages implements WebServer.Site {
 
     private Item item(String id) {
         return library.find(id)
-                .orElseThrow(() ->
-                        new KilnException(Exit.USAGE, "there is no experiment " + id + " here", "the list is at /"));
+                .orElseThrow(() -> KilnException.usage("there is no experiment " + id + " here", "the list is at /"));
     }
 
     private synchronized Live live(Item item) {
@@ -177,8 +174,7 @@ public final class Pages implements WebServer.Site {
         Path report = item.folder().resolve("report.html");
         boolean written = Files.isRegularFile(report, LinkOption.NOFOLLOW_LINKS);
         if (item.listed().kind() == Kind.SOAK && !written) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     item.listed().id() + " is a soak without a report",
                     "kiln soak --resume " + item.folder() + " continues it, or writes the report if it is finished");
         }
@@ -188,8 +184,7 @@ public final class Pages implements WebServer.Site {
                     : HtmlReport.render(overlay.assessed(item));
             return inside(page, RECORDED);
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE, "cannot read " + report + ": " + IoReason.of(e), "kiln report writes it again", e);
+            throw KilnException.machine(e, "cannot read " + report, "kiln report writes it again");
         }
     }
 
@@ -203,7 +198,7 @@ public final class Pages implements WebServer.Site {
             }
         }
         if (runs.isEmpty()) {
-            throw new KilnException(Exit.USAGE, "no experiment named " + name + " was judged", "the list is at /");
+            throw KilnException.usage("no experiment named " + name + " was judged", "the list is at /");
         }
         History history = History.of(runs, EnumSet.copyOf(Metric.all(Use.FOLLOWED)));
         return inside(HtmlHistory.page(history, name, run -> Optional.of(link(run.folder())), revised), OWN);

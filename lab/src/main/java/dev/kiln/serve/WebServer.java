@@ -109,8 +109,7 @@ public final class WebServer implements AutoCloseable {
             server.start();
             return web;
         } catch (IOException | RuntimeException e) {
-            throw new KilnException(
-                    Exit.MACHINE,
+            throw KilnException.machine(
                     "cannot listen at " + address.getHostString() + ":" + address.getPort() + ": "
                             + (e instanceof IOException io ? IoReason.of(io) : String.valueOf(e.getMessage())),
                     "give another address: --listen 127.0.0.1:8322",

@@ -1,7 +1,6 @@
 package dev.kiln.text;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -32,8 +31,8 @@ public record Source(String name, String text) {
             String why = Files.isDirectory(Path.of(file))
                     ? "it is a folder"
                     : Files.exists(Path.of(file)) ? String.valueOf(e.getMessage()) : "no such file";
-            throw new KilnException(
-                    Exit.USAGE, "cannot read " + file + ": " + why, "name a file, or - for the standard input", e);
+            throw KilnException.usage(
+                    "cannot read " + file + ": " + why, "name a file, or - for the standard input", e);
         }
     }
 
@@ -71,7 +70,7 @@ public record Source(String name, String text) {
      * @param complaint what was found and what was expected
      */
     public static KilnException wrong(String file, int line, String complaint, String remedy) {
-        return new KilnException(Exit.USAGE, file + ":" + line + ": " + complaint, remedy);
+        return KilnException.usage(file + ":" + line + ": " + complaint, remedy);
     }
 
     /** What is wrong with a JSON text, without the parser's name for its source or for what it wanted to make. */

@@ -2,7 +2,6 @@ package dev.kiln.tune;
 
 import dev.kiln.compare.Configuration;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.Change;
 import dev.kiln.stats.Descriptive;
@@ -98,8 +97,7 @@ public final class Search {
     public Tuning run() {
         Results first = trials.run("1-baseline", List.of(), BASELINE_BLOCKS);
         Configuration alone = first.of(baseline)
-                .orElseThrow(() -> new KilnException(
-                        Exit.PROBLEM,
+                .orElseThrow(() -> KilnException.problem(
                         "no run of " + baseline + " is valid, so there is nothing to improve on"
                                 + Optional.ofNullable(first.failed().get(baseline))
                                         .map(why -> ": " + why)
@@ -107,8 +105,7 @@ public final class Search {
                         "kiln run shows why"));
         for (Metric metric : goal.needsAPeak() ? List.of(goal.metric(), Metric.PEAK) : List.of(goal.metric())) {
             if (alone.metric(metric.id()).isEmpty()) {
-                throw new KilnException(
-                        Exit.PROBLEM,
+                throw KilnException.problem(
                         "the runs of " + baseline + " have no " + metric.label(),
                         "a search needs a closed loop (no rate), and a pause with a load after it: --protocol default");
             }

@@ -1,7 +1,6 @@
 package dev.kiln.cli.console;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.text.Nearest;
 import java.lang.reflect.InvocationTargetException;
@@ -85,6 +84,6 @@ public final class ConstantOptions {
     }
 
     private static KilnException usage(String message) {
-        return new KilnException(Exit.USAGE, message, "kiln analyze prints every constant and its value");
+        return KilnException.usage(message, "kiln analyze prints every constant and its value");
     }
 }

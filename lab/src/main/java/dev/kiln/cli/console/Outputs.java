@@ -1,8 +1,6 @@
 package dev.kiln.cli.console;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.OwnerOnly;
 import dev.kiln.model.Secrets;
 import java.io.IOException;
@@ -57,11 +55,7 @@ public final class Outputs {
         try {
             Files.createDirectories(folder, OwnerOnly.FOLDER);
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE,
-                    "cannot create " + folder + ": " + IoReason.of(e),
-                    "name another folder: " + option + " DIR",
-                    e);
+            throw KilnException.machine(e, "cannot create " + folder, "name another folder: " + option + " DIR");
         }
     }
 }

@@ -1,7 +1,6 @@
 package dev.kiln.cli.console;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -68,8 +67,7 @@ public final class ResultConsole extends Console {
                 .map(option -> option.longestName() + (isFlag(option) ? "" : " -"))
                 .toList();
         if (printing.size() > 1) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     String.join(" and ", printing) + " cannot share the standard output",
                     printing.getLast().equals("--json -")
                             ? "give one of them, or write the JSON to a file: --json FILE"

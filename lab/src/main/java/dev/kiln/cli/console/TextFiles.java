@@ -1,8 +1,6 @@
 package dev.kiln.cli.console;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
@@ -29,8 +27,7 @@ public final class TextFiles {
         try {
             Files.writeString(file, text, how);
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE, "cannot write " + file + ": " + IoReason.of(e), "name a file that can be written", e);
+            throw KilnException.machine(e, "cannot write " + file, "name a file that can be written");
         }
     }
 }

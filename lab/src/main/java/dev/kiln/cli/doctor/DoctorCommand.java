@@ -9,7 +9,6 @@ import dev.kiln.doctor.UndoNote;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.OrphanRegistry;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.plan.text.DurationText;
 import dev.kiln.report.DoctorSubject;
@@ -121,8 +120,7 @@ public final class DoctorCommand implements Callable<Integer> {
                 .forEach(done -> console.err().println("kiln: " + done));
         List<String> given = given();
         if (given.size() > 1) {
-            throw new KilnException(
-                    Exit.USAGE, String.join(" and ", given) + " were given together", "give one of them");
+            throw KilnException.usage(String.join(" and ", given) + " were given together", "give one of them");
         }
         if (given.isEmpty() || all) {
             refuseWithoutPid();
@@ -158,8 +156,7 @@ public final class DoctorCommand implements Callable<Integer> {
             found = jvms.all();
         }
         if (found.size() != 1) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "--only: " + found.size() + " JVMs can be seen from here",
                     "give the PID of one: kiln doctor alone lists the JVMs with their pids");
         }
@@ -193,8 +190,7 @@ public final class DoctorCommand implements Callable<Integer> {
 
     private void refuseWithoutPid() {
         if (untilWarm || watch || (feed().any() && !all) || fix != null || save != null) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "--until-warm, --watch, --metrics, --otlp, --fix and --save need one JVM",
                     "give its PID: kiln doctor alone lists the JVMs with their pids; --all --metrics serves figures of all");
         }
@@ -204,8 +200,7 @@ public final class DoctorCommand implements Callable<Integer> {
         String text = length == null ? otherwise : length;
         Duration duration = DurationText.option("--for", text);
         if (duration.compareTo(SHORTEST) < 0) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "--for " + text + " is too short: the kernel counts a wait only when it is over",
                     "give 2s or more; 10s is a good length");
         }
@@ -216,7 +211,7 @@ public final class DoctorCommand implements Callable<Integer> {
         if (feed().any()) {
             Duration round = DurationText.option("--every", every);
             if (round.compareTo(SHORTEST) < 0) {
-                throw new KilnException(Exit.USAGE, "--every " + every + " is too short", "give 2s or more");
+                throw KilnException.usage("--every " + every + " is too short", "give 2s or more");
             }
             rounds.serve(feed(), round, console.err());
             return 0;

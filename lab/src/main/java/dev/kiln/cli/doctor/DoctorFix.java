@@ -9,7 +9,6 @@ import dev.kiln.doctor.LiveFix;
 import dev.kiln.explain.LiveDiagnosis.LiveState;
 import dev.kiln.host.process.OrphanRegistry;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.report.DoctorSubject;
 import dev.kiln.report.terminal.DoctorText;
@@ -37,8 +36,7 @@ final class DoctorFix {
                 .map(name -> Arrays.stream(Fix.values())
                         .filter(fix -> fix.text().equals(name))
                         .findFirst()
-                        .orElseThrow(() -> new KilnException(
-                                Exit.USAGE,
+                        .orElseThrow(() -> KilnException.usage(
                                 "--fix: unknown remedy '" + name + "'",
                                 "give renice, compile-in-foreground, or both with a comma")))
                 .distinct()
@@ -91,8 +89,8 @@ final class DoctorFix {
         Optional<java.io.Console> terminal =
                 Optional.ofNullable(System.console()).filter(java.io.Console::isTerminal);
         if (terminal.isEmpty()) {
-            throw new KilnException(
-                    Exit.USAGE, "--fix asks before it changes anything, and nobody can answer here", "give --yes");
+            throw KilnException.usage(
+                    "--fix asks before it changes anything, and nobody can answer here", "give --yes");
         }
         return terminal;
     }

@@ -224,6 +224,6 @@ public final class WarmCommand implements Callable<Integer> {
     }
 
     private static KilnException usage(String what, String remedy) {
-        return new KilnException(Exit.USAGE, what, remedy);
+        return KilnException.usage(what, remedy);
     }
 }

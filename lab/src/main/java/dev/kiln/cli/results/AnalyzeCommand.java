@@ -7,7 +7,6 @@ import dev.kiln.explain.study.Assessment;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.importer.SeriesImport;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.report.json.SeriesJson;
 import dev.kiln.report.terminal.AnalysisText;
 import dev.kiln.stats.AnalysisConfig;
@@ -67,12 +66,11 @@ public final class AnalyzeCommand implements Callable<Integer> {
     /** Shorter rows are joined to bins; longer ones are the bins. */
     private void checkRows(AnalysisConfig config) {
         if (!(rowSeconds > 0) || Double.isInfinite(rowSeconds)) {
-            throw new KilnException(Exit.USAGE, "--bin-seconds: found " + rowSeconds, "give a number above 0");
+            throw KilnException.usage("--bin-seconds: found " + rowSeconds, "give a number above 0");
         }
         double per = config.binSeconds() / rowSeconds;
         if (per >= 1 && Math.abs(per - Math.rint(per)) > 1e-9) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "--bin-seconds " + rowSeconds + ": rows do not fit into bins of " + config.binSeconds() + " s",
                     "join them to rows of 1 s, or of whole bins, first");
         }

@@ -10,7 +10,6 @@ import dev.kiln.compare.Measured;
 import dev.kiln.compare.Quantity;
 import dev.kiln.compare.VariantRuns;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Metric;
 import dev.kiln.report.ComparisonText;
 import dev.kiln.report.json.ComparisonTables;
@@ -80,7 +79,7 @@ public final class CompareCommand implements Callable<Integer> {
         console.requireOneDocument("--csv", "--markdown");
         AnalysisConfig config = constants.config();
         if (!(effectPercent > 0) || Double.isInfinite(effectPercent)) {
-            throw new KilnException(Exit.USAGE, "--effect: found " + effectPercent, "give a percentage above 0");
+            throw KilnException.usage("--effect: found " + effectPercent, "give a percentage above 0");
         }
         Subjects read = new Subjects(config, console.err());
         List<List<Configuration>> byName = read.byName(subjects);
@@ -90,8 +89,7 @@ public final class CompareCommand implements Callable<Integer> {
         }
         List<Configuration> found = withCalls(read.all(subjects));
         if (found.size() < 2) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     subjects.getFirst() + " has only one configuration, "
                             + found.getFirst().name(),
                     "name a second one to compare it with");
@@ -142,10 +140,8 @@ public final class CompareCommand implements Callable<Integer> {
                 found.stream().flatMap(one -> one.calls().stream()).distinct().toList();
         of.ifPresent(call -> Gates.requireCall("--primary", call, known));
         if (calls && known.isEmpty()) {
-            throw new KilnException(
-                    Exit.USAGE,
-                    "--calls: these runs have no calls to tell apart",
-                    "only a load with several calls has them");
+            throw KilnException.usage(
+                    "--calls: these runs have no calls to tell apart", "only a load with several calls has them");
         }
         return found.stream()
                 .map(one -> one.showing(
@@ -159,8 +155,7 @@ public final class CompareCommand implements Callable<Integer> {
                 .flatMap(other -> found.getFirst().differences(other).stream())
                 .toList();
         if (!differences.isEmpty() && !allowDifferent) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "these cannot be compared fairly:\n  " + String.join("\n  ", differences),
                     "to compare them anyway: --allow-different; the result marks the differences");
         }
@@ -174,8 +169,7 @@ public final class CompareCommand implements Callable<Integer> {
                 .filter(id -> found.stream().allMatch(other -> other.metric(id).isPresent()))
                 .toList();
         if (shared.isEmpty()) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "these have no metric in common: "
                             + String.join(
                                     " against ",
@@ -187,8 +181,7 @@ public final class CompareCommand implements Callable<Integer> {
             return shared.stream()
                     .filter(id -> Metric.same(id, wanted))
                     .findFirst()
-                    .orElseThrow(() -> new KilnException(
-                            Exit.USAGE,
+                    .orElseThrow(() -> KilnException.usage(
                             "--primary: " + Nearest.complaint("metric", wanted, shared),
                             Gates.metricsOfCalls(wanted).orElse("")));
         }

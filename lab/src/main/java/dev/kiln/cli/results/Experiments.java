@@ -7,7 +7,6 @@ import dev.kiln.explain.RunResult;
 import dev.kiln.explain.study.Assessment;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Claim;
 import dev.kiln.model.run.DensityStudy;
 import dev.kiln.model.run.RunInfo;
@@ -96,8 +95,7 @@ public final class Experiments {
     /** The folder itself, or the newest experiment in it. */
     public static Path newest(Path directory) {
         if (!Files.isDirectory(directory)) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "no such folder: " + directory,
                     "name an experiment's folder, such as results/demo-20260102-030405");
         }

@@ -6,7 +6,6 @@ import dev.kiln.evidence.RunReader;
 import dev.kiln.jvm.flight.AsyncProfiler;
 import dev.kiln.jvm.flight.StackSamples;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.model.run.Stacks;
@@ -80,8 +79,7 @@ public final class FlameCommand implements Callable<Integer> {
                 .map(run -> StackSamples.read(run.resolve(AsyncProfiler.RECORDING), from(run)))
                 .reduce(new Stacks(Map.of()), Stacks::plus);
         if (all.total() == 0) {
-            throw new KilnException(
-                    Exit.PROBLEM, "the profile of " + folder + " has no sample", "draw the whole run: --whole");
+            throw KilnException.problem("the profile of " + folder + " has no sample", "draw the whole run: --whole");
         }
         return all;
     }
@@ -101,8 +99,7 @@ public final class FlameCommand implements Callable<Integer> {
     }
 
     private static KilnException none(Path folder, Exception cause) {
-        return new KilnException(
-                Exit.USAGE,
+        return KilnException.usage(
                 folder + " has no " + AsyncProfiler.RECORDING
                         + ": name the folder of a run or a variant that ran with --async-profiler",
                 "kiln run EXPERIMENT.yaml --async-profiler records one in results/EXPERIMENT-TIME/VARIANT/RUN",

@@ -6,7 +6,6 @@ import dev.kiln.cli.console.TextFiles;
 import dev.kiln.explain.study.History;
 import dev.kiln.explain.study.History.PastRun;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Metric.Use;
 import dev.kiln.report.html.HtmlHistory;
@@ -116,8 +115,7 @@ public final class HistoryCommand implements Callable<Integer> {
         Set<Metric> wanted = EnumSet.noneOf(Metric.class);
         for (String name : metrics) {
             wanted.add(Metric.known(name, Use.FOLLOWED)
-                    .orElseThrow(() -> new KilnException(
-                            Exit.USAGE,
+                    .orElseThrow(() -> KilnException.usage(
                             "--metric: found '" + name + "', expected one of "
                                     + String.join(", ", Metric.ids(Use.FOLLOWED)),
                             "kiln history --help lists the options")));
@@ -130,8 +128,7 @@ public final class HistoryCommand implements Callable<Integer> {
         for (String label : labels) {
             int equals = label.indexOf('=');
             if (equals < 1 || !label.substring(0, equals).matches("[A-Za-z][A-Za-z0-9._-]*")) {
-                throw new KilnException(
-                        Exit.USAGE,
+                throw KilnException.usage(
                         "--label: found '" + label + "', expected KEY=VALUE, such as commit=1a2b3c",
                         "kiln history --help lists the options");
             }

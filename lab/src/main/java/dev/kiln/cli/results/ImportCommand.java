@@ -84,8 +84,7 @@ public final class ImportCommand implements Callable<Integer> {
     public Integer call() {
         if (!name.matches("[A-Za-z0-9][A-Za-z0-9._+=-]*")
                 || (variant != null && !variant.matches("[A-Za-z0-9][A-Za-z0-9._+=-]*"))) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "--name and --variant become names of folders, and this is not one",
                     "use letters, digits and . _ - + =");
         }
@@ -105,7 +104,7 @@ public final class ImportCommand implements Callable<Integer> {
     private Path free(Path folder) {
         Path results = outputs.results();
         if (Files.exists(results) && !Files.isDirectory(results)) {
-            throw new KilnException(Exit.USAGE, "--results: " + results + " is not a folder", "name another one");
+            throw KilnException.usage("--results: " + results + " is not a folder", "name another one");
         }
         Path free = folder;
         for (int i = 2; Files.exists(free); i++) {
@@ -127,11 +126,8 @@ public final class ImportCommand implements Callable<Integer> {
         try {
             return ZoneId.of(text);
         } catch (DateTimeException e) {
-            throw new KilnException(
-                    Exit.USAGE,
-                    "--zone: no such time zone: " + text,
-                    "name one such as America/New_York, +02:00 or UTC",
-                    e);
+            throw KilnException.usage(
+                    "--zone: no such time zone: " + text, "name one such as America/New_York, +02:00 or UTC", e);
         }
     }
 
@@ -139,8 +135,7 @@ public final class ImportCommand implements Callable<Integer> {
         try {
             return Instant.parse(text);
         } catch (DateTimeException e) {
-            throw new KilnException(
-                    Exit.USAGE, "--load-start: not a time: " + text, "write it as 2026-01-02T03:04:05Z", e);
+            throw KilnException.usage("--load-start: not a time: " + text, "write it as 2026-01-02T03:04:05Z", e);
         }
     }
 }

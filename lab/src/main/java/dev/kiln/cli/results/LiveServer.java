@@ -2,7 +2,6 @@ package dev.kiln.cli.results;
 
 import dev.kiln.host.process.Ports;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.serve.Library;
 import dev.kiln.serve.Pages;
 import dev.kiln.serve.WebServer;
@@ -41,8 +40,7 @@ public final class LiveServer implements AutoCloseable {
      */
     public static LiveServer start(Path root, String listen, String token, PrintWriter log) {
         if (!token.matches("[A-Za-z0-9._~-]*")) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "--token: only letters, digits and . _ ~ - can stand in an address",
                     "give another, or none: Kiln draws one where it is needed");
         }

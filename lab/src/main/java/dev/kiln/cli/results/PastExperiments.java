@@ -8,7 +8,6 @@ import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.study.History.PastRun;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.text.UrlPath;
@@ -52,8 +51,7 @@ final class PastExperiments {
             }
         }
         if (runs.isEmpty()) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "no readable experiment in " + roots,
                     "name folders that kiln run wrote, or a folder that contains them, such as results");
         }
@@ -72,7 +70,7 @@ final class PastExperiments {
 
     private static List<Path> experiments(Path root) {
         if (!Files.isDirectory(root)) {
-            throw new KilnException(Exit.USAGE, "no such folder: " + root, "name a folder of results");
+            throw KilnException.usage("no such folder: " + root, "name a folder of results");
         }
         try (Stream<Path> tree = Files.walk(root.toAbsolutePath().normalize(), DEPTH)) {
             return tree.filter(file -> file.endsWith("run.json"))
@@ -81,8 +79,7 @@ final class PastExperiments {
                     .distinct()
                     .toList();
         } catch (IOException | UncheckedIOException e) {
-            throw new KilnException(
-                    Exit.USAGE, "cannot read " + root + ": " + e.getMessage(), "name a folder of results", e);
+            throw KilnException.usage("cannot read " + root + ": " + e.getMessage(), "name a folder of results", e);
         }
     }
 

@@ -6,8 +6,6 @@ import dev.kiln.cli.console.TextFiles;
 import dev.kiln.evidence.StudyFile;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.report.html.PngPicture;
 import dev.kiln.report.html.SvgCharts;
 import java.io.IOException;
@@ -56,8 +54,7 @@ public final class ReportCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (StudyFile.SOAK.exists(directory)) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     directory + " holds a soak, and its evidence can be too long for kiln report",
                     "kiln soak --resume " + directory + " continues it, or renders it again if it is finished");
         }
@@ -86,11 +83,8 @@ public final class ReportCommand implements Callable<Integer> {
             try {
                 Files.write(file, PngPicture.of(text));
             } catch (IOException e) {
-                throw new KilnException(
-                        Exit.MACHINE,
-                        "cannot write " + file + ": " + IoReason.of(e),
-                        "give a folder that can be written: --png FOLDER",
-                        e);
+                throw KilnException.machine(
+                        e, "cannot write " + file, "give a folder that can be written: --png FOLDER");
             }
         } else {
             TextFiles.write(folder.resolve(name), text.replace(SVG, ".png"));

@@ -10,7 +10,6 @@ import dev.kiln.explain.RunResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.study.Summaries;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Summary;
 import dev.kiln.report.ClaimWords;
@@ -104,11 +103,8 @@ public final class Reporting {
                 TextFiles.write(experiment.resolve("sweep.md"), SweepReport.markdown(result, sweep));
             });
         } catch (UncheckedIOException e) {
-            throw new KilnException(
-                    Exit.MACHINE,
-                    "cannot write the report: " + e.getCause(),
-                    "check the folder and its disk's space",
-                    e);
+            throw KilnException.machine(
+                    "cannot write the report: " + e.getCause(), "check the folder and its disk's space", e);
         }
         return result;
     }

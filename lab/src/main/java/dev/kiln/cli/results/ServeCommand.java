@@ -2,7 +2,6 @@ package dev.kiln.cli.results;
 
 import dev.kiln.cli.console.Console;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.serve.Library;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -45,7 +44,7 @@ public final class ServeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Library.refusal(root).ifPresent(why -> {
-            throw new KilnException(Exit.USAGE, why, "name the folder that kiln run wrote into");
+            throw KilnException.usage(why, "name the folder that kiln run wrote into");
         });
         try (LiveServer server = LiveServer.start(root, listen, token, console.err())) {
             console.out().println("Kiln serves " + root + " at " + server.url("/"));

@@ -6,7 +6,6 @@ import dev.kiln.compare.Quantity;
 import dev.kiln.compare.VariantRuns;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Metric;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.text.CsvTable;
@@ -80,8 +79,7 @@ public final class Subjects {
         }
         theirs.keySet().forEach(name -> err.println("kiln: left out: " + name + " is only in " + second));
         if (pairs.isEmpty()) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     first + " and " + second + " have no variant of the same name",
                     "name one of each: " + first + ":VARIANT " + second + ":VARIANT");
         }
@@ -94,8 +92,7 @@ public final class Subjects {
         if (found.size() > 1) {
             List<String> names =
                     found.stream().map(c -> argument + ":" + c.name()).toList();
-            throw new KilnException(
-                    Exit.USAGE, argument + " has several variants", "name one: " + String.join(", ", names));
+            throw KilnException.usage(argument + " has several variants", "name one: " + String.join(", ", names));
         }
         return readable(found, argument).getFirst();
     }
@@ -105,8 +102,7 @@ public final class Subjects {
         List<Configuration> out =
                 found.stream().filter(one -> !one.metrics().isEmpty()).toList();
         if (out.isEmpty()) {
-            throw new KilnException(
-                    Exit.PROBLEM, argument + ": no run is valid, so there is nothing to compare", why(found));
+            throw KilnException.problem(argument + ": no run is valid, so there is nothing to compare", why(found));
         }
         found.stream()
                 .filter(one -> one.metrics().isEmpty())
@@ -125,8 +121,7 @@ public final class Subjects {
         }
         int colon = argument.lastIndexOf(':');
         if (colon < 1 || !Files.exists(Path.of(argument.substring(0, colon)))) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "no such folder or file: " + argument,
                     "name an experiment's folder, folder:variant, or a table (.csv, .json)");
         }
@@ -136,8 +131,7 @@ public final class Subjects {
                 .filter(variant -> variant.name().equals(wanted))
                 .findFirst()
                 .map(List::of)
-                .orElseThrow(() -> new KilnException(
-                        Exit.USAGE,
+                .orElseThrow(() -> KilnException.usage(
                         argument + ": "
                                 + Nearest.complaint(
                                         "variant",

@@ -120,8 +120,7 @@ public final class GateCommand implements Callable<Integer> {
 
     private GateResult ofTable(String file) {
         if (current != null || baseline != null || tolerance != null) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "--table contains current, baseline and tolerance: give no runs, --baseline or --tolerance with it",
                     "");
         }
@@ -139,8 +138,7 @@ public final class GateCommand implements Callable<Integer> {
 
     private GateResult ofRuns() {
         if (looks < 1 || looks > MOST_LOOKS || look < 1 || look > looks) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "--look " + look + " --looks " + looks + ": expected 1 to " + MOST_LOOKS + " looks",
                     "plan the number of looks before the first one, and count from 1");
         }
@@ -156,8 +154,7 @@ public final class GateCommand implements Callable<Integer> {
 
     private GateResult untilDecided(Path experiment) {
         if (current != null || baseline != null || table != null || console.isJson()) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "--until-decided runs baseline and current itself: give no runs and no \"--json -\" with it",
                     "kiln gate --until-decided EXPERIMENT.yaml --tolerance FILE");
         }
@@ -176,8 +173,7 @@ public final class GateCommand implements Callable<Integer> {
 
     private static String required(@Nullable String value, String what) {
         if (value == null) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "missing: " + what,
                     "kiln gate --baseline B --tolerance tolerances.yaml CURRENT, or kiln gate --table FILE");
         }

@@ -6,7 +6,6 @@ import dev.kiln.cli.results.Subjects;
 import dev.kiln.compare.Configuration;
 import dev.kiln.compare.GateResult;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.experiment.Variant;
@@ -43,8 +42,7 @@ final class GateLooks {
     GateResult run(Experiment wanted, Outputs outputs) {
         List<String> variants = wanted.variants().stream().map(Variant::name).toList();
         if (variants.size() != 2) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     wanted.name() + " has " + variants.size() + " variants",
                     "a gate needs two: the first is the baseline, the second the one to judge");
         }
@@ -56,14 +54,14 @@ final class GateLooks {
         int exit = session.run(
                 wanted.with(Runs.fixed(step * looks).withRepeats(wanted.runs().repeat())));
         if (exit == LabSession.INTERRUPTED) {
-            throw new KilnException(
-                    Exit.PROBLEM, "interrupted before the gate was decided", "kiln report shows what was recorded");
+            throw KilnException.problem(
+                    "interrupted before the gate was decided", "kiln report shows what was recorded");
         }
         if (last.filter(GateLooks::decided).isEmpty() && lookedAt < looks) {
             session.recorded().ifPresent(directory -> look(directory, looks, variants));
         }
-        return last.orElseThrow(() ->
-                new KilnException(Exit.PROBLEM, "no run was recorded", "kiln run with the same experiment says why"));
+        return last.orElseThrow(
+                () -> KilnException.problem("no run was recorded", "kiln run with the same experiment says why"));
     }
 
     private boolean settled(Path directory, int look, List<String> variants) {

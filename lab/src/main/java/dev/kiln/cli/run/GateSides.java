@@ -5,7 +5,6 @@ import dev.kiln.compare.GateResult;
 import dev.kiln.compare.Gates;
 import dev.kiln.compare.Quantity;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.GateSpec.Tolerance;
 import java.util.ArrayList;
@@ -24,8 +23,7 @@ record GateSides(List<Tolerance> tolerances, boolean allowDifferent) {
         List<String> notes = new ArrayList<>();
         for (String difference : now.differences(before)) {
             if (!allowDifferent) {
-                throw new KilnException(
-                        Exit.USAGE, "not a fair comparison: " + difference, "to gate anyway: --allow-different");
+                throw KilnException.usage("not a fair comparison: " + difference, "to gate anyway: --allow-different");
             }
             notes.add("NOT A FAIR COMPARISON: " + difference);
         }

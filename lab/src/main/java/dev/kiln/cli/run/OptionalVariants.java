@@ -2,7 +2,6 @@ package dev.kiln.cli.run;
 
 import dev.kiln.host.container.Containers;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Where;
@@ -24,8 +23,7 @@ record OptionalVariants(VariantJdks jdks, Workloads workloads) {
         Sorted sorted = sort(experiment);
         sorted.leftOut().forEach(note);
         if (sorted.present().isEmpty()) {
-            throw new KilnException(
-                    Exit.MACHINE,
+            throw KilnException.machine(
                     "no variant is left: this machine lacks what each of them needs",
                     "the lines before say what; kiln jdks lists the JDKs of this machine");
         }

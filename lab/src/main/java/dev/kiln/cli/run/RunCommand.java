@@ -112,8 +112,7 @@ public class RunCommand implements Callable<Integer> {
     /** Refuses an option of {@code kiln run} that makes no sense here. */
     final void refuse(String option, String remedy) {
         if (console.parsed().hasMatchedOption(option)) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     option + " cannot be given to "
                             + console.parsed().commandSpec().qualifiedName(),
                     remedy);
@@ -129,8 +128,7 @@ public class RunCommand implements Callable<Integer> {
             return course.on(service.experiment(words, course.connections()));
         }
         if (words.size() != 1) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     words.isEmpty() ? "nothing to run" : "no --url for the load of this command",
                     "kiln run EXPERIMENT.yaml, or kiln run --url http://localhost:8080/path -- java -jar app.jar");
         }
@@ -147,8 +145,7 @@ public class RunCommand implements Callable<Integer> {
                 .distinct()
                 .toList();
         if (!given.isEmpty()) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     String.join(", ", given) + " cannot be given with an experiment file",
                     "write it into " + file + "; kiln run --help says which options are allowed with a file");
         }

@@ -93,8 +93,7 @@ public final class SoakCommand extends RunCommand {
                 && !protocol.untilSteady()) {
             return protocol.duration();
         }
-        throw new KilnException(
-                Exit.USAGE,
+        throw KilnException.usage(
                 "no --duration",
                 "say how long, such as --duration 3h, or with a protocol of one load: [{load: 3h}]; or --resume DIR");
     }
@@ -103,15 +102,13 @@ public final class SoakCommand extends RunCommand {
     private int resumed(Path folder) {
         SoakPlan plan = StudyFile.SOAK.read(folder);
         if (!plan.directory().equals(here())) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "the soak in " + folder + " was started in " + plan.directory()
                             + ", and its paths are relative to that",
                     "go there first: cd " + plan.directory());
         }
         if (Secrets.hiddenIn(plan.arguments())) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "the soak in " + folder + " was given a password or token, and Kiln did not keep it",
                     "begin a soak with --keep-secrets, or give its service its secrets in a file");
         }
@@ -127,8 +124,7 @@ public final class SoakCommand extends RunCommand {
         refuse("--live", "kiln serve shows the folder given to --results while it grows");
         Experiment wanted = wanted();
         if (wanted.variants().size() != 1) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     wanted.name() + " has " + wanted.variants().size() + " variants",
                     "a soak watches one: leave --variant out, or give --only-variants with one");
         }
@@ -139,8 +135,7 @@ public final class SoakCommand extends RunCommand {
         Matcher percent = PERCENT.matcher(errorBudget);
         double share = percent.matches() ? Double.parseDouble(percent.group(1)) / 100 : 1;
         if (share >= 1) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "--error-budget: found '" + errorBudget + "', expected a percentage below 100",
                     "write it as --error-budget 0.1%");
         }

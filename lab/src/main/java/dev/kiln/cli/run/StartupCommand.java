@@ -3,7 +3,6 @@ package dev.kiln.cli.run;
 import dev.kiln.cli.console.Outputs;
 import dev.kiln.cli.console.ResultConsole;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.plan.ExperimentFile;
 import dev.kiln.plan.StartupFlags;
 import dev.kiln.plan.StartupFlags.Commands;
@@ -116,11 +115,11 @@ public final class StartupCommand implements Callable<Integer> {
     public Integer call() {
         console.requireOneDocument("--csv", "--markdown");
         if (!(effectPercent > 0) || Double.isInfinite(effectPercent)) {
-            throw new KilnException(Exit.USAGE, "--effect: found " + effectPercent, "give a percentage above 0");
+            throw KilnException.usage("--effect: found " + effectPercent, "give a percentage above 0");
         }
         StartupSession.Rendering rendering = new StartupSession.Rendering(console, csv, markdown, effectPercent / 100);
         if (table.isPresent() && !commands.isEmpty()) {
-            throw new KilnException(Exit.USAGE, "both --table and commands were given", "give one of them");
+            throw KilnException.usage("both --table and commands were given", "give one of them");
         }
         Optional<Path> recorded = table.or(this::folder);
         if (recorded.isPresent()) {

@@ -8,7 +8,6 @@ import dev.kiln.evidence.RunReader;
 import dev.kiln.evidence.StudyFile;
 import dev.kiln.explain.study.SweepResult.Density;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
 import dev.kiln.model.experiment.Variant;
@@ -63,8 +62,7 @@ public final class SweepCommand extends RunCommand {
         OptionalLong bytes =
                 memory == null ? OptionalLong.empty() : OptionalLong.of(Modifiers.bytesOption("--memory", memory));
         if (verify && bytes.isEmpty()) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "--verify-density without --memory",
                     "say how much memory the processes may take together: --memory 2048m");
         }
@@ -86,8 +84,7 @@ public final class SweepCommand extends RunCommand {
     /** Renders what was recorded, for another amount of memory. */
     private int again(Path folder, OptionalLong bytes) {
         if (verify) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "--verify-density with a finished sweep",
                     "it needs the lab: run the sweep again with --memory and --verify-density");
         }
@@ -97,8 +94,7 @@ public final class SweepCommand extends RunCommand {
                 .anyMatch(info ->
                         SweepLevel.of(info.variant(), info.load().connections()).isPresent());
         if (!sweep) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     experiment + " is no sweep: its variants do not differ by connections",
                     "kiln report " + folder + " renders it");
         }
@@ -111,16 +107,14 @@ public final class SweepCommand extends RunCommand {
     private static void requireTogether(Experiment wanted) {
         LoadEngine engine = wanted.load().engine();
         if (engine != LoadEngine.KILN) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "--verify-density with engine " + engine.id()
                             + ", which sends to one address, where each process has its own",
                     "leave out one of the two");
         }
         for (Variant variant : wanted.variants()) {
             if (variant.target().where() instanceof Where.Host host) {
-                throw new KilnException(
-                        Exit.USAGE,
+                throw KilnException.usage(
                         "--verify-density with a target on " + host.name()
                                 + ": processes that run together are started on this machine only",
                         "leave --verify-density out, or run Kiln there");
@@ -131,15 +125,13 @@ public final class SweepCommand extends RunCommand {
     private static void requireLevels(Experiment wanted) {
         boolean replay = wanted.load().replay().isPresent();
         if (wanted.load().rate().isPresent()) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     wanted.name() + (replay ? " replays a recording" : " has a rate"),
                     "an open loop has no level of concurrency: leave the " + (replay ? "replay" : "rate")
                             + " out, or use kiln run");
         }
         if (wanted.variants().stream().anyMatch(variant -> variant.connections().isEmpty())) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     wanted.name() + " has one number of connections",
                     "give several: connections: [1, 5, 10] under load, or --connections 1,5,10");
         }

@@ -7,7 +7,6 @@ import dev.kiln.cli.run.LabSession.Ending;
 import dev.kiln.cli.run.TuneTrials.Wanted;
 import dev.kiln.evidence.StudyFile;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.LoadTemplate;
@@ -89,17 +88,14 @@ public final class TuneCommand extends RunCommand {
         refuse("--runs", "a search runs each variant until it knows enough; --budget bounds it");
         Experiment wanted = wanted();
         Goal by = Goal.of(goal)
-                .orElseThrow(() -> new KilnException(
-                        Exit.USAGE,
-                        "--goal: found '" + goal + "', expected one of " + String.join(", ", Goal.ids()),
-                        ""));
+                .orElseThrow(() -> KilnException.usage(
+                        "--goal: found '" + goal + "', expected one of " + String.join(", ", Goal.ids()), ""));
         requireComparable(wanted, by);
         if (!(keepPeak > 0 && keepPeak <= 1)) {
-            throw new KilnException(
-                    Exit.USAGE, "--keep-peak: found " + keepPeak + ", expected a share above 0, at most 1", "");
+            throw KilnException.usage("--keep-peak: found " + keepPeak + ", expected a share above 0, at most 1", "");
         }
         if (by == Goal.SLO && wanted.load().slo().isEmpty()) {
-            throw new KilnException(Exit.USAGE, "--goal slo without an SLO", "name it: --slo 'p99 < 200ms'");
+            throw KilnException.usage("--goal slo without an SLO", "name it: --slo 'p99 < 200ms'");
         }
         Duration limit = DurationText.option("--budget", budget);
         requireBudget(wanted, limit);
@@ -111,22 +107,19 @@ public final class TuneCommand extends RunCommand {
 
     private static void requireComparable(Experiment wanted, Goal by) {
         if (wanted.protocol().untilSteady()) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "a load that ends when it is steady: runs of different lengths do not compare",
                     "give it a length: --protocol load=60s,pause=15s,load=20s");
         }
         if (wanted.variants().stream().anyMatch(variant -> variant.connections().isPresent())) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     wanted.name() + " has several numbers of connections",
                     "give one: a cure is searched for under one load");
         }
         boolean rate =
                 wanted.load().rate().isPresent() || wanted.load().replay().isPresent();
         if (rate && by.needsAPeak()) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     wanted.name() + " has a rate: a service that serves all of it has no peak to keep",
                     "leave the rate out, or search for the sooner time to an SLO: --goal slo --slo 'p99 < 200ms'");
         }
@@ -136,8 +129,7 @@ public final class TuneCommand extends RunCommand {
     private static void requireBudget(Experiment wanted, Duration limit) {
         double least = LEAST_RUNS * TuneTrials.secondsOfARun(wanted);
         if (limit.toMillis() / 1e3 < least) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     String.format(
                             Locale.ROOT,
                             "--budget: a search takes at least %d runs of about %.0f s, %.0f min",
@@ -189,13 +181,12 @@ public final class TuneCommand extends RunCommand {
         String question = question(experiment, by);
         Optional<TunePlan> before = StudyFile.TUNE.find(directory);
         if (before.isPresent() && !before.get().question().equals(question)) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     directory + " holds the search of another experiment or goal, or of an older build of the target",
                     "give the same arguments to go on with it, or name another folder: --results DIR");
         }
         if (before.isEmpty() && Reporting.hasRuns(directory)) {
-            throw new KilnException(Exit.USAGE, directory + " holds other runs", "name another folder: --results DIR");
+            throw KilnException.usage(directory + " holds other runs", "name another folder: --results DIR");
         }
         return before.orElseGet(() -> new TunePlan(TunePlan.SCHEMA_VERSION, question, 0));
     }
@@ -258,8 +249,7 @@ public final class TuneCommand extends RunCommand {
             try {
                 Files.deleteIfExists(folder.resolve(name));
             } catch (IOException e) {
-                throw new KilnException(
-                        Exit.MACHINE, "cannot replace " + folder.resolve(name) + ": " + e.getMessage(), "", e);
+                throw KilnException.machine("cannot replace " + folder.resolve(name) + ": " + e.getMessage(), "", e);
             }
         }
         if (tuning.verdict() != Verdict.IMPROVED) {

@@ -8,7 +8,6 @@ import dev.kiln.evidence.RunReader;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.Outcome;
@@ -151,7 +150,7 @@ record TuneStage(Path folder) {
                     .mapToDouble(nanos -> nanos / 1e9)
                     .sum();
         } catch (IOException e) {
-            throw new KilnException(Exit.MACHINE, "cannot list " + directory + ": " + e.getMessage(), "", e);
+            throw KilnException.machine("cannot list " + directory + ": " + e.getMessage(), "", e);
         }
     }
 }

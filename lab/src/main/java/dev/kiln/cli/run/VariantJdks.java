@@ -3,7 +3,6 @@ package dev.kiln.cli.run;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.LoadTemplate.EngineSettings;
@@ -88,8 +87,7 @@ record VariantJdks(JdkFinder finder) {
 
     private KilnException none(String whose, JdkChoice.Version version, String orElse) {
         String there = finder.find().stream().map(Jdk::version).distinct().collect(Collectors.joining(", "));
-        return new KilnException(
-                Exit.MACHINE,
+        return KilnException.machine(
                 whose + ": no JDK " + version.version() + " was found; found: " + there,
                 "install one, name its home (jdk: HOME), or " + orElse);
     }

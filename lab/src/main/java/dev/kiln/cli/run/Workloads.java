@@ -3,7 +3,6 @@ package dev.kiln.cli.run;
 import dev.kiln.cli.console.Installation;
 import dev.kiln.host.process.Programs;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.model.experiment.JvmOptions;
@@ -74,8 +73,7 @@ final class Workloads {
                 .distinct()
                 .toList();
         if (scripts.size() > 1) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "the workloads need different databases: " + scripts,
                     "name one in the experiment file: database: {script: FILE}");
         }
@@ -89,15 +87,13 @@ final class Workloads {
         }
         Workload workload = workload(target.workload().get());
         lacking(variant).ifPresent(what -> {
-            throw new KilnException(
-                    Exit.MACHINE,
+            throw KilnException.machine(
                     "variant " + variant.name() + ": " + what,
                     "install it, or leave the variant out where it is missing: optional: true");
         });
         checkFlags(variant, workload);
         if (target.virtualThreads() && workload.virtualThreadsCommand().isEmpty()) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "variant " + variant.name() + ": workload " + workload.name()
                             + " has no command with virtual threads",
                     "add virtualThreadsCommand to its workload.yaml, or leave virtualThreads out");
@@ -109,8 +105,7 @@ final class Workloads {
                 .flatMap(value -> Placeholders.namesIn(value).stream())
                 .anyMatch(name -> name.startsWith("db."));
         if (needsDatabase && database instanceof DatabaseSpec.None) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "workload " + workload.name() + " needs a database and the experiment has none",
                     "add to the experiment file: database: postgres");
         }
@@ -129,8 +124,7 @@ final class Workloads {
         boolean jvm =
                 !variant.target().jvmFlags().isEmpty() || variant.target().aot().isPresent();
         if (jvm && !JvmOptions.isJava(workload.command().getFirst())) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "variant " + variant.name() + ": found JVM flags or an AOT cache, and workload " + workload.name()
                             + " is no java command",
                     "leave them out of what the variant begins with; a native executable takes arguments: -Xmx512m");
@@ -140,8 +134,7 @@ final class Workloads {
     private static void requireNoBackendElsewhere(Variant variant, Workload workload) {
         if (variant.target().where() instanceof Where.Host host
                 && !workload.backend().isEmpty()) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "variant " + variant.name() + " runs on " + host.name()
                             + ", and Kiln starts the service behind workload " + workload.name()
                             + " only on this machine",

@@ -8,7 +8,6 @@ import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.host.process.Programs;
 import dev.kiln.host.process.Trees;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,12 +47,10 @@ public final class Container implements AutoCloseable {
             Path folder = registry.temporaryDirectory("container");
             return new Container(registry, spec, registry.newContainer(spec.engine()), folder);
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE,
-                    "cannot make the files of a container in " + System.getProperty("java.io.tmpdir") + ": "
-                            + IoReason.of(e),
-                    "make room there, or name another folder: JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=DIR",
-                    e);
+            throw KilnException.machine(
+                    e,
+                    "cannot make the files of a container in " + System.getProperty("java.io.tmpdir"),
+                    "make room there, or name another folder: JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=DIR");
         }
     }
 
@@ -102,8 +99,7 @@ public final class Container implements AutoCloseable {
         }
         if (front.isAlive()) {
             front.stop(Duration.ZERO);
-            throw new KilnException(
-                    Exit.MACHINE,
+            throw KilnException.machine(
                     "the container did not start within " + BEGIN_LIMIT.toSeconds() + " s",
                     "run it by hand: " + String.join(" ", front.command()));
         }

@@ -3,7 +3,6 @@ package dev.kiln.host.container;
 import dev.kiln.host.process.ContainerRemover;
 import dev.kiln.host.process.Programs;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.model.experiment.Where.Engine;
 import java.util.List;
@@ -50,16 +49,14 @@ public final class Containers {
         Engine engine = found.get();
         Optional<String> silent = engine == Engine.DOCKER ? unreachable(engine) : Optional.empty();
         if (silent.isPresent()) {
-            return Optional.of(new KilnException(
-                    Exit.MACHINE,
+            return Optional.of(KilnException.machine(
                     "docker does not answer: " + silent.get(),
                     "start it (systemctl start docker), let this user use it (group docker), or name another runtime:"
                             + " container: {runtime: podman}"));
         }
         return imageId(engine, container.image()).isPresent()
                 ? Optional.empty()
-                : Optional.of(new KilnException(
-                        Exit.MACHINE,
+                : Optional.of(KilnException.machine(
                         engine.id() + " has no image '" + container.image() + "'",
                         "Kiln does not pull images. Pull it: " + engine.id() + " pull " + container.image()));
     }
@@ -75,8 +72,7 @@ public final class Containers {
     }
 
     private static KilnException none(List<Engine> candidates) {
-        return new KilnException(
-                Exit.MACHINE,
+        return KilnException.machine(
                 "no program '" + candidates.stream().map(Engine::id).collect(Collectors.joining("' or '"))
                         + "' in the PATH",
                 "install it: apt-get install " + candidates.getFirst().id() + ", or dnf install "

@@ -3,7 +3,6 @@ package dev.kiln.host.container;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Where.Engine;
 import java.time.Duration;
 import java.util.Arrays;
@@ -88,8 +87,7 @@ final class FirstProcess {
     }
 
     private KilnException elsewhere(int pid) {
-        return new KilnException(
-                Exit.MACHINE,
+        return KilnException.machine(
                 engine.id() + "'s containers run on another machine: process " + pid
                         + ", which the runtime names as the container's, does not belong to the container on this machine",
                 "run Kiln on the machine of " + engine.id()

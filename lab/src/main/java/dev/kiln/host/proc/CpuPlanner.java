@@ -4,7 +4,6 @@ import dev.kiln.host.proc.Topology.Cpu;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -32,8 +31,7 @@ public final class CpuPlanner {
     /** Chooses what the request leaves open, and checks what it says. */
     public static CpuAssignment assign(CpuRequest request, Topology topology) {
         if (topology.cpus().isEmpty()) {
-            throw new KilnException(
-                    Exit.MACHINE, "no CPU found that this process may use", "check /proc/self/status and /sys");
+            throw KilnException.machine("no CPU found that this process may use", "check /proc/self/status and /sys");
         }
         if (!request.targetElsewhere()) {
             check("target", request.target(), topology);
@@ -77,8 +75,7 @@ public final class CpuPlanner {
         List<Integer> foreign =
                 asked.stream().filter(cpu -> !topology.ids().contains(cpu)).toList();
         if (!foreign.isEmpty()) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "CPU " + CpuLists.format(foreign) + ", requested for the " + part
                             + ", does not exist here or is not allowed for this process",
                     "choose among CPUs " + CpuLists.format(topology.ids()) + ", or leave the choice to Kiln");

@@ -97,8 +97,7 @@ public final class Launcher implements AutoCloseable {
             return new PinnedProcess(
                     process, new PinnedProcess.Launch(what, command, mark, nanos, epochMillis), registry, tree);
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE,
+            throw KilnException.machine(
                     "cannot start the " + what + ": " + e.getMessage(),
                     "run the command by hand: " + String.join(" ", command),
                     e);
@@ -145,8 +144,7 @@ public final class Launcher implements AutoCloseable {
             String where = program.contains("/")
                     ? directory.map(folder -> " in " + folder).orElse("")
                     : " in the PATH";
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "cannot start the " + what + ": no program '" + program + "'" + where,
                     "check the command; give a program outside the PATH with its folder, such as ./start.sh");
         }
@@ -180,8 +178,7 @@ public final class Launcher implements AutoCloseable {
         try {
             return started.join();
         } catch (CompletionException e) {
-            throw new KilnException(
-                    Exit.MACHINE,
+            throw KilnException.machine(
                     "cannot start " + what + ": " + e.getCause(),
                     "check that this command can be run: " + String.join(" ", builder.command()),
                     e);

@@ -4,8 +4,6 @@ import dev.kiln.host.proc.HostFacts;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.experiment.Where.Engine;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -53,11 +51,8 @@ public final class OrphanRegistry implements AutoCloseable {
                     file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
             channel.tryLock();
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE,
-                    "cannot keep Kiln's state in " + folder + ": " + IoReason.of(e),
-                    "set XDG_STATE_HOME to a folder that can be written",
-                    e);
+            throw KilnException.machine(
+                    e, "cannot keep Kiln's state in " + folder, "set XDG_STATE_HOME to a folder that can be written");
         }
         append("boot " + HostFacts.bootId(fs));
     }
@@ -193,11 +188,8 @@ public final class OrphanRegistry implements AutoCloseable {
                 channel.write(bytes);
             }
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE,
-                    "cannot write " + file + ": " + IoReason.of(e),
-                    "make room, or set XDG_STATE_HOME to another folder",
-                    e);
+            throw KilnException.machine(
+                    e, "cannot write " + file, "make room, or set XDG_STATE_HOME to another folder");
         }
     }
 }

@@ -35,8 +35,7 @@ public final class Ports {
                 return FIRST + last;
             }
         }
-        throw new KilnException(
-                KilnException.Exit.MACHINE, "no free TCP port from " + RANGE, "end what holds them (see: ss -ltnp)");
+        throw KilnException.machine("no free TCP port from " + RANGE, "end what holds them (see: ss -ltnp)");
     }
 
     private static boolean canBeBound(int port) {
@@ -72,8 +71,7 @@ public final class Ports {
                         : new InetSocketAddress(host, Integer.parseInt(port))
                 : InetSocketAddress.createUnresolved("", 0);
         if (address.isUnresolved()) {
-            throw new KilnException(
-                    KilnException.Exit.USAGE,
+            throw KilnException.usage(
                     "cannot listen at '" + text + "': "
                             + (good ? "no such host is known" : "it is no address with a port"),
                     "give :PORT for this machine alone, or 0.0.0.0:PORT for others too");
@@ -87,13 +85,12 @@ public final class Ports {
         try {
             InetAddress address = InetAddress.getByName(hostOf(url));
             if ((address.isLoopbackAddress() || address.isAnyLocalAddress()) && accepts(address, port)) {
-                throw new KilnException(
-                        KilnException.Exit.MACHINE,
+                throw KilnException.machine(
                         "port " + port + " is taken: something already answers at " + url,
                         "end it (see: ss -ltnp 'sport = :" + port + "'), or give the target another port");
             }
         } catch (java.net.UnknownHostException e) {
-            throw new KilnException(KilnException.Exit.USAGE, "unknown host in " + url, "check the URL of the load", e);
+            throw KilnException.usage("unknown host in " + url, "check the URL of the load", e);
         }
     }
 
@@ -121,8 +118,7 @@ public final class Ports {
     private static String hostOf(URI url) {
         String host = url.getHost();
         if (host == null) {
-            throw new KilnException(
-                    KilnException.Exit.USAGE, "no host in URL " + url, "write it as http://host:port/path");
+            throw KilnException.usage("no host in URL " + url, "write it as http://host:port/path");
         }
         return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
     }

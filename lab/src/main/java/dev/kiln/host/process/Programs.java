@@ -1,7 +1,6 @@
 package dev.kiln.host.process;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -37,8 +36,7 @@ public final class Programs {
     public static String utilLinux(String name) {
         return find(name)
                 .map(Path::toString)
-                .orElseThrow(() -> new KilnException(
-                        Exit.MACHINE,
+                .orElseThrow(() -> KilnException.machine(
                         "the program '" + name + "' of util-linux is missing",
                         "install it: apt-get install util-linux, or dnf install util-linux"));
     }

@@ -3,7 +3,6 @@ package dev.kiln.host.process;
 import dev.kiln.host.proc.Cgroups;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -90,8 +89,7 @@ public final class TargetCgroup implements AutoCloseable {
     }
 
     private static KilnException refused(String why, IOException e) {
-        return new KilnException(
-                Exit.MACHINE,
+        return KilnException.machine(
                 "cannot limit the target by a cgroup: " + why,
                 "cpu-quota and memory need root and a writable /sys/fs/cgroup with the controllers cpu and memory; under"
                         + " version 2 each parent must enable them: echo '+cpu +memory' > /sys/fs/cgroup/cgroup.subtree_control",

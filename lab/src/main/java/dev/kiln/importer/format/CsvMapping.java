@@ -1,7 +1,6 @@
 package dev.kiln.importer.format;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.text.CsvTable;
 import java.util.List;
 import java.util.Locale;
@@ -81,8 +80,7 @@ public record CsvMapping(Map<String, Column> columns, OptionalLong binNanos) {
     }
 
     private static KilnException wrong(String found) {
-        return new KilnException(
-                Exit.USAGE,
+        return KilnException.usage(
                 "--map: found " + found + ", expected columns by what they hold: " + String.join(", ", KNOWN),
                 "for example --map " + EXAMPLE);
     }

@@ -1,7 +1,6 @@
 package dev.kiln.importer.format;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.text.Source;
 import java.io.IOException;
 import java.io.InputStream;
@@ -25,8 +24,7 @@ public final class Json {
         try (InputStream in = Files.newInputStream(file)) {
             byte[] bytes = in.readNBytes((int) MOST_BYTES + 1);
             if (bytes.length > MOST_BYTES) {
-                throw new KilnException(
-                        Exit.USAGE,
+                throw KilnException.usage(
                         file + " has more than " + (MOST_BYTES >> 20) + " MiB of JSON",
                         "import the files that it was made from");
             }
@@ -40,11 +38,8 @@ public final class Json {
 
     public static KilnException broken(Path file, JacksonException e) {
         int line = e.getLocation() == null ? 1 : Math.max(1, e.getLocation().getLineNr());
-        return new KilnException(
-                Exit.USAGE,
-                file + ":" + line + ": not JSON: " + Source.reason(e),
-                "restore the file as its program wrote it",
-                e);
+        return KilnException.usage(
+                file + ":" + line + ": not JSON: " + Source.reason(e), "restore the file as its program wrote it", e);
     }
 
     /** A figure that must be there and must not be negative. */
@@ -66,8 +61,7 @@ public final class Json {
 
     private static KilnException wrong(Path file, String name, JsonNode node) {
         String found = node.isMissingNode() ? "nothing" : node.toString();
-        return new KilnException(
-                Exit.USAGE,
+        return KilnException.usage(
                 file + ": found " + (found.length() > 40 ? found.substring(0, 40) + "..." : found) + " for " + name
                         + ", expected a number that is not negative",
                 "restore the file as its program wrote it");

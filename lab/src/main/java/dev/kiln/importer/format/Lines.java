@@ -1,8 +1,6 @@
 package dev.kiln.importer.format;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.text.CsvTable;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -175,8 +173,7 @@ public final class Lines implements AutoCloseable {
 
     /** A complaint about the current line. */
     public KilnException malformed(String found, String expected) {
-        return new KilnException(
-                Exit.USAGE,
+        return KilnException.usage(
                 file + ":" + number + ": found " + found + ", expected " + expected,
                 "correct the line, or import without this file");
     }
@@ -273,10 +270,6 @@ public final class Lines implements AutoCloseable {
     }
 
     public static KilnException unreadable(String file, IOException e) {
-        return new KilnException(
-                Exit.USAGE,
-                "cannot read " + file + ": " + IoReason.of(e),
-                "name files that can be read, or leave this one out",
-                e);
+        return KilnException.usage(e, "cannot read " + file, "name files that can be read, or leave this one out");
     }
 }

@@ -10,7 +10,6 @@ import dev.kiln.importer.format.Span;
 import dev.kiln.importer.hyperfoil.SeriesColumns.Role;
 import dev.kiln.importer.hyperfoil.SeriesColumns.SeriesCounts;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -164,10 +163,8 @@ public record HyperfoilJson(String what, List<PhaseRows> phases) {
     }
 
     private static KilnException wrong(Path file, String found) {
-        return new KilnException(
-                Exit.USAGE,
-                file + ": found " + found + ", expected a run of Hyperfoil",
-                "restore the file as Hyperfoil wrote it");
+        return KilnException.usage(
+                file + ": found " + found + ", expected a run of Hyperfoil", "restore the file as Hyperfoil wrote it");
     }
 
     public LoadSource source() {

@@ -6,7 +6,6 @@ import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.program.RequestLog.Request;
 import dev.kiln.importer.program.RequestLog.Request.Outcome;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -231,8 +230,7 @@ public final class GatlingLog {
     }
 
     private KilnException malformed(String found) {
-        return new KilnException(
-                Exit.USAGE,
+        return KilnException.usage(
                 file + ": record " + records + ": found " + found + ", expected a log of Gatling",
                 "restore the file as Gatling wrote it");
     }

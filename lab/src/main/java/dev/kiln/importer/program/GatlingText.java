@@ -4,7 +4,6 @@ import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.program.RequestLog.Request;
 import dev.kiln.importer.program.RequestLog.Request.Outcome;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.text.Show;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -118,8 +117,7 @@ final class GatlingText {
     }
 
     static KilnException unknown(String where, String found) {
-        return new KilnException(
-                Exit.USAGE,
+        return KilnException.usage(
                 where + ": found " + found + "; the layouts of Gatling " + VERSIONS + " are known",
                 "export the requests as CSV and import them with --map");
     }

@@ -8,7 +8,6 @@ import dev.kiln.importer.format.LoadRow;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Span;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Provenance;
 import java.nio.file.Path;
@@ -153,7 +152,6 @@ public final class Jmh {
     }
 
     private static KilnException wrong(Path file, String found) {
-        return new KilnException(
-                Exit.USAGE, file + ": found " + found + ", expected JMH's results", "write them with -rf json");
+        return KilnException.usage(file + ": found " + found + ", expected JMH's results", "write them with -rf json");
     }
 }

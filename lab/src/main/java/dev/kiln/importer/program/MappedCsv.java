@@ -10,7 +10,6 @@ import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Span;
 import dev.kiln.importer.format.Stamps;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Provenance;
 import java.nio.file.Path;
@@ -66,10 +65,8 @@ public record MappedCsv(CsvMapping mapping, long usualNanos) {
         steps.sort(Comparator.naturalOrder());
         long usual = mapping.binNanos().orElse(steps.isEmpty() ? 0 : steps.get(steps.size() / 2));
         if (usual <= 0) {
-            throw new KilnException(
-                    Exit.USAGE,
-                    file + ": found one row, so its length is unknown",
-                    "give the length of a row: --map with bin=1s");
+            throw KilnException.usage(
+                    file + ": found one row, so its length is unknown", "give the length of a row: --map with bin=1s");
         }
         MappedCsv csv = new MappedCsv(mapping, usual);
         return Optional.of(new LoadSource(

@@ -6,7 +6,6 @@ import dev.kiln.importer.format.LoadSink;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Span;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Provenance;
 import java.nio.file.Path;
@@ -62,8 +61,7 @@ public record RequestLog(String what, Path file, boolean dated, long binNanos, P
                     span[0] = Math.min(span[0], request.startNanos());
                     span[1] = Math.max(span[1], request.endNanos());
                     if (span[1] - span[0] > LONGEST || span[1] < span[0]) {
-                        throw new KilnException(
-                                Exit.USAGE,
+                        throw KilnException.usage(
                                 request.place() + ": a time more than 40 days from the others",
                                 "correct it, or leave the request out");
                     }
@@ -170,8 +168,7 @@ public record RequestLog(String what, Path file, boolean dated, long binNanos, P
             long at = request.endNanos() - zero;
             long index = at / binNanos;
             if (at < 0 || index < nextBin) {
-                throw new KilnException(
-                        Exit.USAGE,
+                throw KilnException.usage(
                         request.place() + ": a request that ended more than " + WINDOW_NANOS / SECOND
                                 + " s before those above it",
                         "restore the log as its program wrote it");
@@ -203,8 +200,7 @@ public record RequestLog(String what, Path file, boolean dated, long binNanos, P
         private void refuseHole(Request request, long index) {
             long newest = bins.isEmpty() ? nextBin : bins.getLast().index;
             if ((index - newest) * binNanos > HOLE_NANOS) {
-                throw new KilnException(
-                        Exit.USAGE,
+                throw KilnException.usage(
                         request.place() + ": a request that ended more than an hour after those above it",
                         "correct its time, or import the tests before and after it one by one");
             }

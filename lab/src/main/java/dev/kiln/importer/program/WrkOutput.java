@@ -109,8 +109,7 @@ public final class WrkOutput {
 
     private LoadSource load(String phase) {
         if (requests < 0 || nanos <= 0) {
-            throw new KilnException(
-                    KilnException.Exit.USAGE,
+            throw KilnException.usage(
                     file + ":" + line + ": this test of wrk has no line 'N requests in TIME'",
                     "import the whole output of wrk");
         }

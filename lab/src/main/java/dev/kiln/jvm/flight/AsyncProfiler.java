@@ -1,8 +1,6 @@
 package dev.kiln.jvm.flight;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -35,8 +33,7 @@ public final class AsyncProfiler {
     public static List<String> prepare(Path run, Path cache) {
         String file = run.toAbsolutePath().resolve(RECORDING).toString();
         if (file.indexOf(',') >= 0) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "async-profiler cannot write to " + file + ": a comma in the path would begin its next option",
                     "choose a folder for results without a comma");
         }
@@ -48,15 +45,13 @@ public final class AsyncProfiler {
         String resource = "/" + platform() + "/libasyncProfiler.so";
         try (InputStream in = AsyncProfiler.class.getResourceAsStream(resource)) {
             if (in == null) {
-                throw new KilnException(
-                        Exit.MACHINE,
+                throw KilnException.machine(
                         "async-profiler has no library for " + platform(),
                         "leave it out: observe: {async-profiler: off}");
             }
             return unpacked(in.readAllBytes(), cache.toAbsolutePath().resolve("async-profiler"));
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE, "cannot unpack async-profiler: " + IoReason.of(e), "make room in " + cache, e);
+            throw KilnException.machine(e, "cannot unpack async-profiler", "make room in " + cache);
         }
     }
 

@@ -2,8 +2,6 @@ package dev.kiln.jvm.flight;
 
 import dev.kiln.jvm.flight.FlightChunks.Chunk;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.FileChannel;
@@ -69,11 +67,7 @@ public final class FlightRecorder {
             String off = "<event name=\"" + on + "\">\n    <setting name=\"enabled\">";
             Files.writeString(file, text.replace(off + "false", off + "true"));
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE,
-                    "cannot write " + file + ": " + IoReason.of(e),
-                    "make room or choose another folder for results",
-                    e);
+            throw KilnException.machine(e, "cannot write " + file, "make room or choose another folder for results");
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.kiln.jvm.flight;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.run.Stacks;
 import java.io.IOException;
@@ -45,8 +44,8 @@ public final class StackSamples {
             }
         });
         if (broken.isPresent()) {
-            throw new KilnException(
-                    Exit.USAGE, "cannot read " + recording + ": " + broken.get(), "name a run with a whole recording");
+            throw KilnException.usage(
+                    "cannot read " + recording + ": " + broken.get(), "name a run with a whole recording");
         }
         return new Stacks(stacks);
     }

@@ -6,8 +6,6 @@ import dev.kiln.load.driver.bins.BinQueue;
 import dev.kiln.load.driver.http.IoThread;
 import dev.kiln.load.driver.http.IoThread.Transport;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.FeedTable;
 import dev.kiln.model.load.LoadSpec;
@@ -180,8 +178,7 @@ public final class DriverMain {
             return FeedTable.of(
                     channel.map(MapMode.READ_ONLY, 0, channel.size()).load());
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE, "cannot read " + file + ": " + IoReason.of(e), "check the temporary directory", e);
+            throw KilnException.machine(e, "cannot read " + file, "check the temporary directory");
         }
     }
 

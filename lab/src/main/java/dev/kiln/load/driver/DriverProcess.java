@@ -153,8 +153,8 @@ final class DriverProcess implements AutoCloseable {
                 trouble.cancel();
             }
         }
-        throw new KilnException(
-                Exit.MACHINE, "the load driver (process " + pid + ") does not answer", "check the machine's load");
+        throw KilnException.machine(
+                "the load driver (process " + pid + ") does not answer", "check the machine's load");
     }
 
     /**
@@ -226,8 +226,7 @@ final class DriverProcess implements AutoCloseable {
         }
         synchronized (lastWords) {
             String words = lastWords.isEmpty() ? "" : "; its last words:\n  " + String.join("\n  ", lastWords);
-            return new KilnException(
-                    Exit.MACHINE,
+            return KilnException.machine(
                     "the load driver (process " + pid + ") " + how + words,
                     "if the machine killed it, free memory; what it recorded is in the run's folder");
         }

@@ -11,7 +11,6 @@ import dev.kiln.load.driver.bins.BinQueue;
 import dev.kiln.load.driver.http.Calls;
 import dev.kiln.load.driver.http.IoThread;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.FeedTable;
 import dev.kiln.model.load.LoadSpec;
@@ -138,8 +137,7 @@ final class LocalSession implements LoadSession {
     }
 
     private KilnException usedUp(Phase.Load phase, Ending ending) {
-        return new KilnException(
-                Exit.USAGE,
+        return KilnException.usage(
                 String.format(
                         Locale.ROOT,
                         "all %d rows of %s were used %.1f s after phase %s began, and none is sent twice (order: unique)",
@@ -166,8 +164,7 @@ final class LocalSession implements LoadSession {
             Thread.currentThread().interrupt();
             return log.totals().join();
         } catch (ExecutionException e) {
-            throw new KilnException(
-                    Exit.MACHINE,
+            throw KilnException.machine(
                     "cannot write the evidence: "
                             + Objects.requireNonNull(e.getCause()).getMessage(),
                     DISK,

@@ -8,8 +8,6 @@ import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.load.driver.http.Calls;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.FeedTable;
 import dev.kiln.model.load.LoadSpec;
@@ -142,8 +140,7 @@ public final class NettyDriver implements LoadDriver {
             }
             return file.toAbsolutePath();
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE, "cannot write " + file + ": " + IoReason.of(e), "check the disk's space", e);
+            throw KilnException.machine(e, "cannot write " + file, "check the disk's space");
         }
     }
 
@@ -261,8 +258,8 @@ public final class NettyDriver implements LoadDriver {
 
         private static void checkName(String name) {
             if (!LoadFile.isValidPhaseName(name)) {
-                throw new KilnException(
-                        Exit.USAGE, "not a phase's name: '" + name + "'", "leave out blanks, commas, quotes and '#'");
+                throw KilnException.usage(
+                        "not a phase's name: '" + name + "'", "leave out blanks, commas, quotes and '#'");
             }
         }
 

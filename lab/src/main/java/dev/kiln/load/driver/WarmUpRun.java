@@ -10,7 +10,6 @@ import dev.kiln.load.driver.WarmUpLoads.Round;
 import dev.kiln.load.driver.bins.BinQueue;
 import dev.kiln.load.driver.http.IoThread;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Protocol.Phase;
 import java.io.Closeable;
 import java.io.IOException;
@@ -77,11 +76,8 @@ final class WarmUpRun {
                 delete(scratch);
             }
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE,
-                    "the load driver cannot warm up: " + e,
-                    "check the temporary directory and its space",
-                    e);
+            throw KilnException.machine(
+                    "the load driver cannot warm up: " + e, "check the temporary directory and its space", e);
         }
     }
 

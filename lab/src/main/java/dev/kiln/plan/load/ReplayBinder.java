@@ -1,7 +1,6 @@
 package dev.kiln.plan.load;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.LoadTemplate.Call;
 import dev.kiln.model.experiment.LoadTemplate.Feeding;
 import dev.kiln.plan.text.Fields;
@@ -77,8 +76,7 @@ public final class ReplayBinder {
     /** The value of {@code --replay}; those of {@code --rate} and {@code --arrivals} may not stand beside it. */
     public static Feeding option(Path base, String file, Optional<String> rate, Optional<String> arrivals) {
         if (rate.isPresent() || arrivals.isPresent()) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     (rate.isPresent() ? "--rate" : "--arrivals") + " beside --replay: the recording has the times",
                     "leave one out; 'replay: {speed: 2}' in an experiment file sends twice as fast");
         }

@@ -1,7 +1,6 @@
 package dev.kiln.plan.text;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -57,7 +56,7 @@ public final class Problems {
         try {
             return parse.get();
         } catch (BadValue e) {
-            throw new KilnException(Exit.USAGE, name + ": " + e.text(), remedy);
+            throw KilnException.usage(name + ": " + e.text(), remedy);
         }
     }
 
@@ -79,7 +78,7 @@ public final class Problems {
                         .thenComparingInt(problem -> problem.at.column()))
                 .map(problem -> file + ":" + problem.at.line() + ": " + problem.message)
                 .toList();
-        return new KilnException(Exit.USAGE, String.join("\n", lines), remedy);
+        return KilnException.usage(String.join("\n", lines), remedy);
     }
 
     /** A text that is not what it should be; whoever knows where it stands adds the place. */

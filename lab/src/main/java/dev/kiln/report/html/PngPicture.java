@@ -4,7 +4,6 @@ import com.github.weisj.jsvg.SVGDocument;
 import com.github.weisj.jsvg.parser.LoaderContext;
 import com.github.weisj.jsvg.parser.SVGLoader;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import java.awt.Font;
 import java.awt.Graphics2D;
 import java.awt.RenderingHints;
@@ -28,8 +27,7 @@ public final class PngPicture {
             return Drawing.of(svg);
         } catch (RuntimeException | Error e) {
             // Whatever is missing, each JDK says it with another one of these.
-            throw new KilnException(
-                    Exit.MACHINE,
+            throw KilnException.machine(
                     "cannot draw PNG here: " + Objects.requireNonNullElse(e.getMessage(), e.toString()),
                     "it takes fonts (Debian: apt-get install fontconfig fonts-dejavu-core) and a JDK with java.desktop, which the"
                             + " archive and the images of Kiln are without; --svg needs neither",

@@ -2,7 +2,6 @@ package dev.kiln.load.driver.http;
 
 import dev.kiln.load.driver.http.Call.Texts;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.load.FeedTable;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
@@ -344,7 +343,7 @@ public final class Calls {
     }
 
     private static KilnException usage(String what, String remedy) {
-        return new KilnException(Exit.USAGE, what, remedy);
+        return KilnException.usage(what, remedy);
     }
 
     private static String authority(URI url) {
@@ -361,11 +360,8 @@ public final class Calls {
         try {
             return new InetSocketAddress(InetAddress.getByName(host), port(url));
         } catch (UnknownHostException e) {
-            throw new KilnException(
-                    Exit.MACHINE,
-                    "the host name of " + url + " does not resolve",
-                    "check the name, or use an address",
-                    e);
+            throw KilnException.machine(
+                    "the host name of " + url + " does not resolve", "check the name, or use an address", e);
         }
     }
 }

@@ -1,7 +1,6 @@
 package dev.kiln.load.driver.http;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.load.Sending.Tls;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
@@ -77,8 +76,7 @@ final class Trust {
     }
 
     private static KilnException unreadable(Tls tls, Exception e, String why) {
-        return new KilnException(
-                Exit.USAGE,
+        return KilnException.usage(
                 "cannot read the certificates in " + tls.ca().orElse("the system's list") + ": " + why,
                 "name a PEM file with the issuers to trust",
                 e);
