@@ -139,9 +139,6 @@ final class DoctorIT {
         assertThat(dark.path("notRecorded").toString()).contains("UsePerfData");
         assertThat(dark.path("figures").path("compilationsPerSecond").isNull()).isTrue();
         assertThat(dark.path("figures").path("c2Cpu").isNumber()).isTrue();
-        JsonNode both = looked(
-                start(jdk, List.of(), List.of("-XX:-UsePerfData", "-XX:+DisableAttachMechanism"), "1", "100", "10000"));
-        assertThat(both.path("figures").path("c2Cpu").isNumber()).isTrue();
     }
 
     @ParameterizedTest

@@ -179,35 +179,4 @@ final class InstrumentsIT {
         assertThat(RunReader.read(run).flight().orElseThrow().compilations()).isNotEmpty();
         assertThat(run.resolve("flight")).isNotEmptyDirectory();
     }
-
-    @Test
-    void aTargetThatIsNoJvmIsNamedAsTheReason() throws IOException {
-        Path script = sandbox.file("serve.py", """
-                import http.server, sys
-                http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), http.server.SimpleHTTPRequestHandler).serve_forever()
-                """);
-        Path file = sandbox.file("native.yaml", """
-                target:
-                  command: python3 %s ${port}
-                load:
-                  url: http://127.0.0.1:${port}/
-                  connections: 1
-                protocol: [{load: 1s}]
-                runs: 1
-                observe: {flight-recorder: on}
-                """.formatted(script));
-        Answer answer = Kiln.start(
-                        sandbox,
-                        "run",
-                        file.toString(),
-                        "--results",
-                        sandbox.results().toString())
-                .end();
-        assertThat(answer.humane()).as(answer.err()).isTrue();
-        RunEvidence evidence = RunReader.read(experiment().resolve("baseline").resolve("1"));
-        assertThat(evidence.flight()).isEmpty();
-        assertThat(evidence.info().notRecorded())
-                .anyMatch(gap ->
-                        gap.what().equals("flight recording") && gap.why().contains("not a HotSpot JVM"));
-    }
 }

@@ -58,8 +58,12 @@ final class ModifiersIT {
     @Test
     void modifiersTakeEffectAndAreRecorded() throws IOException {
         assumeTrue(root(), "cgroups and priorities take root");
-        Answer answer =
-                run("variants:\n  all: {with: [cpus: 1, cpu-quota: 0.1, memory: 256m, compiler-priority: renice]}\n");
+        Answer answer = run("""
+                variants:
+                  all: {with: [cpus: 1, cpu-quota: 0.1, memory: 256m, compiler-priority: renice]}
+                  boosted: {with: {cpu-boost: {from: 1, to: 0.2, for: 1500ms}}}
+                  warm: {with: {cpu-boost: 1 to 0.2 until-warm}}
+                """);
         assumeTrue(answer.exit() != 3, answer.err());
 
         JsonNode info = info("all");
@@ -72,19 +76,11 @@ final class ModifiersIT {
         int column = List.of(throttling.getFirst().split(",", -1)).indexOf("throttled_periods");
         assertThat(Long.parseLong(throttling.getLast().split(",", -1)[column])).isPositive();
         assertThat(answer.out()).contains("modified: cpus: 1, cpu-quota: 0.1, memory: 256m");
+        assertBoostsEndAtTheirTimes(answer);
         assertThat(cgroups()).isEmpty();
     }
 
-    @Test
-    void aBoostEndsAtItsTime() throws IOException {
-        assumeTrue(root(), "cgroups take root");
-        Answer answer = run("""
-                variants:
-                  boosted: {with: {cpu-boost: {from: 1, to: 0.2, for: 1500ms}}}
-                  warm: {with: {cpu-boost: 1 to 0.2 until-warm}}
-                """);
-        assumeTrue(answer.exit() != 3, answer.err());
-
+    private void assertBoostsEndAtTheirTimes(Answer answer) throws IOException {
         JsonNode info = info("boosted");
         assertThat(info.path("outcome").asString()).as(answer.err()).isEqualTo("COMPLETED");
         assertThat(info.path("boostEndNanos").asLong() / 1e9).isBetween(1.5, 10.0);
@@ -97,7 +93,6 @@ final class ModifiersIT {
                 .isTrue();
         assertThat(warm.path("boostEndNanos").asLong())
                 .isLessThan(warm.at("/phases/2/startNanos").asLong());
-        assertThat(cgroups()).isEmpty();
     }
 
     /** Those of this test's Kiln. Other tests kill theirs. */

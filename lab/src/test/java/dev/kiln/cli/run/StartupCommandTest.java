@@ -80,30 +80,15 @@ class StartupCommandTest {
     }
 
     @Test
-    void anyTwoProgramsInTurnToTheirEnd() throws Exception {
-        Answer answer = startup("sleep 0.05", "sleep 1", "--pairs", "6");
-
-        assertThat(answer.exit()).as(answer.err()).isZero();
-        assertThat(answer.out()).contains("\nRun,A,B\n1,", "\nGeomean,", "\nStdev,", "B is slower than A");
-        assertThat(evidence().samples())
-                .extracting(StartSample::side)
-                .containsExactly(0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1);
-        assertThat(evidence().samples())
-                .allMatch(sample -> sample.cpuNanos().orElse(0) > 0)
-                .allMatch(sample -> sample.value() < sample.readyNanos() / 1e6);
-        assertThat(evidence().launchNanos()).isBetween(100_000L, 60_000_000_000L);
-        // What a launch costs is taken off, and on a crowded machine it may differ by tens of milliseconds.
-        assertThat(evidence().samples().stream().filter(s -> s.side() == 1)).allMatch(s -> s.value() > 800);
-    }
-
-    @Test
-    void threeProgramsInRounds() throws Exception {
+    void threeProgramsInRoundsToTheirEnd() throws Exception {
         Answer answer = startup("sleep 0.3", "sleep 0.9", "sleep 0.02", "--pairs", "7", "--discard", "0");
 
         assertThat(answer.exit()).as(answer.err()).isZero();
         assertThat(answer.out())
                 .contains(
                         "\nRun,A,B,C\n1,",
+                        "\nGeomean,",
+                        "\nStdev,",
                         "7 rounds; interleaved",
                         "\nRatio B/A ",
                         " (97.5 %, by rounds)\nRatio C/A ",
@@ -113,6 +98,12 @@ class StartupCommandTest {
         assertThat(evidence().samples())
                 .extracting(StartSample::side)
                 .containsExactly(0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2);
+        assertThat(evidence().samples())
+                .allMatch(sample -> sample.cpuNanos().orElse(0) > 0)
+                .allMatch(sample -> sample.value() < sample.readyNanos() / 1e6);
+        assertThat(evidence().launchNanos()).isBetween(100_000L, 60_000_000_000L);
+        // What a launch costs is taken off, and on a crowded machine it may differ by tens of milliseconds.
+        assertThat(evidence().samples().stream().filter(s -> s.side() == 1)).allMatch(s -> s.value() > 700);
         try (Stream<Path> folders = Files.list(directory.resolve("results"))) {
             Path folder = folders.findFirst().orElseThrow();
             assertThat(folder.resolve("c-07.log")).exists();

@@ -40,6 +40,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class FlightRecordingTest {
     @TempDir
+    private static Path shared;
+
+    private static byte[] sound = new byte[0];
+
+    @TempDir
     private Path folder;
 
     static Stream<Jdk> jdks() {
@@ -55,6 +60,14 @@ class FlightRecordingTest {
                 .filter(which)
                 .mapToInt(t -> t.interpreted() + t.c1() + t.c2() + t.inlined() + t.nativeCode())
                 .sum();
+    }
+
+    /** One recording for all tests that only look at its bytes. */
+    private static synchronized byte[] sound() throws Exception {
+        if (sound.length == 0) {
+            sound = Files.readAllBytes(ChurnRecording.of(JdkFinder.current(), shared, 1_500));
+        }
+        return sound.clone();
     }
 
     private static int count(FlightDigest digest) {
@@ -78,10 +91,6 @@ class FlightRecordingTest {
                 .filteredOn(event -> event.getEventType().getName().equals("jdk.ActiveSetting"))
                 .anyMatch(event -> event.getString("name").equals("period")
                         && event.getString("value").equals("10 ms"));
-        Path own = ChurnRecording.of(jdk, folder, 1_500);
-        assertThat(RecordingFile.readAllEvents(own))
-                .extracting(event -> event.getEventType().getName())
-                .doesNotContain("jdk.ObjectAllocationSample");
     }
 
     /** Where a recording has both kinds, an execution sample tells of threads that wait for a CPU as if they had one. */
@@ -129,6 +138,7 @@ class FlightRecordingTest {
 
         Map<String, List<RecordedEvent>> events = RecordingFile.readAllEvents(recording).stream()
                 .collect(Collectors.groupingBy(event -> event.getEventType().getName()));
+        assertThat(events).doesNotContainKey("jdk.ObjectAllocationSample");
         assertThat(digest.compilations()).allSatisfy(c -> {
             assertThat(c.timeNanos() % 1_000_000_000).isZero();
             assertThat(c.level()).isBetween(1, 4);
@@ -257,7 +267,7 @@ class FlightRecordingTest {
 
     @Test
     void timesCountFromAnyZero() throws Exception {
-        Path recording = ChurnRecording.of(JdkFinder.current(), folder, 1_000);
+        Path recording = Files.write(folder.resolve("sound.jfr"), sound());
         Instant begin = zero(recording);
         FlightDigest own = FlightRecording.digest(recording, begin).digest();
         FlightDigest later =
@@ -315,7 +325,7 @@ class FlightRecordingTest {
 
     @Test
     void aChunkCutOffOrOverwrittenCostsThatChunkOnly() throws Exception {
-        byte[] chunk = Files.readAllBytes(ChurnRecording.of(JdkFinder.current(), folder, 1_500));
+        byte[] chunk = sound();
         Path file = folder.resolve("damaged.jfr");
         Files.write(file, chunk);
         FlightDigest one = FlightRecording.digest(file, zero(file)).digest();
@@ -353,7 +363,7 @@ class FlightRecordingTest {
     /** Bits that have rotted anywhere: there is always an answer, and soon. */
     @Test
     void noDamageIsTooMuch() throws Exception {
-        byte[] sound = Files.readAllBytes(ChurnRecording.of(JdkFinder.current(), folder, 1_000));
+        byte[] sound = sound();
         Random random = new Random(7);
         Path file = folder.resolve("rotten.jfr");
         for (int round = 0; round < Mutations.some(150); round++) {
