@@ -108,11 +108,8 @@ final class WatchFacts {
         return aotCache.map(file -> {
             String name = file.substring(file.lastIndexOf('/') + 1);
             boolean mapped = text("maps").lines().anyMatch(line -> line.endsWith("/" + name));
-            long shared = new JvmProbe(fs, process.pid())
-                    .counters()
-                    .map(JvmCounters::classes)
-                    .map(JvmCounters.Classes::shared)
-                    .orElse(0L);
+            OptionalLong shared = new JvmProbe(fs, process.pid())
+                    .counters().stream().mapToLong(JvmCounters::sharedClasses).findFirst();
             return new AotUse(
                     file,
                     "file",

@@ -44,6 +44,7 @@ public final class EvidenceCollector implements EvidenceSink {
                 all(CgroupSample.class),
                 all(PartSample.class),
                 all(CpuSample.class),
+                List.of(),
                 List.of());
     }
 

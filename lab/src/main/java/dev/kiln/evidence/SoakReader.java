@@ -1,8 +1,6 @@
 package dev.kiln.evidence;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.RunInfo;
@@ -34,7 +32,6 @@ import org.HdrHistogram.Histogram;
  */
 public final class SoakReader {
     private static final Pattern HEAP_LIMIT = Pattern.compile("-(?:Xmx|XX:MaxHeapSize=)(\\d{1,15})([kKmMgG]?)");
-    private static final Pattern MEMORY_LIMIT = Pattern.compile(Modifier.MemoryLimit.NAME + ": (\\d{1,15})([kKmMgG]?)");
 
     private final Path run;
     private final long windowNanos;
@@ -75,8 +72,8 @@ public final class SoakReader {
             tree.filter(directory -> Files.exists(directory.resolve("run.json")))
                     .forEach(runs::add);
         } catch (IOException | UncheckedIOException e) {
-            throw new KilnException(
-                    Exit.USAGE, "cannot read " + soak + ": " + e.getMessage(), "name a folder that kiln soak wrote", e);
+            throw KilnException.usage(
+                    "cannot read " + soak + ": " + e.getMessage(), "name a folder that kiln soak wrote", e);
         }
         return runs.stream()
                 .map(run -> new SoakReader(run, windowSeconds).segment(windowSeconds))
@@ -106,21 +103,19 @@ public final class SoakReader {
                 memoryLimit(info),
                 info.jvm().stream()
                         .flatMap(jvm -> jvm.flags().stream())
-                        .flatMapToLong(flag -> bytes(HEAP_LIMIT, flag))
+                        .flatMapToLong(SoakReader::heapLimit)
                         .reduce((first, last) -> last),
                 collected.map(all -> all.since(collectedBefore.orElseThrow())));
     }
 
     private static OptionalLong memoryLimit(RunInfo info) {
-        OptionalLong limit = info.treatment().modifiers().stream()
-                .flatMapToLong(modifier -> bytes(MEMORY_LIMIT, modifier))
-                .findFirst();
+        OptionalLong limit = Modifier.MemoryLimit.in(info.treatment().modifiers());
         long machine = info.host().memoryBytes();
         return limit.isPresent() || machine <= 0 ? limit : OptionalLong.of(machine);
     }
 
-    private static LongStream bytes(Pattern pattern, String text) {
-        Matcher found = pattern.matcher(text);
+    private static LongStream heapLimit(String flag) {
+        Matcher found = HEAP_LIMIT.matcher(flag);
         if (!found.matches()) {
             return LongStream.empty();
         }
@@ -155,8 +150,7 @@ public final class SoakReader {
     }
 
     private static KilnException unreadable(Path file, IOException e) {
-        return new KilnException(
-                Exit.PROBLEM, "cannot read " + file + ": " + IoReason.of(e), "restore the file, or delete it", e);
+        return KilnException.problem(e, "cannot read " + file, "restore the file, or delete it");
     }
 
     private void load(String row) {

@@ -51,6 +51,12 @@ public final class RunFigures {
             case P99 -> millis(latency(run).map(latency -> (double) latency.p99Nanos()));
             case MEAN -> millis(histogram(run).map(PhaseLatency.More::meanNanos));
             case MAX -> millis(latency(run).map(latency -> (double) latency.maxNanos()));
+            case P50_LEVEL_TIME ->
+                run.allServed()
+                        .flatMap(ResponseTimes::p50)
+                        .map(Settled::time)
+                        .map(RunFigures::seconds)
+                        .orElse(OptionalDouble.empty());
             case P99_LEVEL_TIME ->
                 settled(run).map(Settled::time).map(RunFigures::seconds).orElse(OptionalDouble.empty());
             case P99_ABOVE_TWICE -> optional(settled(run).map(Settled::twiceSeconds));

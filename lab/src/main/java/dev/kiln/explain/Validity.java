@@ -45,7 +45,9 @@ public final class Validity {
         info.treatment()
                 .aot()
                 .flatMap(AotUse::failure)
-                .ifPresent(why -> reasons.add("the AOT cache was not used: " + why));
+                .map(AotUse.UNUSED::concat)
+                .filter(why -> info.outcomeDetail().stream().noneMatch(told -> told.contains(why)))
+                .ifPresent(reasons::add);
         if (info.watched()) {
             reasons.add("Kiln only watched it and sent no load, so its throughput is not known; kiln explain shows"
                     + " what held its compilers back");

@@ -9,7 +9,6 @@ import dev.kiln.importer.format.Span;
 import dev.kiln.importer.format.SystemLog;
 import dev.kiln.jvm.flight.FlightRecording;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample.MemorySample;
@@ -60,8 +59,7 @@ final class RunImport {
                 .toList();
         long own = loads.stream().filter(LoadSource::dated).count();
         if (own > 0 && own < loads.size()) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     "some loads of run " + run.variant() + " " + run.run() + " have times and others have none",
                     "Kiln cannot put them in order: import them one by one");
         }
@@ -229,7 +227,7 @@ final class RunImport {
     private void facts(RunOutput out) {
         if (run.facts().residentBytes().isPresent() && !out.phases().all().isEmpty()) {
             long end = out.phases().last().endNanos().orElseThrow();
-            out.append(new MemorySample(end, run.facts().residentBytes().getAsLong(), 0, 0, 0, 0, 0));
+            out.append(new MemorySample(end, run.facts().residentBytes().getAsLong(), 0, 0, 0, 0, 0, Optional.empty()));
         }
         double told = run.facts().throughput().orElse(0);
         if (told > 0 && !out.phases().all().isEmpty() && Math.abs(out.throughput() / told - 1) > DIFFERS) {

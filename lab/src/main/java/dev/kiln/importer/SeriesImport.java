@@ -57,6 +57,7 @@ public final class SeriesImport {
                 List.of(),
                 List.of(),
                 List.of(),
+                List.of(),
                 List.of());
     }
 

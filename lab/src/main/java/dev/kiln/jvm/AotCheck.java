@@ -2,16 +2,11 @@ package dev.kiln.jvm;
 
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.Launcher;
-import dev.kiln.host.process.Trees;
 import dev.kiln.model.AotSight;
 import dev.kiln.model.AotSight.Reason;
 import dev.kiln.model.AotSight.Used;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,21 +16,14 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.regex.MatchResult;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * Whether a JVM accepts the AOT cache that its command names. The JVM itself is asked: it is started with the command and
- * {@code --dry-run}, which ends it before the program's own code runs (agents do run). It verifies the checksums of the
- * cache, which it does not do otherwise.
- */
+/** Whether a JVM accepts the AOT cache that its command names. The JVM itself is {@link AotQuestion asked}. */
 public final class AotCheck {
-    private static final Duration LIMIT = Duration.ofMinutes(2);
-
     private static final Pattern TRIED = Pattern.compile("trying to map (.*)$", Pattern.MULTILINE);
 
     private static final Pattern REJECTED = Pattern.compile(
@@ -56,19 +44,25 @@ public final class AotCheck {
     /** What that says of a class behind its name: how far it is initialised, and whether it is an interface. */
     private static final Pattern STATE = Pattern.compile("\\[[ADLiE]]I?$");
 
-    /** Options with which a JVM writes files that a running one may own. */
-    private static final String WRITING = "-Xlog(?:gc)?:|-XX:(?:AOTCacheOutput|AOTConfiguration|ArchiveClassesAtExit"
-            + "|[+]AutoCreateSharedArchive|DumpLoadedClassList|LogFile|FlightRecorderOptions)";
+    /** Of the JVM's own report: the signal, or the check that failed. */
+    private static final Pattern CRASH = Pattern.compile(
+            "^# A fatal error has been detected by the Java Runtime Environment:\\R#\\R"
+                    + "# +(.+?)(?:, pid=.*)?(?:\\R# +(\\S.*))?$",
+            Pattern.MULTILINE);
 
-    private static final Pattern WRITING_WORD = Pattern.compile("(?:" + WRITING + ").*");
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    private static final Pattern WRITING_OPTION = Pattern.compile("(?:" + WRITING + ")\\S*");
+    /** An exit code of so much and a signal's number is that signal. */
+    private static final int SIGNALLED = 128;
 
-    private static final Pattern RECORDING = Pattern.compile("-XX:StartFlightRecording\\S*");
+    private static final int MOST_SIGNALS = 64;
 
-    /** A port that the running JVM has. */
-    private static final Pattern PORT =
-            Pattern.compile("(-Dcom\\.sun\\.management\\.jmxremote(?:\\.rmi)?\\.port)=\\d+");
+    /** Those that a program raises itself: SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV. */
+    private static final Set<Integer> CRASHES = Set.of(4, 6, 7, 8, 11);
+
+    /** What a JVM chooses by the memory and the CPUs of its cgroup, and a cache depends on. */
+    private static final Pattern CHOSEN =
+            Pattern.compile("-XX:(?:\\+Use(?:Serial|Parallel|G1|Z|Shenandoah)GC|MaxHeapSize=\\d+)");
 
     private static final Pattern TRAINING = Pattern.compile("-XX:AOTMode=(?:record|create)\\b|-Xshare:dump\\b");
 
@@ -85,18 +79,19 @@ public final class AotCheck {
     public static AotSight ofRunning(ProcFs fs, long pid) {
         RunningCommand running = RunningCommand.of(
                 fs, pid, "give its command without the options that write: kiln aot check -- java ...");
-        AotSight now = of(running.jdk(), running.command(), running.folder(), running.environment());
+        AotSight now =
+                of(running.jdk(), running.command(), () -> chosen(fs, pid), running.folder(), running.environment());
         String maps = fs.text("proc/" + pid + "/maps").orElse("");
         boolean mapped = now.cache()
                 .filter(file -> maps.lines().anyMatch(line -> line.endsWith(" " + JdkFinder.real(file))))
                 .isPresent();
         if (mapped) {
-            // A start now, outside its cgroup, may choose another heap and collector.
-            List<Reason> unseen = now.reasons().stream()
-                    .filter(reason -> UNSEEN.contains(reason.id()))
+            // Reasons that the JVM would have acted on are those of another start.
+            List<Reason> seen = now.reasons().stream()
+                    .filter(reason -> UNSEEN.contains(reason.id()) || AotReasons.PARTIAL.contains(reason.id()))
                     .toList();
-            return new AotSight(
-                    now.cache(), now.jdkHome(), now.jdkVersion(), unseen.isEmpty(), unseen, now.used(), now.faults());
+            boolean fits = seen.stream().noneMatch(reason -> UNSEEN.contains(reason.id()));
+            return new AotSight(now.cache(), now.jdkHome(), now.jdkVersion(), fits, seen, now.used(), now.faults());
         }
         return !now.accepted()
                 ? now
@@ -113,6 +108,17 @@ public final class AotCheck {
                         now.faults());
     }
 
+    /** The heap and the collector that the process has: outside its cgroup a start may choose others. */
+    private static List<String> chosen(ProcFs fs, long pid) {
+        try (AttachSocket socket = new AttachSocket(fs, pid, PATIENCE)) {
+            return new DiagnosticCommands(socket)
+                    .flags().told().stream()
+                            .flatMap(List::stream)
+                            .filter(flag -> CHOSEN.matcher(flag).matches())
+                            .toList();
+        }
+    }
+
     /**
      * @param command of a JVM, as it is typed: its first word is {@code java}, or the path of one
      * @param folder that it runs in
@@ -120,6 +126,18 @@ public final class AotCheck {
      * @throws KilnException if the JVM cannot be started
      */
     public static AotSight of(Jdk jdk, List<String> command, Path folder, Map<String, String> environment) {
+        return of(jdk, command, List::of, folder, environment);
+    }
+
+    /** @param more options before those of the command; asked for only if the JVM is */
+    private static AotSight of(
+            Jdk jdk, List<String> command, Supplier<List<String>> more, Path folder, Map<String, String> environment) {
+        if (jdk.feature() == AotFlags.SINCE - 1) {
+            throw KilnException.machine(
+                    "JDK " + jdk.version() + " has AOT caches, but Kiln does not know what it says of them",
+                    "start it with -Xlog:aot,cds, and it says why it rejects one; or use JDK " + AotFlags.SINCE
+                            + " or later");
+        }
         if (jdk.feature() > 0 && jdk.feature() < AotFlags.SINCE) {
             return sight(
                     jdk,
@@ -127,7 +145,7 @@ public final class AotCheck {
                     false,
                     List.of(new Reason(
                             "jdk",
-                            "JDK " + jdk.version() + " has no AOT caches with profiles",
+                            "JDK " + jdk.version() + " has no AOT caches",
                             "use JDK " + AotFlags.SINCE + " or later")),
                     Optional.empty());
         }
@@ -137,90 +155,21 @@ public final class AotCheck {
             Reason training = new Reason("training", "the command makes a cache, and uses none", "ask when it is made");
             return sight(jdk, Optional.empty(), false, List.of(training), Optional.empty());
         }
+        List<String> words = new ArrayList<>(command);
+        words.addAll(1, more.get());
         try {
-            Path scratch = Files.createTempDirectory("kiln-aot-");
-            try {
-                return read(jdk, folder, said(jdk, command, folder, environment, scratch));
-            } finally {
-                Trees.delete(scratch);
-            }
+            return read(jdk, folder, AotQuestion.ask(jdk, words, folder, environment));
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE, "cannot start " + jdk.java() + ": " + IoReason.of(e), "check that it runs here", e);
+            throw KilnException.machine(e, "cannot start " + jdk.java(), "check that it runs here");
         }
     }
 
-    /**
-     * @param log what the JVM logged
-     * @param printed what it wrote to its standard output and error
-     * @param exit its exit code
-     */
-    private record Said(String log, String printed, int exit) {}
-
-    private static Said said(Jdk jdk, List<String> command, Path folder, Map<String, String> environment, Path scratch)
-            throws IOException {
-        Path log = scratch.resolve("log");
-        Path printed = scratch.resolve("printed");
-        List<String> words = new ArrayList<>(List.of(
-                jdk.java().toString(),
-                "--dry-run",
-                "-XshowSettings:properties",
-                "-XX:+IgnoreUnrecognizedVMOptions",
-                "-XX:+UnlockDiagnosticVMOptions",
-                "-XX:+VerifySharedSpaces",
-                "-XX:+AOTPrintTrainingInfo",
-                "-Xlog:aot=info,cds=info,class+path=info,aot+codecache+init=debug,aot+load=info:file=" + log
-                        + ":level,tags:filecount=0"));
-        command.stream()
-                .skip(1)
-                .filter(word -> !WRITING_WORD.matcher(word).matches())
-                .map(word -> harmless(word, scratch))
-                .forEach(words::add);
-        ProcessBuilder builder = new ProcessBuilder(words)
-                .directory(folder.toFile())
-                .redirectErrorStream(true)
-                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
-                .redirectOutput(printed.toFile());
-        builder.environment().clear();
-        environment.forEach((name, value) -> builder.environment()
-                .put(
-                        name,
-                        Launcher.JVM_OPTIONS.contains(name)
-                                ? harmless(WRITING_OPTION.matcher(value).replaceAll(""), scratch)
-                                : value));
-        Process process = builder.start();
-        try {
-            if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
-                throw new KilnException(
-                        Exit.PROBLEM,
-                        "the JVM did not end within " + LIMIT.toMinutes()
-                                + " min: an agent keeps it, or the machine is busy",
-                        "leave the agent out, and ask again");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } finally {
-            process.destroyForcibly();
-        }
-        return new Said(text(log), text(printed), process.isAlive() ? -1 : process.exitValue());
-    }
-
-    private static String harmless(String options, Path scratch) {
-        String recording = "-XX:StartFlightRecording:filename=" + scratch.resolve("recording.jfr");
-        String elsewhere = RECORDING.matcher(options).replaceAll(Matcher.quoteReplacement(recording));
-        return PORT.matcher(elsewhere).replaceAll("$1=0");
-    }
-
-    private static String text(Path file) throws IOException {
-        return Files.exists(file) ? new String(Files.readAllBytes(file), StandardCharsets.UTF_8) : "";
-    }
-
-    private static AotSight read(Jdk jdk, Path folder, Said said) {
+    static AotSight read(Jdk jdk, Path folder, AotQuestion said) {
         // Class names would pass for messages.
         String log = String.join(
                 "\n",
-                said.log.lines().filter(line -> !line.contains("[aot,load")).toList());
-        String all = log + "\n" + said.printed;
+                said.log().lines().filter(line -> !line.contains("[aot,load")).toList());
+        String all = log + "\n" + said.printed();
         // The archive of its own that every JDK has is mapped too, and is no AOT cache.
         Optional<Path> cache = first(TRIED, log)
                 .map(match -> folder.resolve(match.group(1)))
@@ -234,46 +183,63 @@ public final class AotCheck {
             }
             return sight(jdk, cache, false, reasons, Optional.empty());
         }
-        if (said.exit != 0) {
-            return sight(jdk, cache, false, List.of(noStart(said)), Optional.empty());
+        if (said.exit() != 0) {
+            return sight(jdk, cache, false, List.of(noStart(cache, said)), Optional.empty());
         }
         boolean looks = AotFaults.of(jdk.version()).stream()
                         .noneMatch(fault -> fault.id().equals(AotFaults.UNSEEN_JAR))
                 || log.contains("Archived app classpath validation: passed");
-        List<Reason> unseen = looks ? List.of() : ClassPathCheck.of(log, said.printed, folder, cache.get());
+        List<Reason> unseen = looks ? List.of() : ClassPathCheck.of(log, said.printed(), folder, cache.get());
         reasons.addAll(unseen);
         return sight(
                 jdk,
                 cache,
                 unseen.isEmpty(),
                 reasons,
-                unseen.isEmpty() ? Optional.of(used(said.log, said.printed)) : Optional.empty());
+                unseen.isEmpty() ? Optional.of(used(said.log(), said.printed())) : Optional.empty());
     }
 
-    private static Reason untold(Optional<Path> cache, Said said) {
+    private static Reason untold(Optional<Path> cache, AotQuestion said) {
         if (cache.isPresent()) {
             return new Reason(
-                    "other", AotLog.reason(said.log).orElse("the JVM does not say why"), "make the cache anew");
+                    "other", AotLog.reason(said.log()).orElse("the JVM does not say why"), "make the cache anew");
         }
-        if (said.exit == 0) {
+        if (said.exit() == 0) {
             return new Reason(
                     "no-cache",
                     "the command names no AOT cache, or switches it off",
                     "add -XX:AOTCache=FILE; kiln aot train makes one");
         }
-        return noStart(said);
+        return noStart(cache, said);
     }
 
-    private static Reason noStart(Said said) {
+    private static Reason noStart(Optional<Path> cache, AotQuestion said) {
+        int signal = said.exit() - SIGNALLED;
+        Optional<String> crash = first(CRASH, said.printed())
+                .map(match -> match.group(1) + (match.group(2) == null ? "" : ": " + match.group(2)))
+                .or(() -> CRASHES.contains(signal) ? Optional.of("signal " + signal) : Optional.empty());
+        if (crash.isPresent()) {
+            return new Reason(
+                    "crash",
+                    "the JVM crashes while it starts" + (cache.isPresent() ? " with it: " : ": ") + crash.get(),
+                    (cache.isPresent() ? "make the cache anew, on this kind of machine; " : "")
+                            + "run the command by hand: the JVM then leaves its report (hs_err_pidN.log)");
+        }
+        if (signal > 0 && signal <= MOST_SIGNALS) {
+            return new Reason(
+                    "no-start",
+                    "the JVM was killed while it started (signal " + signal + ")",
+                    "look whether the machine or the container is short of memory, and ask again");
+        }
         return new Reason(
                 "no-start",
                 "the JVM does not start: "
-                        + said.printed
+                        + said.printed()
                                 .lines()
                                 .filter(line -> !line.isBlank()
                                         && line.matches("(?:Error|Exception|Caused|Unrecogni|Invalid).*"))
                                 .findFirst()
-                                .orElse("it says nothing"),
+                                .orElse("it says nothing, and its exit code is " + said.exit()),
                 "run the command by hand");
     }
 

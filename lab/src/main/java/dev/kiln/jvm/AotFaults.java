@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 final class AotFaults {
     static final String UNSEEN_JAR = "JDK-8377932";
 
-    /** As known in November 2026. */
+    /** As known in {@link Fault#AS_OF}. */
     private static final List<Fault> KNOWN = List.of(
             new Fault(
                     UNSEEN_JAR,

@@ -11,10 +11,12 @@ import java.util.regex.Pattern;
 final class AotReasons {
     private static final String COLLECTOR = "collector";
 
+    private static final String FEATURES = "cpu-features";
+
     private static final String CODE = "code";
 
     /** Of reasons that cost only the machine code in the cache. */
-    static final List<String> PARTIAL = List.of(COLLECTOR, CODE);
+    static final List<String> PARTIAL = List.of(COLLECTOR, FEATURES, CODE);
 
     private static final String RETRAIN = "make the cache anew with the options of production";
 
@@ -145,8 +147,13 @@ final class AotReasons {
                     "its machine code is for the collector $1, and this JVM has $2",
                     "make the cache anew with the collector of production"),
             new Rule(
+                    FEATURES,
+                    "AOT Code Cache disabled: required cpu features are missing: (.*)$",
+                    "its machine code needs features that this CPU lacks: $1",
+                    "make the cache on the oldest kind of CPU that uses it"),
+            new Rule(
                     CODE,
-                    "AOT Code Cache disabled: (?!it was created with (?:different GC|GC = ))(.*)$",
+                    "AOT Code Cache disabled: (?!it was created with (?:different GC|GC = )|required cpu features)(.*)$",
                     "its machine code does not fit: $1",
                     RETRAIN));
 

@@ -33,13 +33,6 @@ public final class JvmCounters {
             long safepointNanos,
             Optional<Generations> generations) {}
 
-    /**
-     * Classes since the JVM began.
-     *
-     * @param shared those that came from a CDS archive or an AOT cache
-     */
-    public record Classes(long loaded, long shared) {}
-
     /** Whether the JVM has set all of these counters: it opens its file earlier. */
     boolean isComplete() {
         return data.counter("sun.os.hrt.frequency").isPresent()
@@ -124,11 +117,10 @@ public final class JvmCounters {
         }
     }
 
-    public Classes classes() {
+    /** Classes since the JVM began that came from a CDS archive or an AOT cache. */
+    public long sharedClasses() {
         data.refresh();
-        return new Classes(
-                counter("java.cls.loadedClasses") + counter("java.cls.sharedLoadedClasses"),
-                counter("java.cls.sharedLoadedClasses"));
+        return counter("java.cls.sharedLoadedClasses");
     }
 
     /** Main class or jar, and its arguments; empty if another program contains the JVM. */

@@ -50,6 +50,8 @@ public enum Metric {
     P99("p99", "p99 latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.OF_CALLS, Use.CLAIMED),
     MEAN("mean", "mean latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.CLAIMED),
     MAX("max", "max latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.CLAIMED),
+    /** When the median of response times came to its level, of a run with a rate that was served. */
+    P50_LEVEL_TIME("p50-level-time", "p50 at its level", "s", Better.LOWER, Kind.TIME, Use.COMPARED, Use.CLAIMED),
     /** When the 99th percentile of response times came to its level, of a run with a rate that was served. */
     P99_LEVEL_TIME(
             "p99-level-time",
@@ -235,6 +237,7 @@ public enum Metric {
             P99_FIRST_10,
             P99_FIRST_30,
             P99_FIRST_60,
+            P50_LEVEL_TIME,
             P99_LEVEL_TIME,
             P99_ABOVE_TWICE,
             SLO_MET,
@@ -250,11 +253,9 @@ public enum Metric {
     private final String unit;
     private final Better better;
     private final Kind kind;
-    private final boolean compared;
-    private final boolean followed;
-    private final boolean claimed;
-    private final boolean ofCalls;
-    private final boolean ofParts;
+
+    @SuppressWarnings("ImmutableEnumChecker") // made by Set.of
+    private final Set<Use> uses;
 
     Metric(String id, String label, String unit, Better better, Kind kind, Use... uses) {
         this.id = id;
@@ -262,12 +263,7 @@ public enum Metric {
         this.unit = unit;
         this.better = better;
         this.kind = kind;
-        List<Use> all = List.of(uses);
-        this.compared = all.contains(Use.COMPARED);
-        this.followed = all.contains(Use.FOLLOWED);
-        this.claimed = all.contains(Use.CLAIMED);
-        this.ofCalls = all.contains(Use.OF_CALLS);
-        this.ofParts = all.contains(Use.OF_PARTS);
+        this.uses = Set.of(uses);
     }
 
     /** Its name in files and in JSON. */
@@ -302,19 +298,11 @@ public enum Metric {
         return this == PEAK || this == T90 || this == WARMUP_COST || this == COMPILATIONS_TO_T90;
     }
 
-    private boolean isTold(Use by) {
-        return switch (by) {
-            case COMPARED -> compared;
-            case FOLLOWED -> followed;
-            case CLAIMED -> claimed;
-            case OF_CALLS -> ofCalls;
-            case OF_PARTS -> ofParts;
-        };
-    }
-
     /** In the order of a result. */
     public static List<Metric> all(Use use) {
-        return Arrays.stream(values()).filter(metric -> metric.isTold(use)).toList();
+        return Arrays.stream(values())
+                .filter(metric -> metric.uses.contains(use))
+                .toList();
     }
 
     public static List<String> ids(Use use) {

@@ -2,7 +2,6 @@ package dev.kiln.plan;
 
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.model.experiment.Experiment.Runs;
@@ -10,6 +9,7 @@ import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.LoadTemplate.Call;
 import dev.kiln.model.experiment.LoadTemplate.Feeding;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
+import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.experiment.Target.Readiness;
@@ -99,10 +99,8 @@ public record FlagExperiment(
         public record Rows(String file, boolean recorded) {
             public static Optional<Rows> of(Optional<String> feed, Optional<String> replay) {
                 if (feed.isPresent() && replay.isPresent()) {
-                    throw new KilnException(
-                            Exit.USAGE,
-                            "--feed beside --replay: the values of a recording are its own",
-                            "leave one out");
+                    throw KilnException.usage(
+                            "--feed beside --replay: the values of a recording are its own", "leave one out");
                 }
                 return replay.map(file -> new Rows(file, true)).or(() -> feed.map(file -> new Rows(file, false)));
             }
@@ -118,8 +116,7 @@ public record FlagExperiment(
 
             Optional<Http2> http2OrNone() {
                 if (streams.isPresent() && !http2) {
-                    throw new KilnException(
-                            Exit.USAGE, "--streams without --http2", "add --http2, or leave --streams out");
+                    throw KilnException.usage("--streams without --http2", "add --http2, or leave --streams out");
                 }
                 String expected = "a whole number from 1 to " + Http2.MOST_STREAMS;
                 long each = flag(
@@ -263,6 +260,23 @@ public record FlagExperiment(
         return map;
     }
 
+    /**
+     * As {@code --ready} gives it.
+     *
+     * @param text a URL, {@code port:PORT} or {@code log:REGEX}
+     */
+    public static Readiness ready(String text) {
+        return flag("--ready", () -> {
+            Placeholders.namesIn(text).stream()
+                    .filter(name -> !name.equals(Placeholders.PORT))
+                    .findFirst()
+                    .ifPresent(name -> {
+                        throw BadValue.of("${" + name + "}", "${port}");
+                    });
+            return ReadinessBinder.parse(text, Defaults.READY_TIMEOUT);
+        });
+    }
+
     private Readiness readiness() {
         Duration limit = flag(
                 "--ready-timeout",
@@ -299,7 +313,7 @@ public record FlagExperiment(
 
     private Map<String, TargetDraft> withBaseline(Map<String, TargetDraft> drafts) {
         if (variants.only && drafts.isEmpty()) {
-            throw new KilnException(Exit.USAGE, "--only-variants without a variant", "add one with --variant");
+            throw KilnException.usage("--only-variants without a variant", "add one with --variant");
         }
         if (variants.only || drafts.containsKey(Defaults.VARIANT)) {
             return drafts;

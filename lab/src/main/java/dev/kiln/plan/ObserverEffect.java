@@ -23,21 +23,32 @@ import java.util.Optional;
 public final class ObserverEffect {
     private ObserverEffect() {}
 
-    /** The variant's own name is the unobserved one, against which the others are held. */
+    private static final int RECORDED = 2;
+
+    /** The variant's own name is the unobserved one, against which the others are held. A recording is as the variant asks. */
     public static Experiment of(Experiment experiment) {
+        if (is(experiment)) {
+            return experiment;
+        }
+        Recording asked = experiment.variants().getFirst().observe().recording();
+        return of(experiment, asked == Recording.OFF ? Recording.ON : asked);
+    }
+
+    private static Experiment of(Experiment experiment, Recording recording) {
         Variant first = experiment.variants().getFirst();
         return experiment.with(List.of(
                 first.with(Observe.NOTHING),
                 with(first, Observe.JIT, new Observe(true, false, false)),
-                with(first, Observe.FLIGHT_RECORDER, new Observe(false, true, false)),
+                with(first, Observe.FLIGHT_RECORDER, new Observe(false, recording, false)),
                 with(first, Observe.ASYNC_PROFILER, new Observe(false, false, true))));
     }
 
     /** Whether an experiment is one of these. */
     public static boolean is(Experiment experiment) {
-        return experiment.variants().size() > 1
+        return experiment.variants().size() > RECORDED
                 && experiment.variants().getFirst().observe().equals(Observe.NOTHING)
-                && of(experiment).equals(experiment);
+                && of(experiment, experiment.variants().get(RECORDED).observe().recording())
+                        .equals(experiment);
     }
 
     private static Variant with(Variant first, String instrument, Observe observe) {

@@ -192,7 +192,11 @@ public final class Recorder implements Recording {
             // After the threads, so that their waits are counted up to this moment.
             threads.sample(everything);
             context.append(new PartSample(
-                    context.now(), RecorderSpec.TARGET, alive.get().cpu().ownNanos(), threads.waitNanos()));
+                    context.now(),
+                    RecorderSpec.TARGET,
+                    alive.get().cpu().ownNanos(),
+                    threads.waitNanos(),
+                    Optional.empty()));
         } else {
             if (everything) {
                 follow();

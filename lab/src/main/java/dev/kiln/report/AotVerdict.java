@@ -35,6 +35,7 @@ public final class AotVerdict {
                 out.text("remedy", fault.remedy());
                 out.texts("fixedIn", fault.fixed());
                 out.text("source", fault.source());
+                out.text("asOf", Fault.AS_OF);
             });
         });
     }
@@ -52,11 +53,12 @@ public final class AotVerdict {
         }
         if (!check.faults().isEmpty()) {
             lines.add("");
-            lines.add("Known faults of this JDK with AOT caches:");
+            lines.add("Known faults of this JDK with AOT caches, as of " + Fault.AS_OF + ":");
         }
         for (Fault fault : check.faults()) {
-            String fixed = fault.fixed().isEmpty() ? "not fixed" : "fixed in " + String.join(", ", fault.fixed());
-            lines.add("- " + fault.id() + " (" + fixed + "): " + fault.text() + ". Way round: " + fault.remedy() + ".");
+            String fixed = fault.fixed().isEmpty() ? "no fix is known" : "fixed in " + String.join(", ", fault.fixed());
+            lines.add("- " + fault.id() + " (" + fixed + "): " + fault.text() + ". Way round: " + fault.remedy()
+                    + ". Source: " + fault.source() + ".");
         }
         return String.join(System.lineSeparator(), lines) + System.lineSeparator();
     }

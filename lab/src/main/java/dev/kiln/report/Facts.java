@@ -111,7 +111,10 @@ public final class Facts {
                 + made
                 + aot.rejection()
                         .map(why -> ": not used: " + why)
-                        .orElse(": used, " + Show.whole(aot.sharedClasses()) + " classes from it");
+                        .orElse(": used"
+                                + aot.sharedClasses().stream()
+                                        .mapToObj(classes -> ", " + Show.whole(classes) + " classes from it")
+                                        .collect(Collectors.joining()));
     }
 
     public static String cpus(CpuAssignment cpus) {

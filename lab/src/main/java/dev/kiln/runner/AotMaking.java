@@ -10,8 +10,6 @@ import dev.kiln.launch.TargetLaunch;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.experiment.Target.AotCache;
@@ -45,6 +43,8 @@ final class AotMaking {
 
     static final Duration CREATE_LIMIT = Duration.ofMinutes(10);
     static final int TOLD_LINES = 15;
+
+    private static final String RECORD_LOG = "record.log";
 
     /**
      * A cache, and what making it took.
@@ -137,8 +137,7 @@ final class AotMaking {
         lender(variant)
                 .filter(name -> all.stream().noneMatch(other -> other.name().equals(name)))
                 .ifPresent(name -> {
-                    throw new KilnException(
-                            Exit.USAGE,
+                    throw KilnException.usage(
                             "variant " + variant.name() + " takes the AOT cache of " + name + ", which is not run here",
                             "run " + name + " too, or give " + variant.name() + " a cache of its own");
                 });
@@ -161,6 +160,8 @@ final class AotMaking {
         Path cache = folder.resolve("app.aot").toAbsolutePath();
         try {
             Files.createDirectories(folder);
+            // What an earlier training said there would pass for this one's.
+            Files.deleteIfExists(folder.resolve(RECORD_LOG));
             String name = "AOT cache of " + variant.name();
             context.listener()
                     .stage(name + ", 1 of 2: recording a start"
@@ -185,16 +186,15 @@ final class AotMaking {
                             training.cacheBytes() / 1e6));
             return new Made(cache, aot.text(), Optional.of(training), profiled(variant, cache));
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE,
-                    "cannot keep the AOT cache of " + variant.name() + " in " + folder + ": " + IoReason.of(e),
-                    "check the folder and its disk's space",
-                    e);
+            throw KilnException.machine(
+                    e,
+                    "cannot keep the AOT cache of " + variant.name() + " in " + folder,
+                    "check the folder and its disk's space");
         }
     }
 
     private void record(Variant variant, Path folder, Path configuration, Duration traffic) {
-        Path log = folder.resolve("record.log");
+        Path log = folder.resolve(RECORD_LOG);
         try {
             context.database().ifPresent(Postgres::startFresh);
             int port = Ports.free();
@@ -286,11 +286,10 @@ final class AotMaking {
             Files.delete(log);
             return methods;
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE,
-                    "cannot read which profiles the AOT cache of " + variant.name() + " has: " + IoReason.of(e),
-                    "check " + folder + " and its disk's space",
-                    e);
+            throw KilnException.machine(
+                    e,
+                    "cannot read which profiles the AOT cache of " + variant.name() + " has",
+                    "check " + folder + " and its disk's space");
         }
     }
 

@@ -10,8 +10,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** Whether a running JVM uses the AOT cache it was given: the file is mapped, and classes came from it. */
 record AotProof(long pid, Path log, AotMaking.Made cache) {
@@ -30,15 +30,16 @@ record AotProof(long pid, Path log, AotMaking.Made cache) {
         }
         boolean mapped = maps.contains(real(cache.file()).toString());
         Optional<JvmCounters> counters = new JvmProbe(fs, pid).counters();
-        Optional<Long> shared = counters.map(jvm -> jvm.classes().shared());
-        List<String> flags = counters.map(jvm -> jvm.info().flags()).orElse(List.of());
-        boolean used = mapped && shared.orElse(1L) > 0;
+        OptionalLong counted =
+                counters.stream().mapToLong(JvmCounters::sharedClasses).findFirst();
+        OptionalLong shared = mapped ? counted : OptionalLong.of(counted.orElse(0));
+        boolean used = mapped && shared.orElse(1) > 0;
         return Optional.of(new AotUse(
                 cache.file().toString(),
                 cache.trained(),
                 mapped,
-                shared.orElse(0L),
-                AotFlags.replaysTraining(flags, AotFlags.SINCE),
+                shared,
+                counters.flatMap(jvm -> AotFlags.replaysTraining(jvm.info().flags(), AotFlags.SINCE)),
                 used ? Optional.empty() : Optional.of(reason(mapped)),
                 cache.training(),
                 Optional.empty()));

@@ -3,19 +3,27 @@ package dev.kiln.runner;
 import dev.kiln.host.process.LaunchSpec;
 import dev.kiln.host.process.LogTail;
 import dev.kiln.host.process.PinnedProcess;
+import dev.kiln.host.process.Ports;
 import dev.kiln.jvm.AotFlags;
 import dev.kiln.launch.Lab;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.Placeholders;
+import dev.kiln.model.experiment.Target.Readiness;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Makes an AOT cache that no experiment is to use. */
 public final class AotTrainer {
+    private static final long POLL_NANOS = 50_000_000;
+    private static final String LOAD_LOG = "load.log";
+
     private final Lab lab;
     private final Path folder;
     private final RunListener listener;
@@ -58,33 +66,65 @@ public final class AotTrainer {
     }
 
     /**
-     * By what the program does by itself, until it ends.
+     * How a program is trained without a load of Kiln's.
+     *
+     * @param ready what shows that it has started; what follows begins then, and without anything that follows it is told to
+     *     end
+     * @param load a command of the shell that exercises it, after which it is told to end
+     * @param length after which it is told to end
+     */
+    public record Own(Optional<Readiness> ready, Optional<String> load, Optional<Duration> length) {
+        private String text() {
+            String what = ready.isPresent() ? "a start" : "a run of the command";
+            return what
+                    + load.map(" and the load of '%s'"::formatted)
+                            .or(() -> length.map(
+                                    time -> (ready.isPresent() ? " and " : " for ") + time.toSeconds() + " s"))
+                            .orElse(
+                                    ready.isPresent()
+                                            ? ""
+                                            : " until it ends by itself (--for or --ready end it sooner)");
+        }
+    }
+
+    /**
+     * By what the program does by itself, or is made to do by another command. {@code ${port}} in all of it is a free port.
      *
      * @param command begins with the path of a {@code java}
-     * @param longest after which it is told to end; empty to wait for as long as it takes
      * @return the cache
      */
-    public Path byItself(List<String> command, Optional<Duration> longest) {
+    public Path byItself(List<String> command, Own own) {
+        Placeholders values = new Placeholders(Map.of(Placeholders.PORT, Integer.toString(Ports.free())));
+        own.ready().ifPresent(ready -> requireFree(ready, values));
+        List<String> filled = command.stream().map(values::fillOnlyKnown).toList();
         Path configuration = folder.resolve("app.aotconf").toAbsolutePath();
         Path cache = folder.resolve("app.aot").toAbsolutePath();
-        listener.stage("AOT cache, 1 of 2: recording a run of the command");
-        forget(configuration, cache);
+        listener.stage("AOT cache, 1 of 2: recording " + own.text());
         Path record = folder.resolve("record.log");
-        run(with(command, AotFlags.record(configuration)), record, longest, AotMaking.RECORD_END);
-        if (configuration.toFile().length() == 0) {
-            throw failed("the training run left no recording", record);
-        }
-        listener.stage("AOT cache, 2 of 2: creating it");
         Path create = folder.resolve("create.log");
-        run(
-                with(command, AotFlags.create(configuration, cache)),
-                create,
-                Optional.of(AotMaking.CREATE_LIMIT),
-                Duration.ZERO);
+        forget(configuration, cache, record, create, folder.resolve(LOAD_LOG));
+        try {
+            run(
+                    with(filled, AotFlags.record(configuration)),
+                    record,
+                    process -> exercise(process, own, values, record),
+                    AotMaking.RECORD_END);
+            if (configuration.toFile().length() == 0) {
+                throw failed("the training run left no recording", record);
+            }
+            listener.stage("AOT cache, 2 of 2: creating it");
+            run(
+                    with(filled, AotFlags.create(configuration, cache)),
+                    create,
+                    process -> await(process, Optional.of(AotMaking.CREATE_LIMIT)),
+                    Duration.ZERO);
+        } finally {
+            // As large as the cache, and of no more use.
+            configuration.toFile().delete();
+        }
         if (cache.toFile().length() == 0) {
             throw failed("the JVM created none from the recording", create);
         }
-        configuration.toFile().delete();
         return cache;
     }
 
@@ -95,19 +135,79 @@ public final class AotTrainer {
         }
     }
 
-    private void run(List<String> command, Path log, Optional<Duration> longest, Duration grace) {
+    private void exercise(PinnedProcess process, Own own, Placeholders values, Path log) {
+        try {
+            own.ready().ifPresent(ready -> ready(process, ready, values, log));
+        } catch (RunFailure e) {
+            // A program may have done all it does before it was seen to be ready.
+            if (own.load().isEmpty() && process.exitCode().orElse(-1) == 0) {
+                return;
+            }
+            throw failed(String.valueOf(e.getMessage()), log);
+        }
+        if (own.load().isPresent()) {
+            load(process, values.fillOnlyKnown(own.load().get()), log);
+        } else if (own.ready().isEmpty() || own.length().isPresent()) {
+            await(process, own.length());
+        }
+    }
+
+    private void ready(PinnedProcess process, Readiness ready, Placeholders values, Path log) {
+        String port = values.fill("${port}");
+        Placeholders known = new Placeholders(Map.of(Placeholders.PORT, port, Placeholders.HOST, RunContext.HERE));
+        new TargetStart(process, log, cancellation).ready(ready, known, Integer.parseInt(port), System.nanoTime());
+    }
+
+    /** Another program that answers there would pass for this one. */
+    private static void requireFree(Readiness ready, Placeholders values) {
+        switch (ready) {
+            case Readiness.HttpStatus http -> Ports.requireFree(URI.create(values.fill(http.url())));
+            case Readiness.TcpPort tcp ->
+                tcp.port().ifPresent(port -> Ports.requireFree(URI.create("http://" + RunContext.HERE + ":" + port)));
+            case Readiness.FirstResponse first -> {}
+            case Readiness.LogPattern pattern -> {}
+        }
+    }
+
+    private void load(PinnedProcess process, String shell, Path record) {
+        Path log = folder.resolve(LOAD_LOG);
+        PinnedProcess load = lab.launcher().start(new LaunchSpec("load", List.of("sh", "-c", shell), log));
+        try {
+            while (load.isAlive()) {
+                int ended = process.exitCode().orElse(0);
+                if (ended != 0) {
+                    throw failed("the program " + RunFailure.ended(ended) + " under the load", record);
+                }
+                cancellation.sleep(POLL_NANOS);
+            }
+            int exit = load.exitCode().orElse(0);
+            if (exit != 0) {
+                throw failed("the command of --load " + RunFailure.ended(exit), log);
+            }
+        } finally {
+            load.stop(Duration.ZERO);
+        }
+    }
+
+    private void await(PinnedProcess process, Optional<Duration> longest) {
+        long begin = System.nanoTime();
+        while (process.isAlive()
+                && longest.filter(limit -> System.nanoTime() - begin > limit.toNanos())
+                        .isEmpty()) {
+            cancellation.sleep(POLL_NANOS);
+        }
+    }
+
+    private void run(List<String> command, Path log, Consumer<PinnedProcess> meanwhile, Duration grace) {
         PinnedProcess process = lab.launcher()
                 // Not pinned: with half of the CPUs the JVM might choose another collector than in production.
                 .start(new LaunchSpec("target", command, log));
-        long begin = System.nanoTime();
+        Duration patience = Duration.ZERO;
         try {
-            while (process.isAlive()
-                    && longest.filter(limit -> System.nanoTime() - begin > limit.toNanos())
-                            .isEmpty()) {
-                cancellation.sleep(50_000_000);
-            }
+            meanwhile.accept(process);
+            patience = grace;
         } finally {
-            process.stop(cancellation.isCancelled() ? Duration.ZERO : grace);
+            process.stop(patience);
         }
     }
 
@@ -118,8 +218,7 @@ public final class AotTrainer {
     }
 
     private static KilnException failed(String why, Path log) {
-        return new KilnException(
-                Exit.PROBLEM,
+        return KilnException.problem(
                 "the AOT cache could not be made: " + why + " (full output: " + log + ")",
                 LogTail.lastLines(log, AotMaking.TOLD_LINES));
     }

@@ -16,6 +16,7 @@ import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.RunInfo.QuietWait;
 import dev.kiln.model.run.RunInfo.StartPhase;
+import dev.kiln.model.run.Treatment.AotUse;
 import dev.kiln.postgres.Postgres;
 import dev.kiln.recorder.Recording;
 import dev.kiln.runner.Cancellation.Interrupted;
@@ -169,9 +170,17 @@ final class RunExecution {
             context.database().ifPresent(server -> server.onExit(session::cancel));
             context.backend().ifPresent(service -> service.process().whenEnded(session::cancel));
             TargetStart start = new TargetStart(process, log, context.cancellation());
-            start.await(planned.variant().target().readiness(), values, port, session, facts);
+            started(start, values, port, session, facts);
             facts.jvm(recorder.jvm());
             aot(target, facts);
+            facts.aot()
+                    .ifPresent(use -> use.failure().ifPresent(why -> {
+                        throw new RunFailure(
+                                Outcome.TARGET_FAILED,
+                                AotUse.UNUSED + why + "; 'kiln aot check -- java -XX:AOTCache=" + use.file()
+                                        + " ...' says what to do",
+                                log);
+                    }));
             RunPhases phases =
                     new RunPhases(context, process, start, session, facts, recorder, target.boost(), collections);
             phases.run(context.experiment().protocol());
@@ -187,6 +196,19 @@ final class RunExecution {
             ended(failure(e, recorder, facts), facts);
         } finally {
             collections.ifPresent(FullCollections::close);
+        }
+    }
+
+    private void started(TargetStart start, Placeholders values, int port, LoadSession session, RunFacts facts) {
+        try {
+            start.await(planned.variant().target().readiness(), values, port, session, facts);
+        } catch (RunFailure died) {
+            throw cache.filter(made -> died.outcome() == Outcome.TARGET_FAILED)
+                    .map(made -> new RunFailure(
+                            died.outcome(),
+                            died.getMessage() + "; it was started with the AOT cache " + made.file(),
+                            died.said()))
+                    .orElse(died);
         }
     }
 

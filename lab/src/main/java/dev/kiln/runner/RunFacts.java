@@ -100,6 +100,10 @@ final class RunFacts implements TargetStart.Told {
         write();
     }
 
+    Optional<AotUse> aot() {
+        return aot;
+    }
+
     void aot(AotUse use) {
         aot = Optional.of(use);
         write();

@@ -62,7 +62,8 @@ final class TargetStart {
         told.firstResponse(answered);
     }
 
-    private void ready(Readiness readiness, Placeholders values, int port, long started) {
+    /** Waits until the target is ready, by whatever but its first response. */
+    void ready(Readiness readiness, Placeholders values, int port, long started) {
         try {
             var outcome = ReadinessWait.await(readiness, values, port, log, this::wanted);
             if (!outcome.ready()) {
@@ -83,7 +84,7 @@ final class TargetStart {
             case Probe.Unanswered unanswered -> {
                 boolean wrongUrl =
                         LoadSession.WrongUrl.doubted(unanswered.lastSeen()) && wanted() && System.nanoTime() < deadline;
-                throw notReady(started, unanswered.lastSeen() + (wrongUrl ? ": is the URL right?" : ""));
+                throw notReady(started, unanswered.lastSeen() + (wrongUrl ? ", so the URL may be wrong" : ""));
             }
         };
     }

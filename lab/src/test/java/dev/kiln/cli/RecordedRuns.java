@@ -80,7 +80,7 @@ public record RecordedRuns(
             phase(load, latency, "measure", (warmupSeconds + PAUSE) * SECOND, MEASURE, 0, peak);
             long end = (warmupSeconds + PAUSE + MEASURE) * SECOND;
             writer.append(new CompilerSample(end, 4000 + 10L * run, 100, 9 * SECOND, 20_000_000, 0, 0));
-            writer.append(new MemorySample(end, (512L + run) << 20, 500L << 20, 3, 4, 5, 6));
+            writer.append(new MemorySample(end, (512L + run) << 20, 500L << 20, 3, 4, 5, 6, Optional.empty()));
             writer.write(info(all, name, run, outcome));
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -79,8 +79,8 @@ class RunReaderTest {
     void columnsThatCameLaterAreEmptyWhereTheyAreMissing() throws Exception {
         Path parts = directory.resolve("parts.csv");
         Path memory = directory.resolve("memory.csv");
-        PartSample part = new PartSample(1, "target", 2, 3);
-        MemorySample sample = new MemorySample(1, 2, 0, 3, 4, 5, 6);
+        PartSample part = new PartSample(1, "target", 2, 3, Optional.empty());
+        MemorySample sample = new MemorySample(1, 2, 0, 3, 4, 5, 6, Optional.empty());
         String before = "time_ns,rss_bytes,pss_bytes,collections,collection_ns,safepoints,safepoint_ns";
         Files.writeString(parts, "time_ns,part,cpu_ns,wait_ns\n1,target,2,3\n");
         Files.writeString(memory, before + "\n1,2,,3,4,5,6\n");

@@ -117,7 +117,7 @@ class CurvesTest {
         HandMade made = measured("a", 1000, seconds(60, 500))
                 .thread(1, 1, "nginx", ThreadRole.OTHER, 1, 0)
                 .thread(5, 1, "nginx", ThreadRole.OTHER, 4, 0);
-        made.memory.add(new MemorySample(nanos(12.5), 4096, 0, 0, 0, 0, 0));
+        made.memory.add(new MemorySample(nanos(12.5), 4096, 0, 0, 0, 0, 0, Optional.empty()));
 
         Curves curves = made.digest().curves();
 

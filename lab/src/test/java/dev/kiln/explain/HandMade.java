@@ -248,7 +248,7 @@ public final class HandMade {
     }
 
     public HandMade part(double at, String part, double cpu) {
-        parts.add(new PartSample(nanos(at), part, nanos(cpu), nanos(cpu / 2)));
+        parts.add(new PartSample(nanos(at), part, nanos(cpu), nanos(cpu / 2), Optional.empty()));
         return this;
     }
 

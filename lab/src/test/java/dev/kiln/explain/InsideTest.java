@@ -62,7 +62,9 @@ class InsideTest {
                 List.of(),
                 List.of(),
                 List.of(),
-                List.of(new FlightDigest.Work("org.hibernate", 8, 1, nanos(2), "org.hibernate.A.a", nanos(1))),
+                List.of(
+                        new FlightDigest.Work("org.hibernate", 8, 1, nanos(2), "org.hibernate.A.a", nanos(1)),
+                        new FlightDigest.Work("JDK", 12, 0, nanos(3), "java.lang.A.a", nanos(1))),
                 List.of(
                         new HotMethod(nanos(0), "a.A.a", 90, 0, 0, 0),
                         new HotMethod(nanos(10), "a.A.a", 10, 20, 0, 3),
@@ -77,7 +79,11 @@ class InsideTest {
                         new Inside.Hot("a.A.a", 10, 24, 6, 4, false),
                         new Inside.Hot("a.B.b", 5, 3, 2, 2, true),
                         new Inside.Hot("a.C.c", 3, 0, 0, 0, false));
-        assertThat(inside(made).c2Work()).hasSize(1);
+        assertThat(inside(made).c2Work()).hasSize(2);
+        assertThat(HandMade.assess(made).footnotes())
+                .contains(
+                        "a: time of C2's compilations by library, waits for a CPU included: JDK 60 %, org.hibernate 40 %; 1 of 20 compilations were of methods"
+                                + " whose earlier C2 code had been thrown away");
     }
 
     @Test
@@ -163,8 +169,8 @@ class InsideTest {
     @Test
     void countersGiveTheCollectorAndTheThrottlingOfEachInterval() {
         HandMade made = measured("a", 1000, seconds(60, 500));
-        made.memory.add(new MemorySample(nanos(10), 1, 0, 1, nanos(0.1), 1, nanos(0.1)));
-        made.memory.add(new MemorySample(nanos(12), 1, 0, 2, nanos(0.2), 2, nanos(0.2)));
+        made.memory.add(new MemorySample(nanos(10), 1, 0, 1, nanos(0.1), 1, nanos(0.1), Optional.empty()));
+        made.memory.add(new MemorySample(nanos(12), 1, 0, 2, nanos(0.2), 2, nanos(0.2), Optional.empty()));
         made.cgroup.add(new CgroupSample(nanos(10), 0, 0, 0));
         made.cgroup.add(new CgroupSample(nanos(10.5), 5, 4, nanos(0.2)));
 
@@ -193,8 +199,8 @@ class InsideTest {
     @Test
     void aProgramThatIsNoJvmHasNoCollector() {
         HandMade made = measured("a", 1000, seconds(60, 500));
-        made.memory.add(new MemorySample(nanos(10), 1, 0, 0, 0, 0, 0));
-        made.memory.add(new MemorySample(nanos(11), 1, 0, 0, 0, 0, 0));
+        made.memory.add(new MemorySample(nanos(10), 1, 0, 0, 0, 0, 0, Optional.empty()));
+        made.memory.add(new MemorySample(nanos(11), 1, 0, 0, 0, 0, 0, Optional.empty()));
 
         assertThat(inside(made).collector()).isEmpty();
     }

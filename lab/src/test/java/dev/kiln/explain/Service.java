@@ -188,7 +188,14 @@ public final class Service {
             made.compiler.add(new CompilerSample(
                     now, Math.round(1000 + compilations * t), 0, nanos(compileSeconds * t), 0, 0, 0));
             made.memory.add(new MemorySample(
-                    now, rss, 0, Math.round(collections * t), nanos(collectionShare * t), 1 + t, nanos(0.01 * t)));
+                    now,
+                    rss,
+                    0,
+                    Math.round(collections * t),
+                    nanos(collectionShare * t),
+                    1 + t,
+                    nanos(0.01 * t),
+                    Optional.empty()));
         }
         if (asked && t % 2 == 0) {
             made.jit.add(new JitSample(
@@ -220,7 +227,7 @@ public final class Service {
     }
 
     private void part(long now, String name, double cpu, double wait) {
-        made.parts.add(new PartSample(now, name, nanos(cpu), nanos(wait)));
+        made.parts.add(new PartSample(now, name, nanos(cpu), nanos(wait), Optional.empty()));
     }
 
     /** What only an import of thread counters knows. */

@@ -13,6 +13,7 @@ import dev.kiln.model.run.Sample.ThreadSample;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -157,7 +158,8 @@ class PidstatTest {
 
         assertThat(seen.parts)
                 .containsExactly(
-                        new PartSample(SECOND, "target", 0, 0), new PartSample(2 * SECOND, "target", SECOND / 100, 0));
+                        new PartSample(SECOND, "target", 0, 0, Optional.empty()),
+                        new PartSample(2 * SECOND, "target", SECOND / 100, 0, Optional.empty()));
         assertThat(seen.gaps).isEmpty();
     }
 

@@ -13,6 +13,8 @@ import dev.kiln.model.AotSight;
 import dev.kiln.model.AotSight.Reason;
 import dev.kiln.report.AotVerdict;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.spi.ToolProvider;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
@@ -96,23 +99,58 @@ final class AotCommandIT {
                 .exists();
     }
 
+    /** Of a service that would not end by itself. */
     @Test
-    void aProgramThatEndsTrainsByItself() {
-        Path alone = sandbox.root().resolve("alone.aot");
-        Answer answer = Kiln.start(
-                        sandbox,
-                        "aot",
-                        "train",
-                        "--out",
-                        alone.toString(),
-                        "--",
-                        "java",
-                        SERIAL,
-                        "-jar",
-                        toolJar().toString())
-                .end();
+    void aCommandSendsTheLoadOnceTheServiceIsReady() throws IOException {
+        sandbox.file("drive.sh", """
+                exec 3<>/dev/tcp/127.0.0.1/$1
+                printf 'GET / HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n' >&3
+                head -n 1 <&3 >answered
+                """);
+        Answer answer = byCommand("bash drive.sh ${port}");
         assertThat(answer.exit()).as(answer.err()).isZero();
-        assertThat(answer.out()).contains(" accepts " + alone + ".\n", "It takes from it: ");
+        assertThat(answer.err()).contains("1 of 2: recording a start and the load of 'bash drive.sh ${port}'");
+        assertThat(Files.readString(sandbox.root().resolve("answered"))).startsWith("HTTP/1.1 200");
+        assertThat(answer.out()).contains("driven.aot.\n", "It takes from it: ");
+        Answer started = train("--ready", "port:${port}");
+        assertThat(started.exit()).as(started.err()).isZero();
+        assertThat(started.err()).contains("1 of 2: recording a start\n");
+        Answer failed = byCommand("exit 3");
+        assertThat(failed.exit()).isEqualTo(1);
+        assertThat(failed.err())
+                .contains("the AOT cache could not be made: the command of --load exited with code 3 (full output: ");
+    }
+
+    private Answer byCommand(String load) {
+        return train("--ready", "port:${port}", "--load", load);
+    }
+
+    private Answer train(String... options) {
+        List<String> words = new ArrayList<>(List.of("aot", "train", "--out", "driven.aot"));
+        words.addAll(List.of(options));
+        words.add("--");
+        words.addAll(command(SERIAL));
+        return Kiln.start(sandbox, words.toArray(String[]::new)).end();
+    }
+
+    @Test
+    void anAgentThatStartsWithTheJvmIsNamed() throws IOException {
+        Path manifest = Files.writeString(
+                sandbox.root().resolve("agent.txt"), "Premain-Class: " + Nothing.class.getName() + "\n");
+        Path agent = sandbox.root().resolve("agent.jar");
+        ToolProvider tool = ToolProvider.findFirst("jar").orElseThrow();
+        assertThat(tool.run(
+                        System.out,
+                        System.err,
+                        "cfm",
+                        agent.toString(),
+                        manifest.toString(),
+                        "-C",
+                        classes(Nothing.class).toString(),
+                        Nothing.class.getName().replace('.', '/') + ".class"))
+                .isZero();
+        AotSight sight = check(cache, SERIAL, "-javaagent:" + agent);
+        assertThat(sight.reasons()).extracting(Reason::id).containsExactly("agent");
     }
 
     /** A jar whose program does nothing and ends. */
@@ -139,6 +177,8 @@ final class AotCommandIT {
         public static void main(String[] args) {
             System.out.println("done");
         }
+
+        public static void premain(String arguments) {}
     }
 
     @ParameterizedTest
@@ -268,6 +308,7 @@ final class AotCommandIT {
                         main.toString())
                 .end();
         assertThat(answer.exit()).as(answer.err()).isZero();
+        assertThat(answer.out()).contains(" accepts " + made + ".\n", "It takes from it: ");
         List<String> words = List.of("java", "-XX:AOTCache=" + made, SERIAL, "-jar", main.toString());
         assertThat(check(words).reasons()).isEmpty();
         Files.setLastModifiedTime(library, FileTime.from(Instant.now().plusSeconds(2)));
@@ -369,21 +410,35 @@ final class AotCommandIT {
 
     @Test
     void wrongUsageIsTold() {
-        Answer script = Kiln.start(sandbox, "aot", "check", "--", "./start.sh").end();
-        assertThat(script.exit()).isEqualTo(2);
-        assertThat(script.err()).contains("'./start.sh' is not java").contains("--pid");
-        Answer both = Kiln.start(
-                        sandbox, "aot", "train", "--out", "x.aot", "--pid", "1", "--url", "http://localhost:1/")
-                .end();
-        assertThat(both.exit()).isEqualTo(2);
-        assertThat(both.err()).contains("--pid was given with --url");
-        Answer unloaded = Kiln.start(sandbox, "aot", "train", "--out", "x.aot", "--pid", "1", "-c", "5")
-                .end();
-        assertThat(unloaded.exit()).isEqualTo(2);
-        assertThat(unloaded.err()).contains("there is none without --url");
-        Answer nothing = Kiln.start(sandbox, "aot").end();
-        assertThat(nothing.exit()).isEqualTo(2);
-        assertThat(nothing.err()).contains("kiln aot needs 'check' or 'train'");
+        assertThat(refused("check", "--", "./start.sh")).contains("'./start.sh' is not java", "--pid");
+        assertThat(refused()).contains("kiln aot needs 'check' or 'train'");
+        assertThat(notTrained("--pid", "1", "--url", "http://localhost:1/")).contains("--pid was given with --url");
+        assertThat(notTrained("--pid", "1", "--ready", "port:1")).contains("--pid was given with --ready");
+        assertThat(notTrained("--pid", "1", "-c", "5")).contains("--connections needs --url");
+        assertThat(notTrained("--load", "x", "--for", "2s", "--", "java", "A")).contains("--load was given with --for");
+        assertThat(notTrained("--ready", "log:${db.url}", "--", "java", "A")).contains("--ready: found ${db.url}");
+    }
+
+    /** What answers there would pass for the program. */
+    @Test
+    void aPortThatIsTakenIsTold() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Answer answer = train("--ready", "port:" + taken.getLocalPort());
+            assertThat(answer.exit()).isEqualTo(3);
+            assertThat(answer.err()).contains("port " + taken.getLocalPort() + " is taken");
+        }
+    }
+
+    private static String notTrained(String... words) {
+        return refused(Stream.concat(Stream.of("train", "--out", "x.aot"), Stream.of(words))
+                .toArray(String[]::new));
+    }
+
+    private static String refused(String... words) {
+        Answer answer =
+                Kiln.inProcess(Stream.concat(Stream.of("aot"), Stream.of(words)).toArray(String[]::new));
+        assertThat(answer.exit()).as(answer.err()).isEqualTo(2);
+        return answer.err();
     }
 
     @AfterAll

@@ -48,7 +48,7 @@ final class AotIT {
                         + "variants:\n"
                         + "  started: {aot: {train: startup}, jvmFlags: '-Xlog:startuptime:file=start-%p.log'}\n"
                         // A start alone, as frameworks can be told to make; here the JVM's own.
-                        + "  alone: {aot: {train: startup, flags: -version}}\n"
+                        + "  alone: {aot: {train: startup, flags: -version}, jvmFlags: '-XX:-UsePerfData'}\n"
                         + "  served: {aot: {train: traffic, for: 2s}, with: [no-aot-replay, xbatch]}\n"
                         + "  watched:\n    command: java -cp " + jar()
                         + " dev.kiln.fixtures.faults.FaultServer --port ${port}"
@@ -224,6 +224,10 @@ final class AotIT {
         assertThat(aot.path("mapped").asBoolean()).as(answer.err()).isTrue();
         assertThat(experiment().resolve("aot/alone/record.log")).content().contains("version \"");
         assertThat(sandbox.run("alone").resolve("target.log")).content().doesNotContain("version \"");
+        assertThat(aot.path("sharedClasses").isNull())
+                .as("a JVM without counters does not tell")
+                .isTrue();
+        assertThat(aot.path("replaysTraining").isNull()).isTrue();
     }
 
     @Test
@@ -255,7 +259,7 @@ final class AotIT {
     }
 
     @Test
-    void aRejectedCacheMakesTheRunInvalidWithTheJvmsReason() throws IOException {
+    void aRejectedCacheEndsTheRunBeforeItsLoadWithTheJvmsReason() throws IOException {
         JsonNode aot = treatment("rejected").path("aot");
         assertThat(aot.path("mapped").asBoolean()).isFalse();
         assertThat(aot.path("sharedClasses").asInt()).isZero();
@@ -264,7 +268,11 @@ final class AotIT {
                         + " not during dump time");
         assertThat(answer.exit()).as(answer.err()).isEqualTo(1);
         assertThat(Files.readString(experiment().resolve("result.json")))
-                .contains("the AOT cache was not used: Mismatched values for property jdk.module.addmods");
+                .contains("the target failed: the AOT cache was not used: Mismatched values for property");
+        assertThat(answer.err()).contains("not during dump time; 'kiln aot check -- java -XX:AOTCache=");
+        assertThat(Files.readAllLines(sandbox.run("rejected").resolve("load.csv")))
+                .as("no load")
+                .hasSize(1);
     }
 
     @Test

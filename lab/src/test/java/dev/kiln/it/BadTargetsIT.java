@@ -3,7 +3,9 @@ package dev.kiln.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kiln.evidence.RunReader;
 import dev.kiln.it.Kiln.Answer;
+import dev.kiln.model.run.RunEvidence;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,7 +64,8 @@ final class BadTargetsIT {
                 + "  never-ready:\n    arguments: --never-ready\n    readiness: {timeout: 20s}\n"
                 + "  dies:\n    arguments: --die-at 4s\n"
                 + "  fails:\n    arguments: --fail-after 200req:500\n");
-        nativeServer.ifPresent(command -> yaml.append("  native:\n    directory: full\n    command: ")
+        nativeServer.ifPresent(command -> yaml.append(
+                        "  native:\n    directory: full\n    observe: {flight-recorder: on}\n    command: ")
                 .append(command)
                 .append("\n  wrong-url:\n    directory: empty\n    command: ")
                 .append(command)
@@ -148,11 +151,11 @@ final class BadTargetsIT {
         assumeTrue(nativeServer.isPresent(), "neither python3 nor busybox here to serve files");
         assertThat(answer.err())
                 .containsPattern(
-                        "wrong-url run 1: the target was not ready after \\d{1,2} s; .*status 404.*is the URL right\\?");
+                        "wrong-url run 1: the target was not ready after \\d{1,2} s; .*status 404.*so the URL may be wrong");
     }
 
     @Test
-    void aProgramThatIsNoJvmGivesEveryResultThatNeedsNone() {
+    void aProgramThatIsNoJvmGivesEveryResultThatNeedsNone() throws IOException {
         assumeTrue(nativeServer.isPresent(), "neither python3 nor busybox here to serve files");
         JsonNode run = run("native");
         assertThat(reasons("native")).allMatch(Kiln::blamesTheMachine);
@@ -167,5 +170,10 @@ final class BadTargetsIT {
         assertThat(answer.out().replaceAll("\\s+", " "))
                 .contains("not recorded")
                 .contains("the process is no HotSpot JVM (no libjvm.so in it): a native program");
+        RunEvidence evidence = RunReader.read(sandbox.run("native"));
+        assertThat(evidence.flight()).isEmpty();
+        assertThat(evidence.info().notRecorded())
+                .anyMatch(gap ->
+                        gap.what().equals("flight recording") && gap.why().contains("not a HotSpot JVM"));
     }
 }

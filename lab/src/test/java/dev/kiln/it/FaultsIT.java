@@ -82,7 +82,7 @@ final class FaultsIT {
     private static List<Fault> faultsAroundIt() {
         return List.of(
                 new Fault("slow-generator", 25, "", "chunks:500000", Set.of("generator-limit")),
-                new Fault("rejected-cache", 25, "aot: {file: broken.aot}", "methods:20", Set.of("aot-rejected")));
+                new Fault("rejected-cache", 25, "aot: {of: given}", "methods:20", Set.of("aot-rejected")));
     }
 
     private static List<Fault> faultsOfTheCgroup() {
@@ -137,6 +137,8 @@ final class FaultsIT {
     private void run(String name, List<Fault> faults, String environment, String more) {
         StringBuilder yaml = new StringBuilder("target:\n  command: ").append(Kiln.FAULT_SERVER);
         yaml.append("\n  jvmFlags: -XX:+UseSerialGC\n").append(environment).append("variants:\n");
+        // Only a cache that is lent may be rejected.
+        yaml.append("  given: {jdk: 25, aot: {file: broken.aot}, arguments: --work methods:20, optional: true}\n");
         faults.stream().filter(fault -> jdks.containsKey(fault.jdk())).forEach(fault -> yaml.append(variant(fault)));
         yaml.append("load:\n  url: http://localhost:${port}/\n  connections: 1\n")
                 .append("cpus:\n  target: " + CPUS.getFirst() + "\n  load: " + CPUS.getLast())

@@ -98,6 +98,36 @@ final class GateInCiIT {
         }
     }
 
+    /** With what stands for a Kiln whose night fails. */
+    @Test
+    void aNightThatFailsIsInTheTrendToo() throws Exception {
+        Path nights = Files.createDirectories(sandbox.root().resolve("nights"));
+        Path earlier = Files.createDirectories(nights.resolve("peak-1"));
+        executable(
+                "kiln",
+                "echo \"$*\" >>" + sandbox.root().resolve("asked")
+                        + "\ncase $1 in run) mkdir " + nights.resolve("peak-2") + "; exit 1 ;;"
+                        + " history) echo page >\"$4\"; echo series ;; esac");
+        Ended ended = bash(
+                Map.of("KILN", sandbox.root().resolve("kiln").toString(), "COMMIT", "4f1c"),
+                ROOT.resolve("deploy/nightly.sh").toString(),
+                "peak.yaml",
+                nights.toString(),
+                "--jdks",
+                "17,25");
+        assertThat(ended.exit()).as(ended.said()).isEqualTo(1);
+        assertThat(text("asked"))
+                .isEqualTo("run peak.yaml --results " + nights + " --jdks 17,25\nhistory " + nights + " --html "
+                        + nights.resolve("trend.html") + "\n");
+        assertThat(nights.resolve("peak-2/labels.properties")).hasContent("commit=4f1c");
+        assertThat(earlier.resolve("labels.properties")).doesNotExist();
+        assertThat(nights.resolve("trend.html")).hasContent("page");
+        assertThat(nights.resolve("trend.txt")).hasContent("series");
+        assertThat(bash(Map.of(), ROOT.resolve("deploy/nightly.sh").toString(), "peak.yaml")
+                        .exit())
+                .isEqualTo(2);
+    }
+
     /** The shell steps of the action in their order, with a release in an archive. */
     @Test
     void theStepsOfTheActionRun() throws Exception {

@@ -38,6 +38,17 @@ class AotReasonsTest {
     }
 
     @Test
+    void aCpuThatLacksSomethingCostsTheMachineCodeAlone() {
+        List<Reason> reasons =
+                AotReasons.in("[debug][aot,codecache,init] AOT Code Cache disabled: required cpu features"
+                        + " are missing: avx512f, avx512bw\n");
+        assertThat(reasons).extracting(Reason::id).containsExactly("cpu-features");
+        assertThat(reasons.getFirst().text())
+                .isEqualTo("its machine code needs features that this CPU lacks: avx512f, avx512bw");
+        assertThat(AotReasons.PARTIAL).contains("cpu-features");
+    }
+
+    @Test
     void anotherBuildIsNoChangedJar() {
         assertThat(AotReasons.in("[info][class,path] Checking [0] (modules image)\n"
                         + "[warning][aot       ] This file is not the one used while building the shared archive file:"

@@ -68,6 +68,15 @@ class ObserverEffectTest {
     }
 
     @Test
+    void theRecordingIsTheOneThatTheVariantAsksFor() throws IOException {
+        Experiment experiment =
+                ObserverEffect.of(read(TWO_VARIANTS + "observe: {flight-recorder: cpu-time, jit: off}\n"));
+        assertThat(experiment.variants().get(2).observe()).isEqualTo(new Observe(false, Recording.CPU_TIME, false));
+        assertThat(ObserverEffect.is(experiment)).isTrue();
+        assertThat(ObserverEffect.of(experiment)).isEqualTo(experiment);
+    }
+
+    @Test
     void theFileCanAskForIt() throws IOException {
         assertThat(read(TWO_VARIANTS + "observe: {effect: on}\n")).isEqualTo(ObserverEffect.of(read(TWO_VARIANTS)));
     }

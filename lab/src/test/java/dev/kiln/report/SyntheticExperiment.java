@@ -90,7 +90,8 @@ public final class SyntheticExperiment {
             threads.add(thread(t + 1, 12, "C1 CompilerThre", ThreadRole.C1, cpu / 9, wait / 5));
             threads.add(thread(t + 1, 13, "worker-1", ThreadRole.WORKER, t * SECOND / 2, t * SECOND / 3));
             compiler.add(new CompilerSample((t + 1) * SECOND, 90L * t, 1, cpu, 9000L * t, 0, 0));
-            memory.add(new MemorySample((t + 1) * SECOND, (300L + t) << 20, 0, t, t * 3_000_000L, t, t * 4_000_000L));
+            memory.add(new MemorySample(
+                    (t + 1) * SECOND, (300L + t) << 20, 0, t, t * 3_000_000L, t, t * 4_000_000L, Optional.empty()));
             cgroup.add(new CgroupSample((t + 1) * SECOND, 10L * t, t, t * 20_000_000L));
             jit.add(jit(t));
             Modes modes = new Modes(t * SECOND * 6 / 10, t * SECOND * 3 / 10);
@@ -107,6 +108,7 @@ public final class SyntheticExperiment {
                 memory,
                 cgroup,
                 parts,
+                List.of(),
                 List.of(),
                 List.of());
     }

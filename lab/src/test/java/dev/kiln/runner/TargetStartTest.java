@@ -103,7 +103,7 @@ class TargetStartTest {
     void aRefusalBeforeTheEndIsAWrongUrl() {
         assertThatThrownBy(() -> await(new Readiness.FirstResponse(Duration.ofHours(1)), new Waits("status 404")))
                 .isInstanceOf(RunFailure.class)
-                .hasMessageContaining("status 404: is the URL right?");
+                .hasMessageContaining("status 404, so the URL may be wrong");
     }
 
     @Test

@@ -20,6 +20,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongUnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -173,21 +174,10 @@ class LiveTest {
 
     @Test
     void whatIsForecastDoesNotDependOnWhenAViewerComes() throws IOException, InterruptedException {
-        StringBuilder threads =
-                new StringBuilder("time_ns,tid,name,role,cpu_ns,wait_ns,slices,voluntary,involuntary\n");
-        for (long second = 0; second <= 61; second++) {
-            threads.append(second * 1_000_000_000L + 1)
-                    .append(",7,C2 CompilerThre,C2,")
-                    // Starved for half a minute, then with all the CPU it wants.
-                    .append(second <= 30 ? second * 30_000_000L : 900_000_000L + (second - 30) * 500_000_000L)
-                    .append(',')
-                    .append(Math.min(second, 30) * 970_000_000L)
-                    .append(",1,1,1\n");
-        }
-        Files.writeString(running.resolve("threads.csv"), threads.toString());
-        List<String> rows = Files.readAllLines(whole.resolve("load.csv"));
-        grow(0, rows.size(), "");
-        end();
+        // Starved for half a minute, then with all the CPU it wants.
+        whole(
+                second -> second <= 30 ? second * 30_000_000L : 900_000_000L + (second - 30) * 500_000_000L,
+                second -> Math.min(second, 30) * 970_000_000L);
         try (Served served = new Served(folder.resolve("results"))) {
             List<JsonNode> estimates = named(read(served, Optional.empty(), "over", 1), "estimate")
                     .map(Event::data)
@@ -197,7 +187,43 @@ class LiveTest {
                     .as("25 s, all told at once")
                     .startsWith("C2 not done before ");
             assertThat(estimates.get(10).has("forecast")).as("55 s").isFalse();
+            assertThat(estimates).noneMatch(estimate -> estimate.has("cleared"));
         }
+    }
+
+    @Test
+    void whenC2HasWorkedOffItsBacklogIsTold() throws IOException, InterruptedException {
+        whole(second -> second <= 20 ? second * 1_000_000_000L : 20_000_000_000L + (second - 20) * 50_000_000L, s -> 0);
+        try (Served served = new Served(folder.resolve("results"))) {
+            List<JsonNode> estimates = named(read(served, Optional.empty(), "over", 1), "estimate")
+                    .map(Event::data)
+                    .toList();
+            assertThat(estimates.get(3).has("cleared")).as("20 s").isFalse();
+            assertThat(estimates.getLast().path("cleared").asInt()).isBetween(18, 21);
+        }
+    }
+
+    /**
+     * A run that is over.
+     *
+     * @param cpu of its C2 thread, ns by second since the launch
+     * @param wait likewise for a CPU
+     */
+    private void whole(LongUnaryOperator cpu, LongUnaryOperator wait) throws IOException {
+        StringBuilder threads =
+                new StringBuilder("time_ns,tid,name,role,cpu_ns,wait_ns,slices,voluntary,involuntary\n");
+        for (long second = 0; second <= 61; second++) {
+            threads.append(second * 1_000_000_000L + 1)
+                    .append(",7,C2 CompilerThre,C2,")
+                    .append(cpu.applyAsLong(second))
+                    .append(',')
+                    .append(wait.applyAsLong(second))
+                    .append(",1,1,1\n");
+        }
+        Files.writeString(running.resolve("threads.csv"), threads.toString());
+        List<String> rows = Files.readAllLines(whole.resolve("load.csv"));
+        grow(0, rows.size(), "");
+        end();
     }
 
     @Test

@@ -5,17 +5,18 @@ import dev.kiln.cli.console.ResultConsole;
 import dev.kiln.doctor.LiveJvms;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.jvm.AotCheck;
+import dev.kiln.jvm.AotFlags;
 import dev.kiln.jvm.AotRecording;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
 import dev.kiln.model.AotSight;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.Target.AotCache;
+import dev.kiln.model.experiment.Target.Readiness;
 import dev.kiln.plan.Changes;
 import dev.kiln.plan.FlagExperiment;
 import dev.kiln.plan.FlagExperiment.Launch;
@@ -23,6 +24,7 @@ import dev.kiln.plan.FlagExperiment.Load;
 import dev.kiln.plan.FlagExperiment.Variants;
 import dev.kiln.plan.text.DurationText;
 import dev.kiln.report.AotVerdict;
+import dev.kiln.runner.AotTrainer.Own;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,27 +52,22 @@ public final class AotCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        throw new KilnException(
-                Exit.USAGE,
-                "kiln aot needs 'check' or 'train'",
-                "kiln aot check -- java -XX:AOTCache=FILE -jar app.jar");
+        throw KilnException.usage(
+                "kiln aot needs 'check' or 'train'", "kiln aot check -- java -XX:AOTCache=FILE -jar app.jar");
     }
 
     /** The JDK of a command, as {@code kiln run} would launch it. */
     private static Jdk jdk(List<String> command) {
         if (command.isEmpty() || !JvmOptions.isJava(command.getFirst())) {
-            throw new KilnException(
-                    Exit.USAGE,
+            throw KilnException.usage(
                     command.isEmpty() ? "no command" : "'" + command.getFirst() + "' is not java",
                     "give the command that starts the JVM: -- java ... -jar app.jar; --pid PID takes a running one");
         }
         String program = command.getFirst();
         return program.contains("/")
                 ? JdkFinder.of(Path.of(program))
-                        .orElseThrow(() -> new KilnException(
-                                Exit.USAGE,
-                                "there is no JDK around " + program,
-                                "kiln jdks lists those of this machine"))
+                        .orElseThrow(() -> KilnException.usage(
+                                "there is no JDK around " + program, "kiln jdks lists those of this machine"))
                 : JdkFinder.at(JdkFinder.required());
     }
 
@@ -110,7 +107,7 @@ public final class AotCommand implements Callable<Integer> {
         @Override
         public Integer call() {
             if (pid != null && !command.isEmpty()) {
-                throw new KilnException(Exit.USAGE, "both --pid and a command were given", "give one of them");
+                throw KilnException.usage("both --pid and a command were given", "give one of them");
             }
             AotSight check = pid == null
                     ? AotCheck.of(jdk(command), command, Path.of("").toAbsolutePath(), System.getenv())
@@ -130,8 +127,9 @@ public final class AotCommand implements Callable<Integer> {
             description = {
                 "Makes an AOT cache: records a run of the command, and lets a JVM assemble the cache.",
                 "",
-                "With --url the run is loaded as by 'kiln run', for the time that --for gives. Without --url the program does"
-                        + " what it does, until it ends or --for is over.",
+                "With --url the run is loaded as by 'kiln run', for the time that --for gives. With --load a command of yours"
+                        + " loads it. Without either the program does what it does, until it ends, --for is over, or"
+                        + " --ready shows that it has started.",
                 "",
                 "With --pid it ends the recording of a JVM that runs with -XX:AOTCacheOutput, after the time that --for gives."
                         + " The program goes on."
@@ -140,11 +138,12 @@ public final class AotCommand implements Callable<Integer> {
             mixinStandardHelpOptions = true,
             customSynopsis = {
                 "kiln aot train --out FILE [--url URL --for 20s] -- java ...",
+                "       kiln aot train --out FILE [--ready URL] [--load 'COMMAND' | --for 20s] -- java ...",
                 "       kiln aot train --out FILE [--for 20s] --pid PID",
             },
             footer = {
                 "",
-                "Exit codes: 0 the JVM accepts it; 1 it could not be made; 2 wrong usage; 3 this machine cannot; 130 interrupted."
+                "Exit codes: 0 the JVM accepts it; 1 it could not be made, or is not accepted; 2 wrong usage; 3 this machine cannot; 130 interrupted."
             })
     static final class Train implements Callable<Integer> {
         @Option(names = "--out", required = true, paramLabel = "FILE", description = "The cache to write.")
@@ -154,7 +153,7 @@ public final class AotCommand implements Callable<Integer> {
                 names = "--for",
                 paramLabel = "TIME",
                 description =
-                        "Length of the load (20s); without --url, when the program is told to end; with --pid, when the"
+                        "Length of the load (20s); without a load, when the program is told to end; with --pid, when the"
                                 + " recording is.")
         private @Nullable String time;
 
@@ -171,8 +170,15 @@ public final class AotCommand implements Callable<Integer> {
         @Option(
                 names = "--ready",
                 description =
-                        "What shows that it has started: a URL, port:8080 or log:REGEX (its first good response).")
+                        "What shows that it has started: a URL, port:8080 or log:REGEX (with --url: its first good response).")
         private Optional<String> ready = Optional.empty();
+
+        @Option(
+                names = "--load",
+                paramLabel = "COMMAND",
+                description =
+                        "A command of the shell that sends the load, in place of Kiln's; the training ends with it.")
+        private Optional<String> load = Optional.empty();
 
         @Option(names = "--pid", paramLabel = "PID", description = "A running JVM in place of a command.")
         private @Nullable Long pid;
@@ -186,40 +192,51 @@ public final class AotCommand implements Callable<Integer> {
         @Override
         public Integer call() {
             Optional<Duration> length = Optional.ofNullable(time).map(given -> DurationText.option("--for", given));
-            if (url.isEmpty() && (connections.isPresent() || ready.isPresent())) {
-                throw new KilnException(
-                        Exit.USAGE,
-                        "--connections and --ready are for a load, and there is none without --url",
+            if (url.isEmpty() && connections.isPresent()) {
+                throw KilnException.usage(
+                        "--connections needs --url: they are those of Kiln's own load",
                         "give --url too, or leave them out");
+            }
+            if (load.isPresent() && (url.isPresent() || length.isPresent() || pid != null)) {
+                throw KilnException.usage(
+                        "--load was given with " + (pid != null ? "--pid" : url.isPresent() ? "--url" : "--for"),
+                        "give one of them: the training ends with the command of --load");
             }
             if (pid != null) {
                 return told(console, running(pid, length));
             }
+            Optional<Readiness> start = url.isPresent() ? Optional.empty() : ready.map(FlagExperiment::ready);
             Jdk jdk = jdk(command);
+            if (jdk.feature() > 0 && jdk.feature() < AotFlags.SINCE) {
+                throw KilnException.usage(
+                        "JDK " + jdk.version() + " makes no AOT cache with profiles",
+                        "use JDK " + AotFlags.SINCE + " or later: kiln jdks lists those of this machine");
+            }
             List<String> words = new ArrayList<>(command);
             words.set(0, jdk.java().toString());
             if (words.stream().anyMatch(word -> word.startsWith(CACHE))) {
-                throw new KilnException(
-                        Exit.USAGE, "the command already has an AOT cache", "leave " + CACHE + "... out of it");
+                throw KilnException.usage("the command already has an AOT cache", "leave " + CACHE + "... out of it");
             }
             LabSession session = new LabSession(console, new Outputs().secrets());
-            int exit = session.run(() -> switch (session.work(() -> made(session, words, length))) {
-                case INTERRUPTED -> LabSession.INTERRUPTED;
-                case COMPLETED -> 0;
-                case FAILED -> Exit.PROBLEM.code();
-            });
+            int exit =
+                    session.run(() -> switch (session.work(() -> made(session, words, new Own(start, load, length)))) {
+                        case INTERRUPTED -> LabSession.INTERRUPTED;
+                        case COMPLETED -> 0;
+                        case FAILED -> Exit.PROBLEM.code();
+                    });
             if (exit != 0) {
                 return exit;
             }
             words.add(1, CACHE + out);
+            words.replaceAll(word -> word.replace("${port}", "0"));
             return told(console, AotCheck.of(jdk, words, Path.of("").toAbsolutePath(), System.getenv()));
         }
 
         private AotSight running(long process, Optional<Duration> length) {
-            if (!command.isEmpty() || url.isPresent()) {
-                throw new KilnException(
-                        Exit.USAGE,
-                        "--pid was given with " + (command.isEmpty() ? "--url" : "a command"),
+            if (!command.isEmpty() || url.isPresent() || ready.isPresent()) {
+                throw KilnException.usage(
+                        "--pid was given with "
+                                + (!command.isEmpty() ? "a command" : url.isPresent() ? "--url" : "--ready"),
                         "give --pid for a program that runs already, and the other for one that Kiln starts");
             }
             ProcFs fs = ProcFs.ofThisMachine();
@@ -237,20 +254,16 @@ public final class AotCommand implements Callable<Integer> {
         }
 
         /** What was recorded and logged stays in a folder beside the cache. */
-        private boolean made(LabSession session, List<String> words, Optional<Duration> length) {
+        private boolean made(LabSession session, List<String> words, Own own) {
             Path folder = out.resolveSibling(out.getFileName() + ".training");
             Outputs.make(folder, "--out");
             Path made = url.isPresent()
-                    ? session.cache(experiment(url.get(), words, length), folder)
-                    : session.cache(words, length, folder);
+                    ? session.cache(experiment(url.get(), words, own.length()), folder)
+                    : session.cache(words, own, folder);
             try {
                 Files.move(made, out, StandardCopyOption.REPLACE_EXISTING);
             } catch (IOException e) {
-                throw new KilnException(
-                        Exit.MACHINE,
-                        "cannot write " + out + ": " + IoReason.of(e),
-                        "name another file: --out FILE",
-                        e);
+                throw KilnException.machine(e, "cannot write " + out, "name another file: --out FILE");
             }
             return true;
         }

@@ -26,7 +26,6 @@ import dev.kiln.runner.WorkloadBuilder;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.SeriesAnalyser;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -143,8 +142,8 @@ final class LabSession {
     }
 
     /** An AOT cache that a command trains by itself. */
-    Path cache(List<String> command, Optional<Duration> longest, Path folder) {
-        return cache(CpuRequest.auto(), folder, trainer -> trainer.byItself(command, longest));
+    Path cache(List<String> command, AotTrainer.Own own, Path folder) {
+        return cache(CpuRequest.auto(), folder, trainer -> trainer.byItself(command, own));
     }
 
     private Path cache(CpuRequest cpus, Path folder, Function<AotTrainer, Path> work) {

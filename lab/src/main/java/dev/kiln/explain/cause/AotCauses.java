@@ -13,6 +13,7 @@ import dev.kiln.model.run.Treatment.AotUse;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Whether an AOT cache was used, and whether it knew what traffic would need. */
@@ -63,19 +64,24 @@ final class AotCauses {
         }
         AotUse cache = use.get();
         if (cache.mapped() && cache.rejection().isEmpty()) {
-            return REJECTED.ruledOut(proof(String.format(
-                    Locale.ROOT, "the cache is mapped, and %,d classes came from it", cache.sharedClasses())));
+            return REJECTED.ruledOut(proof("the cache is mapped" + classes(cache, " from it")));
         }
         return REJECTED.confirmed(
                 WEIGHT_REJECTED,
                 List.of(proof(String.format(
                         Locale.ROOT,
-                        "%s is %s, and %,d classes came from a cache%s",
+                        "%s is %s%s%s",
                         cache.file(),
                         cache.mapped() ? "mapped" : "not mapped",
-                        cache.sharedClasses(),
+                        classes(cache, " from a cache"),
                         cache.rejection().map(why -> ": " + why).orElse("")))),
                 RETRAIN);
+    }
+
+    private static String classes(AotUse cache, String from) {
+        return cache.sharedClasses().stream()
+                .mapToObj(count -> String.format(Locale.ROOT, ", and %,d classes came%s", count, from))
+                .collect(Collectors.joining());
     }
 
     static Finding untrained(WindowEvidence s, Findings earlier) {

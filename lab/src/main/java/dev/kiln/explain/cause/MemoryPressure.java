@@ -3,6 +3,7 @@ package dev.kiln.explain.cause;
 import static dev.kiln.explain.cause.CauseId.proof;
 
 import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.Place;
@@ -12,8 +13,6 @@ import dev.kiln.model.run.Sample.MemorySample;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Whether the target fills the memory it has: a limit of its variant, or the machine's. */
 final class MemoryPressure {
@@ -31,16 +30,13 @@ final class MemoryPressure {
             "memory, or more collections",
             Place.PLATFORM));
 
-    private static final Pattern LIMIT =
-            Pattern.compile("memory[: =]+(\\d+)\\s*([kmgt]?)(i?b)?", Pattern.CASE_INSENSITIVE);
-
     private MemoryPressure() {}
 
     static Finding judge(WindowEvidence s, Findings earlier) {
         OptionalLong most =
                 s.evidence().memory().stream().mapToLong(MemorySample::rssBytes).max();
         RunInfo info = s.evidence().info();
-        OptionalLong limit = limit(info.treatment().modifiers());
+        OptionalLong limit = Modifier.MemoryLimit.in(info.treatment().modifiers());
         long available = limit.orElse(info.host().memoryBytes());
         if (most.isEmpty() || available <= 0) {
             return ID.notObservable("resident memory, or the memory that is available, was not recorded");
@@ -54,21 +50,5 @@ final class MemoryPressure {
                 limit.isPresent() ? "the limit" : "the machine",
                 available >> 20));
         return share >= FULL ? ID.confirmed(WEIGHT, List.of(proof), REMEDIES) : ID.ruledOut(proof);
-    }
-
-    /** Of a modifier such as {@code memory: 512m}. */
-    private static OptionalLong limit(List<String> modifiers) {
-        return modifiers.stream()
-                .map(LIMIT::matcher)
-                .filter(Matcher::matches)
-                .mapToLong(m -> Long.parseLong(m.group(1))
-                        << switch (m.group(2).toLowerCase(Locale.ROOT)) {
-                            case "k" -> 10;
-                            case "m" -> 20;
-                            case "g" -> 30;
-                            case "t" -> 40;
-                            default -> 0;
-                        })
-                .findFirst();
     }
 }

@@ -8,6 +8,7 @@ import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.cause.Causes;
 import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.Experiment.Runs;
+import dev.kiln.model.run.FlightDigest.Work;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.ExactTest;
@@ -22,9 +23,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedSet;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** What a reader must know to read the figures. Each note stands once and names its runs. */
 final class Footnotes {
@@ -33,6 +36,8 @@ final class Footnotes {
 
     /** Less between a peak and the level that its share is measured against is lost in rounding. */
     private static final double SEEN = 0.02;
+
+    private static final int LIBRARIES = 3;
 
     private Footnotes() {}
 
@@ -100,6 +105,7 @@ final class Footnotes {
         }
         variants.forEach(variant -> level(variant).ifPresent(notes::add));
         coverage(variants).ifPresent(notes::add);
+        variants.forEach(variant -> c2Work(variant).ifPresent(notes::add));
         variants.forEach(variant -> forecast(variant).ifPresent(notes::add));
         variants.forEach(variant ->
                 SiblingGap.of(variant, variants).map(SiblingGap::note).ifPresent(notes::add));
@@ -142,6 +148,34 @@ final class Footnotes {
                 ? Optional.empty()
                 : Optional.of("of the samples of the hottest methods, in methods whose profile the AOT cache has: "
                         + String.join(", ", told));
+    }
+
+    /** The libraries whose methods C2 spent most of its time on, of runs with a flight recording. */
+    private static Optional<String> c2Work(VariantResult variant) {
+        List<Work> all = variant.runs().stream()
+                .filter(RunResult::valid)
+                .flatMap(run -> run.curves().inside().c2Work().stream())
+                .toList();
+        double nanos = all.stream().mapToLong(Work::nanos).sum();
+        if (nanos == 0) {
+            return Optional.empty();
+        }
+        String most = all.stream()
+                .collect(Collectors.groupingBy(Work::library, TreeMap::new, Collectors.summingLong(Work::nanos)))
+                .entrySet()
+                .stream()
+                .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+                .limit(LIBRARIES)
+                .map(library ->
+                        String.format(Locale.ROOT, "%s %.0f %%", library.getKey(), 100 * library.getValue() / nanos))
+                .collect(Collectors.joining(", "));
+        return Optional.of(String.format(
+                Locale.ROOT,
+                "%s: time of C2's compilations by library, waits for a CPU included: %s; %,d of %,d compilations were of methods whose earlier C2 code had been thrown away",
+                variant.name(),
+                most,
+                all.stream().mapToInt(Work::again).sum(),
+                all.stream().mapToInt(Work::compilations).sum()));
     }
 
     /** Of the first valid run that ended its warm-up with C2 starved. */

@@ -29,12 +29,10 @@ record JitWindow(RunEvidence evidence, Window window) {
                         .flatMap(sample -> sample.levels().stream())
                         .filter(levels -> levels.level2() + levels.level3() > 0)
                         .mapToDouble(levels -> 100.0 * levels.level3() / (levels.level2() + levels.level3()))),
-                evidence.info()
-                        .treatment()
-                        .aot()
-                        .map(AotUse::sharedClasses)
-                        .map(OptionalDouble::of)
-                        .orElse(OptionalDouble.empty()),
+                evidence.info().treatment().aot().stream()
+                        .flatMapToLong(use -> use.sharedClasses().stream())
+                        .asDoubleStream()
+                        .findFirst(),
                 evidence.info().treatment().aot().flatMap(AotUse::coverage).stream()
                         .mapToDouble(Double::doubleValue)
                         .findFirst(),

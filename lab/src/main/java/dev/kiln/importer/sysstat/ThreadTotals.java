@@ -4,7 +4,6 @@ import dev.kiln.importer.format.SystemLog;
 import dev.kiln.importer.sysstat.PidstatReader.PidstatRow;
 import dev.kiln.jvm.ThreadRoles;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.ThreadRole;
@@ -149,7 +148,7 @@ final class ThreadTotals {
             process.cpuNanos += row.figures().cpu() * NANOS_PER_SHARE * seconds;
         }
         if (row.resident() >= 0 && target.isPresent() && target.getAsInt() == row.tgid()) {
-            sink.append(new MemorySample(nanos(row.second()), row.resident(), 0, 0, 0, 0, 0));
+            sink.append(new MemorySample(nanos(row.second()), row.resident(), 0, 0, 0, 0, 0, Optional.empty()));
         }
     }
 
@@ -233,11 +232,11 @@ final class ThreadTotals {
         }
         if (awaited) {
             // It began after the log did.
-            sink.append(new PartSample(nanos(begun), TARGET, 0, 0));
+            sink.append(new PartSample(nanos(begun), TARGET, 0, 0, Optional.empty()));
             awaited = false;
         }
         // pidstat's own wait of a process is that of its first thread.
-        sink.append(new PartSample(nanos(second), TARGET, process.cpuNanos, process.waitNanos));
+        sink.append(new PartSample(nanos(second), TARGET, process.cpuNanos, process.waitNanos, Optional.empty()));
     }
 
     private boolean isTarget(Process process) {
@@ -254,8 +253,7 @@ final class ThreadTotals {
                 .toList();
         if (jvms.size() > 1) {
             String all = jvms.stream().map(id -> id + " (" + nameOf(id) + ")").collect(Collectors.joining(", "));
-            throw new KilnException(
-                    Exit.USAGE, "the log has several JVMs: " + all, "name the target with --pid NUMBER");
+            throw KilnException.usage("the log has several JVMs: " + all, "name the target with --pid NUMBER");
         }
         if (jvms.size() == 1) {
             target = OptionalInt.of(jvms.getFirst());

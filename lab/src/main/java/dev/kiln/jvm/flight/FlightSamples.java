@@ -48,7 +48,7 @@ final class FlightSamples {
     private static final int STRETCH_SECONDS = 10;
 
     private static final int STRETCHES = 60;
-    private static final int MOST_METHODS = 40;
+    private static final int MOST_METHODS = 200;
 
     /** A share of all samples that changes no share of a tier by much. */
     private static final double FEW = 0.05;

@@ -35,23 +35,6 @@ public record RunEvidence(
         List<CpuSample> cpus,
         List<CallBin> calls,
         List<String> gaps) {
-    /** Of a load with one call, or whose calls were not told apart. */
-    public RunEvidence(
-            RunInfo info,
-            List<LoadBin> load,
-            Latencies latency,
-            List<ThreadSample> threads,
-            List<CompilerSample> compiler,
-            List<JitSample> jit,
-            Optional<FlightDigest> flight,
-            List<MemorySample> memory,
-            List<CgroupSample> cgroup,
-            List<PartSample> parts,
-            List<CpuSample> cpus,
-            List<String> gaps) {
-        this(info, load, latency, threads, compiler, jit, flight, memory, cgroup, parts, cpus, List.of(), gaps);
-    }
-
     /** The same without samples of threads and of parts of the lab. */
     public RunEvidence withoutThreads() {
         return new RunEvidence(

@@ -115,27 +115,7 @@ public sealed interface Sample {
             long safepoints,
             long safepointNanos,
             Optional<Generations> generations)
-            implements Sample {
-        /** Young and full collections are not counted apart. */
-        public MemorySample(
-                long timeNanos,
-                long rssBytes,
-                long pssBytes,
-                long collections,
-                long collectionNanos,
-                long safepoints,
-                long safepointNanos) {
-            this(
-                    timeNanos,
-                    rssBytes,
-                    pssBytes,
-                    collections,
-                    collectionNanos,
-                    safepoints,
-                    safepointNanos,
-                    Optional.empty());
-        }
-    }
+            implements Sample {}
 
     /**
      * Collections of a collector with generations.
@@ -175,11 +155,6 @@ public sealed interface Sample {
      */
     record PartSample(long timeNanos, String part, long cpuNanos, long waitNanos, Optional<Modes> modes)
             implements Sample {
-        /** How its CPU time divides is not known. */
-        public PartSample(long timeNanos, String part, long cpuNanos, long waitNanos) {
-            this(timeNanos, part, cpuNanos, waitNanos, Optional.empty());
-        }
-
         /**
          * CPU time by where it was spent.
          *

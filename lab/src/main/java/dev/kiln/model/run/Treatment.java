@@ -2,6 +2,7 @@ package dev.kiln.model.run;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * What was done to a run beyond its command.
@@ -28,8 +29,8 @@ public record Treatment(List<String> modifiers, List<String> instruments, Option
      * @param file the cache
      * @param trained {@code startup}, {@code traffic}, {@code file} or {@code variant}: as another variant's was
      * @param mapped whether the running JVM had it mapped
-     * @param sharedClasses classes that came from it
-     * @param replaysTraining whether the JVM has AOTReplayTraining on; empty where it has no such flag
+     * @param sharedClasses classes that came from it; empty where the JVM has no counters (-XX:-UsePerfData)
+     * @param replaysTraining whether the JVM has AOTReplayTraining on; empty where it has no such flag, and where that is not known
      * @param rejection the JVM's own reason; empty when it was used
      * @param training what making it took; empty for a file that was given
      * @param coverage of the samples of the run's hot methods, the share in methods whose profile the cache has; empty
@@ -39,7 +40,7 @@ public record Treatment(List<String> modifiers, List<String> instruments, Option
             String file,
             String trained,
             boolean mapped,
-            long sharedClasses,
+            OptionalLong sharedClasses,
             Optional<Boolean> replaysTraining,
             Optional<String> rejection,
             Optional<AotTraining> training,
@@ -48,7 +49,7 @@ public record Treatment(List<String> modifiers, List<String> instruments, Option
                 String file,
                 String trained,
                 boolean mapped,
-                long sharedClasses,
+                OptionalLong sharedClasses,
                 Optional<Boolean> replaysTraining,
                 Optional<String> rejection) {
             this(file, trained, mapped, sharedClasses, replaysTraining, rejection, Optional.empty(), Optional.empty());
@@ -58,6 +59,9 @@ public record Treatment(List<String> modifiers, List<String> instruments, Option
             return new AotUse(
                     file, trained, mapped, sharedClasses, replaysTraining, rejection, training, Optional.of(share));
         }
+
+        /** Before the reason. */
+        public static final String UNUSED = "the AOT cache was not used: ";
 
         /** Why the run is not what its variant says. Of another variant's cache, a rejection is an answer. */
         public Optional<String> failure() {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /** Comparisons as a section of a page. */
 final class HtmlComparison {
@@ -32,7 +33,7 @@ final class HtmlComparison {
         return Html.section("compared", "Compared", tables(comparison) + general(List.of(comparison)));
     }
 
-    /** Each JDK against the first, of variants that differ by their JDK alone; empty where there are none. */
+    /** Each pair of JDKs, of variants that differ by their JDK alone; empty where there are none. */
     static String byJdk(ExperimentResult result) {
         Map<String, List<Configuration>> groups = new LinkedHashMap<>();
         for (VariantResult variant : result.variants()) {
@@ -43,15 +44,19 @@ final class HtmlComparison {
             }
         }
         groups.values().forEach(group -> group.removeIf(one -> one.metrics().isEmpty()));
-        groups.values().removeIf(group -> group.size() < 2);
-        if (groups.isEmpty()) {
+        // The later ones against each that comes before them: so every pair is there once.
+        List<List<Configuration>> families = groups.values().stream()
+                .flatMap(group ->
+                        IntStream.range(0, group.size() - 1).mapToObj(first -> group.subList(first, group.size())))
+                .toList();
+        if (families.isEmpty()) {
             return "";
         }
-        // Each group has a share of the error, so that all of them hold together.
+        // Each has a share of the error, so that all of them hold together.
         AnalysisConfig shared =
-                result.config().withConfidence(1 - (1 - result.config().confidence()) / groups.size());
-        List<Comparison> comparisons = groups.values().stream()
-                .flatMap(group -> Comparer.of(group, shared).stream())
+                result.config().withConfidence(1 - (1 - result.config().confidence()) / families.size());
+        List<Comparison> comparisons = families.stream()
+                .flatMap(family -> Comparer.of(family, shared).stream())
                 .toList();
         StringBuilder tables = new StringBuilder();
         comparisons.forEach(comparison -> tables.append(tables(comparison)));

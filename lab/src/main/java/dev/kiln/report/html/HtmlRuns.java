@@ -189,7 +189,7 @@ record HtmlRuns(ExperimentResult result) {
                 ? ""
                 : Html.caption(
                                 "The methods with most samples in the first load, or in its first ten minutes, by what they ran as."
-                                        + " A method counts with all that was inlined into it. Per cent of the samples of these methods.")
+                                        + " A method counts with all that was inlined into it. Per cent of the samples of the hottest methods, also of those below these.")
                         + table.html("Hot methods");
     }
 

@@ -609,7 +609,7 @@ class CausesTest {
                 List.of()));
         // Memory is the kernel's, and the JIT's counters are those of the recording: neither counts collections.
         for (int t = 1; t < 70; t++) {
-            service.made.memory.add(new MemorySample(HandMade.nanos(t), 1 << 20, 0, 0, 0, 0, 0));
+            service.made.memory.add(new MemorySample(HandMade.nanos(t), 1 << 20, 0, 0, 0, 0, 0, Optional.empty()));
             service.made.compiler.add(new CompilerSample(HandMade.nanos(t), 100L * t, 0, 0, 0, 0, 0));
         }
 
@@ -903,7 +903,8 @@ class CausesTest {
         return new Treatment(
                 List.of(),
                 List.of(),
-                Optional.of(new Treatment.AotUse("app.aot", trained, mapped, classes, Optional.of(replays), why)));
+                Optional.of(new Treatment.AotUse(
+                        "app.aot", trained, mapped, OptionalLong.of(classes), Optional.of(replays), why)));
     }
 
     @Test

@@ -31,6 +31,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -463,7 +464,12 @@ class ClaimsTest {
     @Test
     void aRejectedCacheMakesTheRunInvalidAndNoFigureIsReadFromIt() {
         AotUse rejected = new AotUse(
-                "app.aot", "startup", false, 0, Optional.of(true), Optional.of("Mismatched values for property x"));
+                "app.aot",
+                "startup",
+                false,
+                OptionalLong.of(0),
+                Optional.of(true),
+                Optional.of("Mismatched values for property x"));
         HandMade made = fed().treated(new Treatment(List.of(), List.of(), Optional.of(rejected)));
 
         assertThat(made.digest().invalidReasons())
@@ -478,7 +484,12 @@ class ClaimsTest {
     @Test
     void ofTheCacheOfAnotherVariantARejectionIsTheAnswer() {
         AotUse lent = new AotUse(
-                "app.aot", "variant", false, 0, Optional.of(true), Optional.of("Mismatched values for property x"));
+                "app.aot",
+                "variant",
+                false,
+                OptionalLong.of(0),
+                Optional.of(true),
+                Optional.of("Mismatched values for property x"));
         HandMade made = fed().treated(new Treatment(List.of(), List.of(), Optional.of(lent)));
 
         assertThat(made.digest().invalidReasons()).isEmpty();
@@ -499,7 +510,7 @@ class ClaimsTest {
                 "app.aot",
                 "traffic",
                 true,
-                14_000,
+                OptionalLong.of(14_000),
                 Optional.of(false),
                 Optional.empty(),
                 Optional.of(new Treatment.AotTraining(23_100_000_000L, 9_800_000_000L, 92_000_000)),

@@ -83,7 +83,10 @@ class ResponseTimesTest {
         assertThat(p99.time().lo().orElseThrow()).isLessThanOrEqualTo(30);
         assertThat(p99.time().hi().orElseThrow()).isGreaterThanOrEqualTo(30);
         assertThat(p99.twiceSeconds()).isEqualTo(30);
-        assertThat(times.p50().orElseThrow().levelMillis().value()).isCloseTo(5, within(0.3));
+        Settled p50 = times.p50().orElseThrow();
+        assertThat(p50.levelMillis().value()).isCloseTo(5, within(0.3));
+        assertThat(RunFigures.of(Metric.P50_LEVEL_TIME, run).orElseThrow())
+                .isEqualTo(p50.time().seconds().orElseThrow());
         assertThat(times.drainedSeconds()).hasValue(0);
 
         assertThat(run.series().peak()).isEmpty();

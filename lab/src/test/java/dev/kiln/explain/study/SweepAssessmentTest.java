@@ -41,7 +41,7 @@ class SweepAssessmentTest {
     }
 
     private static HandMade using(HandMade made, long rss, long pss) {
-        made.memory.add(new MemorySample(SECOND, rss, pss, 0, 0, 0, 0));
+        made.memory.add(new MemorySample(SECOND, rss, pss, 0, 0, 0, 0, Optional.empty()));
         return made;
     }
 

@@ -17,6 +17,7 @@ import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import java.util.List;
+import java.util.Optional;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
@@ -197,8 +198,8 @@ class WindowStatisticsBuilderTest {
     @Test
     void memoryCompilationsAndThrottlingAreOfTheWholeRun() {
         HandMade made = made();
-        made.memory.add(new MemorySample(nanos(1), 500, 0, 0, 0, 0, 0));
-        made.memory.add(new MemorySample(nanos(30), 300, 250, 0, 0, 0, 0));
+        made.memory.add(new MemorySample(nanos(1), 500, 0, 0, 0, 0, 0, Optional.empty()));
+        made.memory.add(new MemorySample(nanos(30), 300, 250, 0, 0, 0, 0, Optional.empty()));
         made.compiler.add(new CompilerSample(nanos(1), 10, 0, nanos(0.5), 0, 0, 0));
         made.compiler.add(new CompilerSample(nanos(30), 4000, 0, nanos(25), 0, 0, 0));
         made.cgroup.add(new CgroupSample(nanos(1), 5, 1, nanos(3)));

@@ -59,12 +59,14 @@ class HtmlReportTest {
     void variantsThatDifferByTheirJdkAreComparedByIt() {
         String html = HtmlReport.render(of(
                 Samples.variant("jdk17", 4, SampleRun.STARVED),
+                Samples.variant("jdk21", 4, SampleRun.STARVED),
                 Samples.variant("jdk25", 4, SampleRun.FED),
                 Samples.variant("virtual-jdk25", 4, SampleRun.FED)));
         String section = html.substring(html.indexOf(">By JDK<"), html.indexOf(">Every run<"));
 
         assertThat(section)
-                .contains("jdk25 against jdk17", ">peak, req/s<", ">T90, s<", ">RSS, MiB<")
+                .contains("jdk21 against jdk17", "jdk25 against jdk17", "jdk25 against jdk21")
+                .contains(">start-up, s<", ">T90, s<", ">warm-up cost, s<", ">peak, req/s<", ">RSS, MiB<")
                 .doesNotContain("p99 latency", "against virtual-jdk25", "virtual-jdk25 against");
         assertThat(HtmlReport.render(Samples.platformAgainstVirtual(3))).doesNotContain(">By JDK<");
     }
