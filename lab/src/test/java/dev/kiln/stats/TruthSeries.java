@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
@@ -32,6 +33,7 @@ public final class TruthSeries {
      * @param asked whether its time to peak has one answer
      * @param t90 second from which the true curve stays at 90 % of the peak or above; empty: not within the load
      * @param noise coefficient of variation of a second, without dips and spells
+     * @param known the other figures that have one true value
      */
     public record Truth(
             String family,
@@ -40,7 +42,26 @@ public final class TruthSeries {
             Set<String> verdicts,
             boolean asked,
             OptionalDouble t90,
-            double noise) {}
+            double noise,
+            Known known) {}
+
+    /**
+     * True figures of a series. They are of the curve and of what dips and spells take on the average.
+     *
+     * @param offered requests per second; empty in the closed loop
+     * @param times seconds to a percentage of the peak, as {@code t90}; no entry where the question has no one answer
+     * @param peak requests per second; empty where the load after the pause is no reference
+     * @param endOverPeak empty where the end is not level
+     * @param costSeconds seconds of the peak that the first load served less
+     * @param jump the load after the pause over the end
+     */
+    public record Known(
+            OptionalDouble offered,
+            Map<Integer, OptionalDouble> times,
+            OptionalDouble peak,
+            OptionalDouble endOverPeak,
+            OptionalDouble costSeconds,
+            OptionalDouble jump) {}
 
     /** Draws the curve of a series. */
     @FunctionalInterface
@@ -55,6 +76,8 @@ public final class TruthSeries {
      * @param texture what real seconds are of it, on the average one; first load, then second
      * @param rate requests per second at one; empty: any from 20 to 30,000
      * @param exact whether seconds have no noise but the texture
+     * @param reference the level of the load after the pause, where that is not its mean; empty where it is no reference
+     * @param offered whether a rate of one was offered
      */
     public record Curve(
             double[] warmup,
@@ -63,10 +86,21 @@ public final class TruthSeries {
             OptionalDouble rate,
             boolean exact,
             boolean asked,
-            Set<String> verdicts) {
+            Set<String> verdicts,
+            OptionalDouble reference,
+            boolean offered) {
         public static Curve of(double[] warmup, double[] measure, Set<String> verdicts) {
             double[] texture = level(warmup.length + measure.length, 1);
-            return new Curve(warmup, measure, texture, OptionalDouble.empty(), false, true, verdicts);
+            return new Curve(
+                    warmup,
+                    measure,
+                    texture,
+                    OptionalDouble.empty(),
+                    false,
+                    true,
+                    verdicts,
+                    OptionalDouble.of(peak(measure)),
+                    false);
         }
 
         public static Curve of(double[] warmup, double[] measure, String... verdicts) {
@@ -74,19 +108,54 @@ public final class TruthSeries {
         }
 
         public Curve notAsked() {
-            return new Curve(warmup, measure, texture, rate, exact, false, verdicts);
+            return new Curve(warmup, measure, texture, rate, exact, false, verdicts, reference, offered);
         }
 
         public Curve at(double requestsPerSecond) {
-            return new Curve(warmup, measure, texture, OptionalDouble.of(requestsPerSecond), exact, asked, verdicts);
+            return new Curve(
+                    warmup,
+                    measure,
+                    texture,
+                    OptionalDouble.of(requestsPerSecond),
+                    exact,
+                    asked,
+                    verdicts,
+                    reference,
+                    offered);
         }
 
         public Curve textured(IntToDoubleFunction share) {
-            return new Curve(warmup, measure, curve(texture.length, share), rate, exact, asked, verdicts);
+            return new Curve(
+                    warmup,
+                    measure,
+                    curve(texture.length, share),
+                    rate,
+                    exact,
+                    asked,
+                    verdicts,
+                    reference,
+                    offered);
         }
 
         public Curve exactly() {
-            return new Curve(warmup, measure, texture, rate, true, asked, verdicts);
+            return new Curve(warmup, measure, texture, rate, true, asked, verdicts, reference, offered);
+        }
+
+        /** The load after the pause stands at this level, but for an outage or for its beginning. */
+        public Curve referredTo(double level) {
+            return new Curve(
+                    warmup, measure, texture, rate, exact, asked, verdicts, OptionalDouble.of(level), offered);
+        }
+
+        /** The load after the pause is no reference. */
+        public Curve withoutReference() {
+            return new Curve(
+                    warmup, measure, texture, rate, exact, asked, verdicts, OptionalDouble.empty(), offered);
+        }
+
+        /** A rate of one was offered. */
+        public Curve atRate() {
+            return new Curve(warmup, measure, texture, rate, exact, asked, verdicts, OptionalDouble.empty(), true);
         }
     }
 
@@ -111,7 +180,9 @@ public final class TruthSeries {
         double cv = curve.exact() ? 0 : 0.01 * Math.pow(10, random.nextDouble());
         double rho = uniform(random, 0, 0.8);
         double rate = curve.rate().orElse(Math.pow(10, uniform(random, 1.3, 4.5)));
-        double[] seen = observed(random, curve, rate, cv, rho);
+        double[] share = curve.texture().clone();
+        double kept = curve.exact() ? 1 : disturbed(random, share);
+        double[] seen = observed(random, curve, share, rate, cv, rho);
         int n = curve.warmup().length;
         return new Truth(
                 name,
@@ -119,19 +190,49 @@ public final class TruthSeries {
                 Arrays.copyOfRange(seen, n, seen.length),
                 curve.verdicts(),
                 curve.asked(),
-                time(curve.warmup(), 0.9 * peak(curve.measure())),
-                Math.sqrt(cv * cv + (curve.exact() ? 0 : COUNT_VARIANCE / rate) + variance(curve.texture())));
+                time(curve.warmup(), 0.9 * curve.reference().orElse(0)),
+                Math.sqrt(cv * cv + (curve.exact() ? 0 : COUNT_VARIANCE / rate) + variance(curve.texture())),
+                known(curve, rate, kept));
     }
 
-    /** Both loads: collector and neighbour are the same in each. */
-    private static double[] observed(Random random, Curve curve, double rate, double cv, double rho) {
-        double[] share = curve.texture().clone();
-        int disturbance = random.nextInt(4); // two of four have none
-        if (disturbance == 0 && !curve.exact()) {
-            collect(random, share);
-        } else if (disturbance == 1 && !curve.exact()) {
-            disturb(random, share);
+    private static Known known(Curve curve, double rate, double kept) {
+        double[] w = curve.warmup();
+        int n = w.length;
+        OptionalDouble reference = curve.reference();
+        Map<Integer, OptionalDouble> times = new TreeMap<>();
+        if (curve.asked() && reference.isPresent()) {
+            List.of(50, 90, 95, 99).forEach(p -> times.put(p, time(w, p / 100.0 * reference.getAsDouble())));
         }
+        double end = Arrays.stream(w, n - 10, n).average().orElseThrow();
+        boolean level = Arrays.stream(w, Math.max(0, n - 30), n).allMatch(x -> Math.abs(x - end) < 0.002);
+        boolean hasPeak = reference.isPresent() && reference.getAsDouble() > 0;
+        double[] m = curve.measure();
+        boolean jumps = m.length > 10 && end > 0;
+        return new Known(
+                curve.offered() ? OptionalDouble.of(rate) : OptionalDouble.empty(),
+                times,
+                hasPeak ? OptionalDouble.of(rate * kept * reference.getAsDouble()) : OptionalDouble.empty(),
+                hasPeak && level ? OptionalDouble.of(end / reference.getAsDouble()) : OptionalDouble.empty(),
+                hasPeak
+                        ? OptionalDouble.of(n - Arrays.stream(w).sum() / reference.getAsDouble())
+                        : OptionalDouble.empty(),
+                jumps
+                        ? OptionalDouble.of(
+                                Arrays.stream(m, 1, 11).average().orElseThrow() / end)
+                        : OptionalDouble.empty());
+    }
+
+    /** Both loads: collector and neighbour are the same in each. What is left of the level on the average. */
+    private static double disturbed(Random random, double[] share) {
+        return switch (random.nextInt(4)) { // two of four have none
+            case 0 -> collect(random, share);
+            case 1 -> disturb(random, share);
+            default -> 1;
+        };
+    }
+
+    private static double[] observed(
+            Random random, Curve curve, double[] share, double rate, double cv, double rho) {
         double state = random.nextGaussian();
         double[] out = new double[share.length];
         int n = curve.warmup().length;
@@ -146,16 +247,17 @@ public final class TruthSeries {
     }
 
     /** A collection every so many seconds, each of which costs part of one. */
-    private static void collect(Random random, double[] share) {
+    private static double collect(Random random, double[] share) {
         double every = uniform(random, 8, 25);
         double cost = uniform(random, 0.15, 0.6);
         for (double at = uniform(random, 0, every); at < share.length; at += every * uniform(random, 0.85, 1.15)) {
             share[(int) at] *= 1 - cost;
         }
+        return 1 - cost / every;
     }
 
     /** Spells of 1 to 5 s, one in 40 s, in which a neighbour takes a tenth to a third. */
-    private static void disturb(Random random, double[] share) {
+    private static double disturb(Random random, double[] share) {
         for (double at = random.nextExponential() * 40; at < share.length; at += random.nextExponential() * 40) {
             double end = at + uniform(random, 1, 5);
             double cost = uniform(random, 0.1, 0.35);
@@ -163,6 +265,8 @@ public final class TruthSeries {
                 share[(int) at] *= 1 - cost;
             }
         }
+        // A spell takes whole seconds, half a one more than it lasts on the average.
+        return 1 - 0.225 * 3.5 / 43.5;
     }
 
     /** The peak of a curve without its first second, which is a new connection's. */
