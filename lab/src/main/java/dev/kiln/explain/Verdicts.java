@@ -43,6 +43,9 @@ public record Verdicts(
         if (shape.stoppedSeconds().isPresent()) {
             return new Verdict.Stopped(shape.stoppedSeconds().getAsDouble());
         }
+        if (allServed()) {
+            return served();
+        }
         Optional<Cycle> cycle = shape.cycle();
         if (cycle.isPresent() && cycle.get().sure()) {
             return new Verdict.Cycling(
@@ -75,7 +78,7 @@ public record Verdicts(
             return Optional.of(below(series.ending().get(), r, peak));
         }
         boolean there = r.value() >= enough && r.above(config.end().peakedAbove()) && !peak.lowerBound();
-        boolean doubted = starved.isPresent() || shape.slowingDoubt() || allServed() || r.above(1 + config.delta());
+        boolean doubted = starved.isPresent() || shape.slowingDoubt() || r.above(1 + config.delta());
         return there && !doubted ? Optional.of(new Verdict.Peaked(!watched)) : Optional.empty();
     }
 
@@ -118,9 +121,6 @@ public record Verdicts(
         if (series.declines()) {
             return cannot(Peak.DECLINES, "another load after another pause");
         }
-        if (allServed()) {
-            return served();
-        }
         if (series.endOverPeak().isEmpty()) {
             return cannot(
                     String.format(
@@ -135,9 +135,6 @@ public record Verdicts(
     private Verdict between(Estimate r, Peak peak) {
         String known = "it ended " + range(r, "at ") + " of its peak";
         double enough = 1 - config.delta();
-        if (allServed()) {
-            return served();
-        }
         if (peak.lowerBound()) {
             return cannot(
                     "it ended " + range(r, "at ") + " of a peak that may be higher: " + peak.why(),
@@ -165,9 +162,8 @@ public record Verdicts(
     }
 
     private Verdict served() {
-        return cannot(
-                String.format(Locale.ROOT, "all %.0f requests per second offered were served", rate.orElse(0)),
-                "a higher rate");
+        return new Verdict.Served(
+                String.format(Locale.ROOT, "all %.0f requests per second offered", rate.orElse(0)), "a higher rate");
     }
 
     /** Noise falls with the root of the seconds and runs that are averaged. */

@@ -48,6 +48,14 @@ public sealed interface Verdict {
      */
     record Cycling(double high, double low, double periodSeconds) implements Verdict {}
 
+    /**
+     * The load had a rate, and all of it was served at the end. No peak can be seen, and nothing else is said.
+     *
+     * @param offered what was served, in words
+     * @param decide what would show more
+     */
+    record Served(String offered, String decide) implements Verdict {}
+
     /** @param atSeconds from the first request on; after it next to nothing was served */
     record Stopped(double atSeconds) implements Verdict {}
 
@@ -75,6 +83,7 @@ public sealed interface Verdict {
             case Slowing slowing -> "slowing";
             case Cycling cycling -> "cycling";
             case Stopped stopped -> "stopped";
+            case Served served -> "served";
             case Invalid invalid -> "invalid";
             case CannotTell cannot -> "cannot tell";
         };

@@ -3,7 +3,10 @@ package dev.kiln.stats.series;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.Series;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 
 /**
  * Throughput that changes between two levels again and again.
@@ -30,6 +33,12 @@ public record Cycle(double high, double low, double periodBins, boolean sure) {
     private static final double ALIKE = 0.4;
 
     private static final double ALIKE_DOUBT = 0.3;
+
+    /** At each level, complete: one fall has one, however its two sides differ in length. */
+    private static final int LEAST_STAYS = 2;
+
+    /** Bins: what is shorter is no level, but the grain of the counting. */
+    private static final double LEAST_STAY = 3;
 
     /** What two levels leave, as a share of what a line or one step leaves. */
     private static final double BETTER = 0.4;
@@ -114,16 +123,11 @@ public record Cycle(double high, double low, double periodBins, boolean sure) {
             Path path, double[] all, double[] first, AnalysisConfig config) {
         boolean[] low = path.low;
         int pause = first.length;
-        int changes = 0;
-        int changesBefore = 0;
         int lows = 0;
         double residual = 0;
         double residualBefore = 0;
         for (int i = 0; i < all.length; i++) {
-            boolean changed = i > 0 && i != pause && low[i] != low[i - 1];
             double away = all[i] - (low[i] ? path.lower : path.high);
-            changes += changed ? 1 : 0;
-            changesBefore += changed && i < pause ? 1 : 0;
             lows += low[i] ? 1 : 0;
             residual += away * away;
             residualBefore += i < pause ? away * away : 0;
@@ -131,41 +135,70 @@ public record Cycle(double high, double low, double periodBins, boolean sure) {
         double share = (double) lows / all.length;
         double explained = 1 - residual / squares(all);
         double better = residualBefore / Math.max(lineOrStep(first), 1e-9);
-        double[] dwell = dwell(low, pause);
-        double alike = Math.min(dwell[0], dwell[1]) / Math.max(dwell[0], dwell[1]);
+        Stays stays = Stays.of(low, pause);
         var rules = config.shape();
-        boolean doubt = changes >= rules.cycleChanges()
-                && changesBefore >= 2
+        boolean doubt = stays.complete() >= rules.cycleChanges()
                 && share > LEAST_SHARE
                 && share < 1 - LEAST_SHARE
                 && 1 - path.lower / path.high > LEAST_DEPTH
                 && explained >= rules.cycleDoubt()
-                && alike > ALIKE_DOUBT
+                && stays.alike() > ALIKE_DOUBT
                 && better < BETTER_DOUBT;
-        boolean sure = doubt && explained >= rules.cycleShare() && alike > ALIKE && better < BETTER;
-        return doubt ? new Cycle(path.high, path.lower, dwell[0] + dwell[1], sure) : null;
+        boolean sure = doubt
+                && stays.twiceEach()
+                && explained >= rules.cycleShare()
+                && stays.alike() > ALIKE
+                && better < BETTER;
+        return doubt ? new Cycle(path.high, path.lower, stays.period(), sure) : null;
     }
 
-    /** Mean bins at the high and at the low level, of the spells that began and ended within a load; 1 and 1 of none. */
-    private static double[] dwell(boolean[] low, int pause) {
-        double[] bins = new double[2];
-        int[] spells = new int[2];
-        int begin = 0;
-        for (int i = 1; i <= low.length; i++) {
-            boolean ends = i == low.length || i == pause || low[i] != low[i - 1];
-            if (!ends) {
-                continue;
+    /** Bins of each stay at the high and at the low level that began and ended within a load. */
+    private record Stays(List<Integer> high, List<Integer> low) {
+        static Stays of(boolean[] low, int pause) {
+            Stays stays = new Stays(new ArrayList<>(), new ArrayList<>());
+            int begin = 0;
+            for (int i = 1; i <= low.length; i++) {
+                boolean ends = i == low.length || i == pause || low[i] != low[i - 1];
+                if (!ends) {
+                    continue;
+                }
+                boolean inner = begin != 0 && begin != pause && i != low.length && i != pause;
+                if (inner) {
+                    (low[begin] ? stays.low : stays.high).add(i - begin);
+                }
+                begin = i;
             }
-            boolean inner = begin != 0 && begin != pause && i != low.length && i != pause;
-            if (inner) {
-                bins[low[begin] ? 1 : 0] += i - begin;
-                spells[low[begin] ? 1 : 0]++;
-            }
-            begin = i;
+            return stays;
         }
-        return spells[0] == 0 || spells[1] == 0
-                ? new double[] {1, 1}
-                : new double[] {bins[0] / spells[0], bins[1] / spells[1]};
+
+        int complete() {
+            return high.size() + low.size();
+        }
+
+        boolean twiceEach() {
+            return Math.min(high.size(), low.size()) >= LEAST_STAYS;
+        }
+
+        double period() {
+            return mean(high) + mean(low);
+        }
+
+        /** The shorter over the longer, between the levels and within each; 0 where stays are too short to be levels. */
+        double alike() {
+            if (Math.min(mean(high), mean(low)) < LEAST_STAY) {
+                return 0;
+            }
+            double between = Math.min(mean(high), mean(low)) / Math.max(mean(high), mean(low));
+            return Math.min(between, Math.min(within(high), within(low)));
+        }
+
+        private static double within(List<Integer> bins) {
+            return (double) Collections.min(bins) / Collections.max(bins);
+        }
+
+        private static double mean(List<Integer> bins) {
+            return bins.stream().mapToInt(stay -> stay).average().orElse(0);
+        }
     }
 
     private static double squares(double[] values) {

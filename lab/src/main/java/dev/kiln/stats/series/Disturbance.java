@@ -28,11 +28,23 @@ public record Disturbance(double seconds, double lasted, boolean outage, double 
     private static final double NOTABLE_SHARE = 0.1;
     /**
      * Bins of outages: under half of what stood before, for at most 15 bins, after which the level came back. Three of them
-     * are none: that is how it runs, and a mean counts what they cost.
+     * in all loads are none: that is how it runs, and a mean counts what they cost.
      */
-    static boolean[] outages(double[] bins) {
+    static List<boolean[]> outages(List<double[]> loads) {
+        int found = 0;
+        List<boolean[]> all = new ArrayList<>();
+        for (double[] load : loads) {
+            boolean[] out = new boolean[load.length];
+            found += mark(load, out);
+            all.add(out);
+        }
+        return found < MOST_OUTAGES
+                ? all
+                : loads.stream().map(load -> new boolean[load.length]).toList();
+    }
+
+    private static int mark(double[] bins, boolean[] out) {
         int n = bins.length;
-        boolean[] out = new boolean[n];
         int found = 0;
         int i = 3;
         while (i < n) {
@@ -51,11 +63,11 @@ public record Disturbance(double seconds, double lasted, boolean outage, double 
             }
             i = Math.max(end, i + 1);
         }
-        return found < MOST_OUTAGES ? out : new boolean[n];
+        return found;
     }
 
     /** What stood around each bin: the lower of the medians before and after it, so that a rise is no dip. */
-    private static double[] around(double[] bins) {
+    static double[] around(double[] bins) {
         int n = bins.length;
         double[] out = new double[n];
         for (int i = 0; i < n; i++) {
@@ -71,11 +83,7 @@ public record Disturbance(double seconds, double lasted, boolean outage, double 
     /** Outages, and dips deeper than noise. */
     static List<Disturbance> of(double[] bins, boolean[] outages, double binSeconds) {
         double[] middle = around(bins);
-        double[] away = new double[bins.length];
-        for (int i = 0; i < bins.length; i++) {
-            away[i] = Math.abs(bins[i] - middle[i]);
-        }
-        double noise = bins.length == 0 ? 0 : NOTABLE_SDS * Descriptive.robustSd(away);
+        double noise = notable(bins, middle);
         List<Disturbance> out = new ArrayList<>();
         int i = 0;
         while (i < bins.length) {
@@ -85,8 +93,7 @@ public record Disturbance(double seconds, double lasted, boolean outage, double 
             while (end < bins.length
                     && (outage
                             ? outages[end]
-                            : !outages[end]
-                                    && middle[end] - bins[end] > Math.max(noise, NOTABLE_SHARE * middle[end]))) {
+                            : !outages[end] && isBelow(bins[end], middle[end], noise))) {
                 lost += Math.max(0, middle[end] - bins[end]) * binSeconds;
                 end++;
             }
@@ -96,5 +103,18 @@ public record Disturbance(double seconds, double lasted, boolean outage, double 
             i = Math.max(end, i + 1);
         }
         return out;
+    }
+
+    /** How far below what is around it a bin is notable, by the noise of all. */
+    static double notable(double[] bins, double[] middle) {
+        double[] away = new double[bins.length];
+        for (int i = 0; i < bins.length; i++) {
+            away[i] = Math.abs(bins[i] - middle[i]);
+        }
+        return bins.length == 0 ? 0 : NOTABLE_SDS * Descriptive.robustSd(away);
+    }
+
+    static boolean isBelow(double bin, double middle, double notable) {
+        return middle - bin > Math.max(notable, NOTABLE_SHARE * middle);
     }
 }

@@ -77,6 +77,43 @@ public record Peak(Estimate throughput, double error, double level, double level
         return Arrays.copyOfRange(measure, skip, measure.length);
     }
 
+    /** Share of its level that a load has come to when it has settled. */
+    private static final double SETTLED = 0.95;
+
+    /** Standard errors by which what is left out as settling lies below the level. */
+    private static final double SETTLE_Z = 2.5;
+
+    /**
+     * A load without what it took to settle: a pool that reconnects, a cache that is cold. At most half of it: what takes
+     * longer climbs.
+     */
+    static double[] settled(double[] load, Noise noise, AnalysisConfig config) {
+        int n = load.length;
+        double level = n < 8 ? 0 : Series.mean(load, n / 2, n);
+        if (level <= 0) {
+            return load;
+        }
+        int at = 0;
+        double sum = 0;
+        double least = 0;
+        double limit = 1 - SETTLED;
+        for (int i = 0; i < n; i++) {
+            sum += Math.clamp(load[i] / level - SETTLED, -10 * limit, limit);
+            if (sum < least) {
+                least = sum;
+                at = i + 1;
+            }
+        }
+        if (at == 0 || at > n / 2) {
+            return load;
+        }
+        double below = 1 - Series.mean(load, 0, at) / Series.mean(load, at, n);
+        double error = Math.hypot(noise.ofMean(at), noise.ofMean(n - at));
+        return below > Math.max(config.delta(), noise.reach(SETTLE_Z) * error)
+                ? Arrays.copyOfRange(load, at, n)
+                : load;
+    }
+
     /** Mean of each load, without the restart. */
     public static double[] levels(List<double[]> loads, AnalysisConfig config) {
         return loads.stream()
