@@ -145,7 +145,7 @@ public record AnalysisConfig(
                 0.05,
                 0.95,
                 new NoiseRules(120, 2.5, 0.45),
-                new TimeRules(1.3, 30, 0.1),
+                new TimeRules(1.7, 30, 0.1),
                 new EndRules(10, 30, 5, 1.42, 3.0, 0.9),
                 new ShapeRules(20, 2.6, 3, 0.1, 3, 0.75, 0.55),
                 new JumpRules(10, 1),

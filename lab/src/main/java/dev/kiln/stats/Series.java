@@ -11,6 +11,9 @@ public final class Series {
 
     private static final int LONG = 20;
 
+    /** What takes a larger share of the mean is how it runs. */
+    private static final double MOST_TAMED = 0.03;
+
     private Series() {}
 
     public static void requireFinite(double[] series) {
@@ -142,6 +145,7 @@ public final class Series {
             out[i] = middle[i] + Math.clamp(series[i] - middle[i], -reach, reach);
             changed += away[i] > reach ? 1 : 0;
         }
-        return changed >= OFTEN * out.length && out.length >= LONG ? series.clone() : out;
+        boolean often = changed >= OFTEN * out.length && out.length >= LONG;
+        return often || Descriptive.sum(out) > (1 + MOST_TAMED) * Descriptive.sum(series) ? series.clone() : out;
     }
 }

@@ -5,7 +5,6 @@ import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.Series;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 
 /**
@@ -185,15 +184,25 @@ public record Cycle(double high, double low, double periodBins, boolean sure) {
 
         /** The shorter over the longer, between the levels and within each; 0 where stays are too short to be levels. */
         double alike() {
-            if (Math.min(mean(high), mean(low)) < LEAST_STAY) {
+            if (complete() == 0 || Math.min(middle(high), middle(low)) < LEAST_STAY) {
                 return 0;
             }
-            double between = Math.min(mean(high), mean(low)) / Math.max(mean(high), mean(low));
+            double between = Math.min(middle(high), middle(low)) / Math.max(middle(high), middle(low));
             return Math.min(between, Math.min(within(high), within(low)));
         }
 
-        private static double within(List<Integer> bins) {
-            return (double) Collections.min(bins) / Collections.max(bins);
+        /** By the quartiles: noise cuts some stays in two. */
+        private static double within(List<Integer> stays) {
+            double[] bins = bins(stays);
+            return Descriptive.quantile(bins, 0.25) / Descriptive.quantile(bins, 0.75);
+        }
+
+        private static double middle(List<Integer> stays) {
+            return stays.isEmpty() ? 0 : Descriptive.median(bins(stays));
+        }
+
+        private static double[] bins(List<Integer> stays) {
+            return stays.stream().mapToDouble(stay -> stay).toArray();
         }
 
         private static double mean(List<Integer> bins) {

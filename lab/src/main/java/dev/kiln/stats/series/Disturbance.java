@@ -22,12 +22,15 @@ public record Disturbance(double seconds, double lasted, boolean outage, double 
     private static final int MOST_OUTAGES = 3;
     private static final double BACK = 0.7;
 
+    /** Bins on one side, of which a median says what stood there. */
+    private static final int LEAST_AROUND = 3;
+
     /** Deviations beyond so many robust standard deviations, and so much of the level, are reported. */
     private static final double NOTABLE_SDS = 4;
 
     private static final double NOTABLE_SHARE = 0.1;
     /**
-     * Bins of outages: under half of what stood before, for at most 15 bins, after which the level came back. Three of them
+     * Bins of outages: under half of what stood before, for 2 to 15 bins, after which the level came back. Three of them
      * in all loads are none: that is how it runs, and a mean counts what they cost.
      */
     static List<boolean[]> outages(List<double[]> loads) {
@@ -57,9 +60,9 @@ public record Disturbance(double seconds, double lasted, boolean outage, double 
                     && end < n
                     && end - i <= BEFORE
                     && Series.median(bins, end, Math.min(n, end + AFTER)) >= BACK * level;
-            if (back) {
+            if (back && end - i > 1) {
                 Arrays.fill(out, i, end, true);
-                found += end - i > 1 ? 1 : 0;
+                found++;
             }
             i = Math.max(end, i + 1);
         }
@@ -73,9 +76,11 @@ public record Disturbance(double seconds, double lasted, boolean outage, double 
         for (int i = 0; i < n; i++) {
             int from = Math.max(0, i - BEFORE);
             int to = Math.min(n, i + 1 + BEFORE);
-            double before = i - from < 3 ? bins[i] : Series.median(bins, from, i);
-            double after = to - i - 1 < 3 ? bins[i] : Series.median(bins, i + 1, to);
-            out[i] = Math.min(before, after);
+            boolean begins = i - from < LEAST_AROUND;
+            boolean ends = to - i - 1 < LEAST_AROUND;
+            double before = begins ? Double.POSITIVE_INFINITY : Series.median(bins, from, i);
+            double after = ends ? Double.POSITIVE_INFINITY : Series.median(bins, i + 1, to);
+            out[i] = begins && ends ? bins[i] : Math.min(before, after);
         }
         return out;
     }
@@ -98,7 +103,7 @@ public record Disturbance(double seconds, double lasted, boolean outage, double 
                 end++;
             }
             if (end > i) {
-                out.add(new Disturbance(i * binSeconds, (end - i) * binSeconds, outage && end - i > 1, lost));
+                out.add(new Disturbance(i * binSeconds, (end - i) * binSeconds, outage, lost));
             }
             i = Math.max(end, i + 1);
         }

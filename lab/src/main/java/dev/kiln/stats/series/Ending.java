@@ -64,6 +64,18 @@ public record Ending(double fromSeconds, int bins, Estimate level, double error,
         return Arrays.copyOf(out, kept);
     }
 
+    /** The bins with those from one on, but for those of outages, replaced: what {@link #without} left, put back. */
+    static double[] within(double[] bins, int from, boolean[] drop, double[] kept) {
+        double[] out = bins.clone();
+        int next = 0;
+        for (int i = from; i < bins.length; i++) {
+            if (!drop[i]) {
+                out[i] = kept[next++];
+            }
+        }
+        return out;
+    }
+
     /** Where the end's last part differs most from what is before it, if it differs by more than counts and noise; else 0. */
     private static int lastBreak(double[] end, int least, Noise noise, AnalysisConfig config) {
         int at = 0;

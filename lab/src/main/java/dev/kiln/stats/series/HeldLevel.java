@@ -13,8 +13,10 @@ import java.util.Optional;
  * @param level requests per second
  * @param error relative standard error of the level
  * @param over the level over the one it is compared with
+ * @param chance relative, by which the highest of as many stretches as the load has lies above on the average, by noise alone
  */
-public record HeldLevel(double fromSeconds, double seconds, double level, double error, Estimate over) {
+public record HeldLevel(
+        double fromSeconds, double seconds, double level, double error, Estimate over, double chance) {
     /**
      * The stretch with the greatest sum of x / reference - (1 + delta), clipped to +-delta: a maximum-sum segment, so that
      * dips do not cut it. Empty where it is shorter than 20 s: that is an overshoot.
@@ -44,14 +46,18 @@ public record HeldLevel(double fromSeconds, double seconds, double level, double
         }
         double level = Series.mean(bins, from, to);
         double error = noise.ofMean(to - from);
-        double reach = noise.reach(config.shape().heldZ()) * Math.hypot(error, referenceError);
+        // The greatest of k normal deviates is near sqrt(2 ln k).
+        double chance = Math.sqrt(2 * Math.log(Math.max(1, (double) bins.length / (to - from))));
+        double both = Math.hypot(error, referenceError);
+        double reach = noise.reach(Math.max(config.shape().heldZ(), chance + 1)) * both;
         double ratio = level / reference;
         return Optional.of(new HeldLevel(
                 from * config.binSeconds(),
                 (to - from) * config.binSeconds(),
                 level,
                 error,
-                new Estimate(ratio, ratio * (1 - reach), ratio * (1 + reach))));
+                new Estimate(ratio, ratio * (1 - reach), ratio * (1 + reach)),
+                chance * both));
     }
 
     /** Whether it is higher by more than counts, by its interval. */
@@ -61,6 +67,6 @@ public record HeldLevel(double fromSeconds, double seconds, double level, double
 
     /** Whether it is higher by more than counts, but noise may have made it so. */
     boolean doubt(AnalysisConfig config) {
-        return over.value() > 1 + config.delta();
+        return over.value() > 1 + Math.max(config.delta(), chance);
     }
 }

@@ -35,8 +35,9 @@ public record Noise(double cv, double rho, double longRun, int bins, double effe
      *
      * @param stretches requests per second
      * @param binSeconds for the floor from counting
+     * @param grain variance of a bin from whole batches or ticks, relative; another floor
      */
-    public static Noise of(List<double[]> stretches, double binSeconds) {
+    public static Noise of(List<double[]> stretches, double binSeconds, double grain) {
         List<double[]> relative = new ArrayList<>();
         int bins = 0;
         double floor = 0;
@@ -50,7 +51,12 @@ public record Noise(double cv, double rho, double longRun, int bins, double effe
             }
         }
         int left = bins - 2 * relative.size();
-        return left < LEAST_BINS - 2 ? UNKNOWN : averaged(relative, bins, left, floor / bins);
+        return left < LEAST_BINS - 2 ? UNKNOWN : averaged(relative, bins, left, Math.max(grain, floor / bins));
+    }
+
+    /** The same without batches. */
+    public static Noise of(List<double[]> stretches, double binSeconds) {
+        return of(stretches, binSeconds, 0);
     }
 
     private static Noise averaged(List<double[]> stretches, int bins, int left, double floor) {

@@ -9,9 +9,10 @@ import java.util.List;
  * Dips that come again after much the same time, as collections do. What each of them costs belongs to the time since the one
  * before it. Spread over that time it leaves means as they are, and a mean no longer depends on how many dips fall into it.
  *
- * @param periodBins from one dip to the next, in the middle
+ * @param periodBins from one dip to the next, in the middle; 0 where none are regular
+ * @param lastLost what the last of them took, as a share of a bin of the level around it
  */
-record RegularDips(double periodBins) {
+record RegularDips(double periodBins, double lastLost) {
     /** Two gaps between dips may be alike by chance; fewer say nothing. */
     private static final int LEAST_GAPS = 3;
 
@@ -25,41 +26,54 @@ record RegularDips(double periodBins) {
      * Neighbouring bins far below what is around them.
      *
      * @param at their middle
-     * @param lost bins of the level
+     * @param lost requests per second, summed over its bins
+     * @param level what is around it
      */
-    private record Dip(int from, int to, double lost) {
+    private record Dip(int from, int to, double lost, double level) {
+        double share() {
+            return level > 0 ? lost / level : 0;
+        }
+
         double at() {
             return (from + to) / 2.0;
         }
     }
 
     /** No dips, or none that are regular: then nothing is spread. */
-    private static final RegularDips NONE = new RegularDips(0);
+    private static final RegularDips NONE = new RegularDips(0, 0);
 
     /** In these loads, one after the other. */
     static RegularDips of(List<double[]> loads) {
         List<Double> gaps = new ArrayList<>();
+        double lost = 0;
         for (double[] load : loads) {
             List<Dip> dips = dips(load);
             for (int i = 1; i < dips.size(); i++) {
                 gaps.add(dips.get(i).at() - dips.get(i - 1).at());
             }
+            lost = dips.isEmpty() ? lost : dips.getLast().share();
         }
         if (gaps.size() < LEAST_GAPS) {
             return NONE;
         }
         double[] all = gaps.stream().mapToDouble(gap -> gap).toArray();
         double mean = Descriptive.mean(all);
-        return Math.sqrt(Descriptive.sampleVariance(all)) <= REGULAR * mean ? new RegularDips(mean) : NONE;
+        return Math.sqrt(Descriptive.sampleVariance(all)) <= REGULAR * mean ? new RegularDips(mean, lost) : NONE;
     }
 
     /** The load with the cost of each dip spread over the period that it ends. */
     double[] spread(double[] load) {
-        List<Dip> dips = periodBins == 0 ? List.of() : dips(load);
-        if (dips.isEmpty()) {
+        if (periodBins == 0) {
             return load;
         }
+        List<Dip> dips = dips(load);
         double[] out = load.clone();
+        if (dips.isEmpty()) {
+            // A load shorter than a period may just have missed the next.
+            double kept = load.length < periodBins ? 1 - lastLost / periodBins : 1;
+            Arrays.setAll(out, i -> kept * load[i]);
+            return out;
+        }
         double[] middle = Disturbance.around(load);
         dips.forEach(dip -> System.arraycopy(middle, dip.from, out, dip.from, dip.to - dip.from));
         for (int j = 0; j < dips.size(); j++) {
@@ -95,7 +109,7 @@ record RegularDips(double periodBins) {
                 end++;
             }
             if (end > i) {
-                out.add(new Dip(i, end, lost));
+                out.add(new Dip(i, end, lost, middle[i]));
             }
             i = Math.max(end, i + 1);
         }

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** The steps of the analysis of a series, each from those before. */
 public final class SeriesAnalyser {
@@ -40,6 +41,12 @@ public final class SeriesAnalyser {
      */
     private static final double ALTERNATES = -0.35;
 
+    /** Joined bins of an end or of a load after a pause: only at its two ends does it matter whether one batch more fell into it. */
+    private static final double END_OF_BATCHES = 6;
+
+    /** Percentage of the level from which on dips are looked for: what rises is none. */
+    private static final int RISEN = 75;
+
     /** Bins wider than this are too coarse for times. */
     private static final int MOST_JOINED = 5;
 
@@ -53,8 +60,10 @@ public final class SeriesAnalyser {
     private final int reached;
     private final Noise noise;
     private final OptionalInt stop;
+    private final List<LowSpell> spells;
 
-    private SeriesAnalyser(double[] served, Measured after, Optional<Peak> better, AnalysisConfig config) {
+    private SeriesAnalyser(
+            double[] served, Measured after, Optional<Peak> better, AnalysisConfig config, double grain) {
         this.served = served;
         this.after = after;
         this.better = better;
@@ -63,18 +72,24 @@ public final class SeriesAnalyser {
         all.addAll(after.restarted(config));
         List<boolean[]> out = Disturbance.outages(all);
         outages = out.getFirst();
-        RegularDips dips = RegularDips.of(all);
-        bins = dips.spread(served);
-        List<double[]> level = IntStream.range(1, all.size())
-                .mapToObj(i -> Ending.without(dips.spread(all.get(i)), 0, out.get(i)))
+        List<double[]> up = IntStream.range(1, all.size())
+                .mapToObj(i -> Ending.without(all.get(i), 0, out.get(i)))
                 .toList();
+        int from = TimeToPeak.least(TimeToPeak.sums(served, roughLevel(up), RISEN));
+        double[] risen = Ending.without(served, from, outages);
+        RegularDips dips = RegularDips.of(
+                Stream.concat(Stream.of(risen), up.stream()).toList());
+        bins = Ending.within(served, from, outages, dips.spread(risen));
+        List<double[]> level = up.stream().map(dips::spread).toList();
         List<double[]> halves = level.stream()
                 .map(load -> Arrays.copyOfRange(load, load.length / 2, load.length))
                 .toList();
         reached = TimeToPeak.least(TimeToPeak.sums(bins, roughLevel(halves), TimeToPeak.HEADLINE));
-        Noise rough = Noise.of(stretches(halves), config.binSeconds());
+        spells = LowSpell.of(bins, Math.min(reached, served.length), parts -> Noise.of(
+                Stream.concat(halves.stream(), parts.stream()).toList(), config.binSeconds(), grain), config);
+        Noise rough = Noise.of(stretches(halves), config.binSeconds(), grain);
         restarted = level.stream().map(load -> Peak.settled(load, rough, config)).toList();
-        noise = Noise.of(stretches(restarted), config.binSeconds());
+        noise = Noise.of(stretches(restarted), config.binSeconds(), grain);
         stop = stopped();
     }
 
@@ -104,7 +119,10 @@ public final class SeriesAnalyser {
         if (bins.length < own.bins(own.end().leastEndBins(), 5)) {
             return tooShort(bins, after, better, own, requests);
         }
-        return new SeriesAnalyser(bins, after, better, own).result(requests);
+        double grain = per > 1 && alternates(first)
+                ? Descriptive.sampleVariance(first) / Math.pow(per * Math.max(Descriptive.mean(first), 1e-9), 2) / END_OF_BATCHES
+                : 0;
+        return new SeriesAnalyser(bins, after, better, own, grain).result(requests);
     }
 
     /**
@@ -145,7 +163,7 @@ public final class SeriesAnalyser {
 
     private double lastLevel() {
         int least = config.bins(config.end().leastEndBins(), 5);
-        return Series.mean(bins, bins.length - least, bins.length);
+        return Series.mean(served, served.length - least, served.length);
     }
 
     /** What is level up to a line: the load after the pause, and what follows the rise, or goes before it. */
@@ -157,7 +175,12 @@ public final class SeriesAnalyser {
         int most = config.end().mostEndBins();
         if (n - reached >= NOISE_STRETCH) {
             int from = Math.max(reached, n - config.noise().noiseBins());
-            split(Series.tamed(Ending.without(bins, from, outages), cut), out);
+            List<LowSpell> later = spells.stream().filter(spell -> spell.from() > from).toList();
+            if (later.isEmpty()) {
+                split(Series.tamed(Ending.without(bins, from, outages), cut), out);
+            } else {
+                LowSpell.parts(bins, from, later).forEach(part -> out.add(Series.tamed(part, cut)));
+            }
         } else if (reached >= n) {
             out.add(Series.tamed(Ending.without(bins, Math.max(0, n - most), outages), cut));
         } else if (reached >= most) {
@@ -294,8 +317,11 @@ public final class SeriesAnalyser {
 
     private static List<TimeToPeak> times(
             double[] bins, double level, double error, Noise noise, AnalysisConfig config) {
-        return TimeToPeak.PERCENTAGES.stream()
-                .map(percent -> TimeToPeak.of(bins, level, error, percent, noise.longRun(), config))
-                .toList();
+        List<TimeToPeak> out = new ArrayList<>();
+        for (int percent : TimeToPeak.PERCENTAGES) {
+            TimeToPeak time = TimeToPeak.of(bins, level, error, percent, noise.longRun(), config);
+            out.add(out.isEmpty() ? time : time.notBefore(out.getLast()));
+        }
+        return out;
     }
 }

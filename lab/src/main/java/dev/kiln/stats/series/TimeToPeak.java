@@ -71,6 +71,21 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
         return new TimeToPeak(percent, within(at, n, w), within(lo, n, w), within(hi, n, w));
     }
 
+    /**
+     * The same with the time and both ends of its interval no earlier than those of a lower percentage: whoever is at 99 % is at
+     * 95 %.
+     */
+    TimeToPeak notBefore(TimeToPeak lower) {
+        return new TimeToPeak(
+                percent, later(seconds, lower.seconds), later(lo, lower.lo), later(hi, lower.hi));
+    }
+
+    private static OptionalDouble later(OptionalDouble one, OptionalDouble other) {
+        return one.isEmpty() || other.isEmpty()
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(Math.max(one.getAsDouble(), other.getAsDouble()));
+    }
+
     /** C(0) to C(n), in bins of the level: the curve whose lowest point is the time. */
     public static double[] sums(double[] bins, double level, int percent) {
         double[] u = clipped(bins, level, percent);

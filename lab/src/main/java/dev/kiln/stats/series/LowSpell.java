@@ -1,0 +1,104 @@
+package dev.kiln.stats.series;
+
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Descriptive;
+import dev.kiln.stats.Series;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Some seconds at a lower level, after which throughput came back, as code that is compiled anew serves less for a while. It is
+ * told beside the verdict, and is no noise of the level.
+ *
+ * @param from its first bin
+ * @param to the bin after its last
+ */
+record LowSpell(int from, int to) {
+    /** Fewer bins are a dip, or an outage. */
+    private static final int LEAST = 8;
+
+    /** Bins after it that show that throughput came back. */
+    private static final int BACK = 8;
+
+    /** More of them are no exception. */
+    private static final int MOST = 3;
+
+    private static final double LEAST_DEPTH = 0.1;
+
+    /** Standard errors below the rest: looked for everywhere, so more than of one place. */
+    private static final double SURE = 5;
+
+    /**
+     * In the bins from one on, in the order of time.
+     *
+     * @param noiseOf noise by stretches of these bins
+     */
+    static List<LowSpell> of(
+            double[] bins, int from, Function<List<double[]>, Noise> noiseOf, AnalysisConfig config) {
+        List<LowSpell> found = new ArrayList<>();
+        double[] left = bins.clone();
+        while (found.size() < MOST && bins.length - from >= 3 * LEAST) {
+            double level = Series.median(left, from, left.length);
+            LowSpell spell = lowest(left, from, level, config);
+            if (spell.to - spell.from < LEAST || spell.to > bins.length - BACK || spell.from <= from) {
+                break;
+            }
+            found.add(spell);
+            double low = Series.mean(bins, spell.from, spell.to);
+            Noise noise = noiseOf.apply(parts(bins, from, found));
+            double depth = 1 - low / level;
+            if (depth < LEAST_DEPTH || depth < noise.reach(SURE) * noise.ofMean(spell.to - spell.from)) {
+                found.removeLast();
+                break;
+            }
+            Arrays.fill(left, spell.from, spell.to, level);
+        }
+        found.sort((a, b) -> a.from - b.from);
+        return found;
+    }
+
+    /** What the spells divide the bins into, spells included. */
+    static List<double[]> parts(double[] bins, int from, List<LowSpell> spells) {
+        List<double[]> parts = new ArrayList<>();
+        int at = from;
+        for (LowSpell spell : spells.stream().sorted((a, b) -> a.from - b.from).toList()) {
+            parts.add(Arrays.copyOfRange(bins, at, spell.from));
+            parts.add(Arrays.copyOfRange(bins, spell.from, spell.to));
+            at = spell.to;
+        }
+        parts.add(Arrays.copyOfRange(bins, at, bins.length));
+        return parts;
+    }
+
+    /** The stretch with the greatest sum of what lies over delta below the level, each bin clipped to delta: a maximum-sum segment. */
+    private static LowSpell lowest(double[] bins, int from, double level, AnalysisConfig config) {
+        double delta = config.delta();
+        double best = 0;
+        double sum = 0;
+        int begin = from;
+        LowSpell found = new LowSpell(from, from);
+        for (int i = from; i < bins.length && level > 0; i++) {
+            if (sum <= 0) {
+                sum = 0;
+                begin = i;
+            }
+            sum += Math.clamp(1 - delta - bins[i] / level, -delta, delta);
+            if (sum > best) {
+                best = sum;
+                found = new LowSpell(begin, i + 1);
+            }
+        }
+        return found;
+    }
+
+    /** Requests that it served less than what stood around it. */
+    double lost(double[] bins, double binSeconds) {
+        double around = Descriptive.median(new double[] {
+            Series.median(bins, Math.max(0, from - LEAST), from),
+            Series.median(bins, to, Math.min(bins.length, to + LEAST))
+        });
+        return Math.max(0, around - Series.mean(bins, from, to)) * (to - from) * binSeconds;
+    }
+}
