@@ -1,5 +1,7 @@
 package dev.kiln.stats;
 
+import org.apache.commons.statistics.distribution.NormalDistribution;
+
 /**
  * Every constant of the analysis of one series, so that it can be configured and printed beside each result. Where no
  * source is named, the value was set on simulated series whose truth is known (bench/truth).
@@ -7,7 +9,7 @@ package dev.kiln.stats;
  * @param binSeconds length of a bin, in seconds
  * @param minRequests fewest requests in a bin: bins are joined until they hold as many, as counting alone makes fewer noisy
  * @param delta relative difference of levels that counts as a difference
- * @param confidence two-sided, of the intervals between runs
+ * @param confidence two-sided, of the intervals that are printed; those that decide a verdict have their own
  */
 public record AnalysisConfig(
         double binSeconds,
@@ -42,12 +44,14 @@ public record AnalysisConfig(
      * @param timeZ standard errors that the sum must rise above its least value
      * @param timeSpan bins on either side of the time from which their noise is taken
      * @param timeFloor least noise there, as a share of the noise of the series
+     * @param clipSds standard deviations at which a bin is clipped, where that is beyond the share of the peak that is missing
      */
-    public record TimeRules(double timeZ, int timeSpan, double timeFloor) {
+    public record TimeRules(double timeZ, int timeSpan, double timeFloor, double clipSds) {
         public TimeRules {
             Checks.positive("timeZ", timeZ);
             Checks.atLeast("timeSpan", timeSpan, 6);
             Checks.share("timeFloor", timeFloor);
+            Checks.positive("clipSds", clipSds);
         }
     }
 
@@ -57,8 +61,9 @@ public record AnalysisConfig(
      * @param leastEndBins fewest bins of the end
      * @param mostEndBins most bins of the end
      * @param breakZ standard errors by which the end's two parts must differ for the first to be left out
-     * @param endZ standard errors of the interval of the end over the peak; 1.42 covers 83 % of simulated series
-     * @param slopeZ standard errors of the interval of a slope
+     * @param endZ standard errors of the interval of the end over the peak, which decides the verdict: 1.42, that is 84 %, so that
+     *     each side is wrong in 8 %
+     * @param slopeZ standard errors of the interval of a slope, which tells a level from a rise: 3, that is 99.7 %
      * @param peakedAbove the interval of the end over the peak lies above this for a peak that was reached
      */
     public record EndRules(
@@ -145,7 +150,7 @@ public record AnalysisConfig(
                 0.05,
                 0.95,
                 new NoiseRules(120, 2.5, 0.45),
-                new TimeRules(1.7, 30, 0.1),
+                new TimeRules(1.7, 30, 0.1, 2),
                 new EndRules(10, 30, 5, 1.42, 3.0, 0.9),
                 new ShapeRules(20, 2.6, 3, 0.1, 3, 0.75, 0.55),
                 new JumpRules(10, 1),
@@ -160,6 +165,11 @@ public record AnalysisConfig(
     /** The same for intervals of another confidence. */
     public AnalysisConfig withConfidence(double other) {
         return new AnalysisConfig(binSeconds, minRequests, delta, other, noise, time, end, shape, jump, validity);
+    }
+
+    /** Standard errors of an interval that is printed, where the noise is known. */
+    public double intervalZ() {
+        return NormalDistribution.of(0, 1).inverseCumulativeProbability(0.5 + confidence / 2);
     }
 
     /** As many bins as the seconds of a rule of one-second bins, at least some. */

@@ -52,7 +52,7 @@ public final class TruthSeries {
      * @param times seconds to a percentage of the peak, as {@code t90}; no entry where the question has no one answer
      * @param peak requests per second; empty where the load after the pause is no reference
      * @param endOverPeak empty where the end is not level
-     * @param costSeconds seconds of the peak that the first load served less
+     * @param costSeconds seconds of the peak that the first load, as it was observed, served less
      * @param jump the load after the pause over the end
      */
     public record Known(
@@ -192,10 +192,10 @@ public final class TruthSeries {
                 curve.asked(),
                 time(curve.warmup(), 0.9 * curve.reference().orElse(0)),
                 Math.sqrt(cv * cv + (curve.exact() ? 0 : COUNT_VARIANCE / rate) + variance(curve.texture())),
-                known(curve, rate, kept));
+                known(curve, rate, kept, Arrays.copyOf(seen, n)));
     }
 
-    private static Known known(Curve curve, double rate, double kept) {
+    private static Known known(Curve curve, double rate, double kept, double[] seen) {
         double[] w = curve.warmup();
         int n = w.length;
         OptionalDouble reference = curve.reference();
@@ -214,7 +214,7 @@ public final class TruthSeries {
                 hasPeak ? OptionalDouble.of(rate * kept * reference.getAsDouble()) : OptionalDouble.empty(),
                 hasPeak && level ? OptionalDouble.of(end / reference.getAsDouble()) : OptionalDouble.empty(),
                 hasPeak
-                        ? OptionalDouble.of(n - Arrays.stream(w).sum() / reference.getAsDouble())
+                        ? OptionalDouble.of(n - Arrays.stream(seen).sum() / (rate * kept * reference.getAsDouble()))
                         : OptionalDouble.empty(),
                 jumps
                         ? OptionalDouble.of(

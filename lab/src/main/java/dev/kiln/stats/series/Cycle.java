@@ -156,12 +156,16 @@ public record Cycle(double high, double low, double periodBins, boolean sure) {
         static Stays of(boolean[] low, int pause) {
             Stays stays = new Stays(new ArrayList<>(), new ArrayList<>());
             int begin = 0;
+            int rise = 0; // the rest of a rise ends no stay, and begins none
             for (int i = 1; i <= low.length; i++) {
                 boolean ends = i == low.length || i == pause || low[i] != low[i - 1];
                 if (!ends) {
                     continue;
                 }
-                boolean inner = begin != 0 && begin != pause && i != low.length && i != pause;
+                boolean inner = begin > rise && begin != pause && i != low.length && i != pause;
+                if (begin == 0 && low[0]) {
+                    rise = i;
+                }
                 if (inner) {
                     (low[begin] ? stays.low : stays.high).add(i - begin);
                 }

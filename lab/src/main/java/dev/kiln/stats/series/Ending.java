@@ -46,7 +46,7 @@ public record Ending(double fromSeconds, int bins, Estimate level, double error,
         return new Ending(
                 (n - (end.length - at)) * config.binSeconds(),
                 after.length,
-                Estimate.ofRelative(level, noise.reach(config.end().endZ()) * error),
+                Estimate.ofRelative(level, noise.reach(config.intervalZ()) * error),
                 error,
                 Estimate.ofDifference(growth, reach),
                 levelSeconds(bins, level, config));

@@ -137,7 +137,7 @@ public record Peak(Estimate throughput, double error, double level, double level
         double error = noise.ofMean(bins.length);
         double level = Descriptive.mean(tamed);
         Estimate throughput = Estimate.ofRelative(
-                Descriptive.mean(bins), noise.reach(config.end().endZ()) * error);
+                Descriptive.mean(bins), noise.reach(config.intervalZ()) * error);
         // Of a line three quarters along: sqrt(1 + 3/4) times the error of the mean.
         double late = level + Series.slope(tamed) * (bins.length - 1) / 4;
         List<Bound> bounds = new ArrayList<>(known);
@@ -162,12 +162,12 @@ public record Peak(Estimate throughput, double error, double level, double level
                 .average()
                 .orElseThrow();
         return new Peak(
-                Estimate.ofRelative(mean, noise.reach(config.end().endZ()) * error), error, level, error, known, 1);
+                Estimate.ofRelative(mean, noise.reach(config.intervalZ()) * error), error, level, error, known, 1);
     }
 
     /** A level that was held before, and not after. */
     public static Peak of(HeldLevel held, Noise noise, AnalysisConfig config) {
-        double reach = noise.reach(config.end().endZ()) * held.error();
+        double reach = noise.reach(config.intervalZ()) * held.error();
         return new Peak(
                 Estimate.ofRelative(held.level(), reach), held.error(), held.level(), held.error(), List.of(), 1);
     }

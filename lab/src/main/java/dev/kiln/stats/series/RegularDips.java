@@ -4,20 +4,25 @@ import dev.kiln.stats.Descriptive;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Dips that come again after much the same time, as collections do. What each of them costs belongs to the time since the one
  * before it. Spread over that time it leaves means as they are, and a mean no longer depends on how many dips fall into it.
  *
  * @param periodBins from one dip to the next, in the middle; 0 where none are regular
- * @param lastLost what the last of them took, as a share of a bin of the level around it
+ * @param leastShare what each of them takes at least, in bins of the level around it: smaller ones are another thing
+ * @param lastShare what the last of them took
  */
-record RegularDips(double periodBins, double lastLost) {
+record RegularDips(double periodBins, double leastShare, double lastShare) {
     /** Two gaps between dips may be alike by chance; fewer say nothing. */
     private static final int LEAST_GAPS = 3;
 
     /** Standard deviation of the gaps, as a share of their mean: collections are as regular as the load, other jobs are not. */
     private static final double REGULAR = 0.3;
+
+    /** Of the deepest: a collector that stops all beside one that does not, or beside a neighbour. */
+    private static final double[] DEPTHS = {0, 0.3, 0.6};
 
     /** A gap so many periods long is none: they have stopped. */
     private static final double STOPPED = 1.5;
@@ -40,25 +45,45 @@ record RegularDips(double periodBins, double lastLost) {
     }
 
     /** No dips, or none that are regular: then nothing is spread. */
-    private static final RegularDips NONE = new RegularDips(0, 0);
+    private static final RegularDips NONE = new RegularDips(0, 0, 0);
 
-    /** In these loads, one after the other. */
+    /** In these loads, one after the other: of all dips, or of the deeper ones, those that are most regular. */
     static RegularDips of(List<double[]> loads) {
-        List<Double> gaps = new ArrayList<>();
-        double lost = 0;
-        for (double[] load : loads) {
-            List<Dip> dips = dips(load);
-            for (int i = 1; i < dips.size(); i++) {
-                gaps.add(dips.get(i).at() - dips.get(i - 1).at());
+        List<List<Dip>> all = loads.stream().map(RegularDips::dips).toList();
+        double deepest = all.stream()
+                .flatMap(List::stream)
+                .mapToDouble(Dip::share)
+                .max()
+                .orElse(0);
+        RegularDips best = NONE;
+        double least = REGULAR;
+        for (double depth : DEPTHS) {
+            List<List<Dip>> dips = all.stream()
+                    .map(load -> load.stream()
+                            .filter(dip -> dip.share() >= depth * deepest)
+                            .toList())
+                    .toList();
+            double[] gaps = gaps(dips);
+            double mean = gaps.length < LEAST_GAPS ? 0 : Descriptive.mean(gaps);
+            double spread = mean == 0 ? 1 : Math.sqrt(Descriptive.sampleVariance(gaps)) / mean;
+            if (spread <= least) {
+                least = spread;
+                double last = dips.stream()
+                        .flatMap(List::stream)
+                        .reduce((first, second) -> second)
+                        .orElseThrow()
+                        .share();
+                best = new RegularDips(mean, depth * deepest, last);
             }
-            lost = dips.isEmpty() ? lost : dips.getLast().share();
         }
-        if (gaps.size() < LEAST_GAPS) {
-            return NONE;
-        }
-        double[] all = gaps.stream().mapToDouble(gap -> gap).toArray();
-        double mean = Descriptive.mean(all);
-        return Math.sqrt(Descriptive.sampleVariance(all)) <= REGULAR * mean ? new RegularDips(mean, lost) : NONE;
+        return best;
+    }
+
+    private static double[] gaps(List<List<Dip>> loads) {
+        return loads.stream()
+                .flatMapToDouble(dips -> IntStream.range(1, dips.size())
+                        .mapToDouble(i -> dips.get(i).at() - dips.get(i - 1).at()))
+                .toArray();
     }
 
     /** The load with the cost of each dip spread over the period that it ends. */
@@ -66,11 +91,12 @@ record RegularDips(double periodBins, double lastLost) {
         if (periodBins == 0) {
             return load;
         }
-        List<Dip> dips = dips(load);
+        List<Dip> dips =
+                dips(load).stream().filter(dip -> dip.share() >= leastShare).toList();
         double[] out = load.clone();
         if (dips.isEmpty()) {
             // A load shorter than a period may just have missed the next.
-            double kept = load.length < periodBins ? 1 - lastLost / periodBins : 1;
+            double kept = load.length < periodBins ? 1 - lastShare / periodBins : 1;
             Arrays.setAll(out, i -> kept * load[i]);
             return out;
         }

@@ -42,7 +42,7 @@ public final class SeriesAnalyser {
     private static final double ALTERNATES = -0.35;
 
     /** Joined bins of an end or of a load after a pause: only at its two ends does it matter whether one batch more fell into it. */
-    private static final double END_OF_BATCHES = 6;
+    private static final double END_OF_BATCHES = 12;
 
     /** Percentage of the level from which on dips are looked for: what rises is none. */
     private static final int RISEN = 75;
@@ -312,14 +312,14 @@ public final class SeriesAnalyser {
                 bins,
                 config.binSeconds(),
                 peak.value(),
-                noise.reach(config.end().endZ()) * peak.error());
+                noise.reach(config.intervalZ()) * peak.error());
     }
 
     private static List<TimeToPeak> times(
             double[] bins, double level, double error, Noise noise, AnalysisConfig config) {
         List<TimeToPeak> out = new ArrayList<>();
         for (int percent : TimeToPeak.PERCENTAGES) {
-            TimeToPeak time = TimeToPeak.of(bins, level, error, percent, noise.longRun(), config);
+            TimeToPeak time = TimeToPeak.of(bins, level, error, percent, noise, config);
             out.add(out.isEmpty() ? time : time.notBefore(out.getLast()));
         }
         return out;

@@ -167,7 +167,7 @@ public record SeriesAnalysis(
             }
             double before = Series.mean(warmup, warmup.length - span, warmup.length);
             double after = Series.mean(measure, skip, skip + span);
-            double reach = noise.reach(config.end().endZ()) * Math.sqrt(2) * noise.ofMean(span);
+            double reach = noise.reach(config.intervalZ()) * Math.sqrt(2) * noise.ofMean(span);
             return before == 0
                     ? Optional.empty()
                     : Optional.of(new CooldownJump(before, after, Estimate.ofRelative(after / before, reach)));

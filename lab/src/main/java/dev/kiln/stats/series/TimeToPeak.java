@@ -10,8 +10,8 @@ import java.util.OptionalDouble;
 /**
  * Time to a percentage of a level, in seconds from the first bin.
  *
- * <p>With x the throughput of a bin and P the level, u = x / P - p is clipped to +-(1 - p), and C(t) is its sum over the bins
- * before t. The time is the t at which C is least: before it throughput lay below p P on balance, after it above. It needs no
+ * <p>With x the throughput of a bin and P the level, u = x / P - p is clipped to +-(1 - p), or to two standard deviations of a
+ * bin where that is more, as noise that is not even has another median than mean. C(t) is its sum over the bins before t. The time is the t at which C is least: before it throughput lay below p P on balance, after it above. It needs no
  * smoothing, is exact for a step, a staircase and an exponential, and an outage after the peak moves it only where it lasts
  * longer than the peak had held before. The interval holds every t at which noise does not distinguish C from its least
  * value.
@@ -32,6 +32,10 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
     private static final int SMOOTH = 15;
 
     private static final double STRONG_NOISE = 0.1;
+
+    /** However strong noise is, one bin moves the sum by less than this. */
+    private static final double MOST_CLIP = 0.5;
+
     private static final double MOST_RHO = 0.8;
 
     /**
@@ -39,22 +43,23 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
      *
      * @param level requests per second
      * @param levelError its relative standard error
-     * @param noise long-run, of the series; a floor for that near the time
+     * @param noise of the series; a floor for that near the time
      */
     public static TimeToPeak of(
-            double[] bins, double level, double levelError, int percent, double noise, AnalysisConfig config) {
-        double[] sums = sums(bins, level, percent);
-        int at = least(sums);
+            double[] bins, double level, double levelError, int percent, Noise noise, AnalysisConfig config) {
         int n = bins.length;
         double p = percent / 100.0;
-        double[] u = clipped(bins, level, percent);
+        double clip = Math.max(1 - p, Math.min(MOST_CLIP, config.time().clipSds() * noise.cv()));
+        double[] u = clipped(bins, level, percent, clip);
+        double[] sums = sums(u);
+        int at = least(sums);
         int span = config.time().timeSpan();
-        double floor = config.time().timeFloor() * Math.min(noise, STRONG_NOISE);
+        double floor = config.time().timeFloor() * Math.min(noise.longRun(), STRONG_NOISE);
         double before = noise(Arrays.copyOfRange(u, Math.max(0, at - span), at), floor);
         double after = noise(Arrays.copyOfRange(u, at, Math.min(n, at + span)), floor);
         double left = Double.isNaN(before) ? Double.isNaN(after) ? floor : after : before;
         double right = Double.isNaN(after) ? left : after;
-        int[] open = open(u, 1 - p);
+        int[] open = open(u, clip);
         int lo = at;
         int hi = at;
         for (int t = 0; t <= n; t++) {
@@ -62,7 +67,7 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
             // Another level moves the bins that are not clipped, all by as much.
             double moved = p * levelError * Math.abs(open[t] - open[at]);
             double reach = Math.sqrt(w * w * Math.abs(t - at) + moved * moved);
-            if (sums[t] - sums[at] <= config.time().timeZ() * reach) {
+            if (sums[t] - sums[at] <= noise.reach(config.time().timeZ()) * reach) {
                 lo = Math.min(lo, t);
                 hi = Math.max(hi, t);
             }
@@ -88,7 +93,10 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
 
     /** C(0) to C(n), in bins of the level: the curve whose lowest point is the time. */
     public static double[] sums(double[] bins, double level, int percent) {
-        double[] u = clipped(bins, level, percent);
+        return sums(clipped(bins, level, percent, 1 - percent / 100.0));
+    }
+
+    private static double[] sums(double[] u) {
         double[] sums = new double[u.length + 1];
         for (int i = 0; i < u.length; i++) {
             sums[i + 1] = sums[i] + u[i];
@@ -116,11 +124,11 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
         return at;
     }
 
-    private static double[] clipped(double[] bins, double level, int percent) {
+    private static double[] clipped(double[] bins, double level, int percent, double clip) {
         double p = percent / 100.0;
         double[] u = new double[bins.length];
         for (int i = 0; i < u.length; i++) {
-            u[i] = Math.clamp(bins[i] / level - p, -(1 - p), 1 - p);
+            u[i] = Math.clamp(bins[i] / level - p, -clip, clip);
         }
         return u;
     }
