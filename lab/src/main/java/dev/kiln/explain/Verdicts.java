@@ -68,7 +68,7 @@ public record Verdicts(
         if (shape.slowing() || shape.slowerAfterPause()) {
             return Optional.of(new Verdict.Slowing(!shape.slowing()));
         }
-        if (series.endOverPeak().isEmpty() || series.ending().isEmpty() || series.declines()) {
+        if (series.endOverPeak().isEmpty() || series.ending().isEmpty()) {
             return Optional.empty();
         }
         Estimate r = series.endOverPeak().get();
@@ -78,7 +78,7 @@ public record Verdicts(
             return Optional.of(below(series.ending().get(), r, peak));
         }
         boolean there = r.value() >= enough && r.above(config.end().peakedAbove()) && !peak.lowerBound();
-        boolean doubted = starved.isPresent() || shape.slowingDoubt() || r.above(1 + config.delta());
+        boolean doubted = starved.isPresent() || shape.slowingDoubt();
         return there && !doubted ? Optional.of(new Verdict.Peaked(!watched)) : Optional.empty();
     }
 
@@ -118,8 +118,9 @@ public record Verdicts(
                     String.format(Locale.ROOT, "%.0f s or more", config.end().leastEndBins() * series.binSeconds()));
         }
         Ending ending = series.ending().get();
-        if (series.declines()) {
-            return cannot(Peak.DECLINES, "another load after another pause");
+        Optional<Peak.Absence> measured = series.absence().filter(why -> why != Peak.Absence.NOT_MEASURED);
+        if (measured.isPresent()) {
+            return cannot(measured.get().text(), "another load after another pause");
         }
         if (series.endOverPeak().isEmpty()) {
             return cannot(
@@ -141,9 +142,6 @@ public record Verdicts(
                     peak.bounds().contains(Peak.Bound.RISING)
                             ? "a longer load before the search for the peak"
                             : "rounds of pause and load until the peak is found (reference: until-found)");
-        }
-        if (r.above(1 + config.delta())) {
-            return cannot(known + ": more than the load after the pause", "another load after another pause");
         }
         if (r.value() >= enough && starved.isPresent()) {
             return cannot(known + ", but " + starved.get(), "rounds of pause and load until the peak is found");

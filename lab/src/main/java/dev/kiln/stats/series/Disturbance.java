@@ -4,18 +4,40 @@ import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.Series;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 
 /**
  * Seconds in which much less was served than around them, after which the level came back. They are added to the verdict,
  * never in its place.
  *
- * @param seconds from the first bin
+ * @param seconds from the first bin of its load
  * @param lasted seconds
- * @param outage less than half was served, in two bins or more; else a dip
  * @param lost requests
+ * @param afterPause in the load after the pause; else in the first
  */
-public record Disturbance(double seconds, double lasted, boolean outage, double lost) {
+public record Disturbance(Kind kind, double seconds, double lasted, double lost, boolean afterPause) {
+    /** What served less. */
+    public enum Kind {
+        /** Under half of the level, for two bins or more. */
+        OUTAGE("an outage"),
+        /** A lower level for eight bins or more. */
+        FALL("a fall"),
+        /** Anything shorter. */
+        DIP("a dip");
+
+        private final String words;
+
+        Kind(String words) {
+            this.words = words;
+        }
+
+        public String words() {
+            return words;
+        }
+    }
+
+
     private static final int BEFORE = 15;
     private static final int AFTER = 10;
     private static final double OUTAGE = 0.5;
@@ -29,6 +51,7 @@ public record Disturbance(double seconds, double lasted, boolean outage, double 
     private static final double NOTABLE_SDS = 4;
 
     private static final double NOTABLE_SHARE = 0.1;
+
     /**
      * Bins of outages: under half of what stood before, for 2 to 15 bins, after which the level came back. Three of them
      * in all loads are none: that is how it runs, and a mean counts what they cost.
@@ -85,28 +108,38 @@ public record Disturbance(double seconds, double lasted, boolean outage, double 
         return out;
     }
 
-    /** Outages, and dips deeper than noise. */
-    static List<Disturbance> of(double[] bins, boolean[] outages, double binSeconds) {
+    /** Outages, falls, and dips deeper than noise, in the order of time. */
+    static List<Disturbance> of(
+            double[] bins, boolean[] outages, List<LowSpell> falls, double binSeconds, boolean afterPause) {
         double[] middle = around(bins);
         double noise = notable(bins, middle);
+        boolean[] fallen = new boolean[bins.length];
+        falls.forEach(fall -> Arrays.fill(fallen, fall.from(), fall.to(), true));
         List<Disturbance> out = new ArrayList<>();
+        falls.forEach(fall -> out.add(new Disturbance(
+                Kind.FALL,
+                fall.from() * binSeconds,
+                (fall.to() - fall.from()) * binSeconds,
+                fall.lost(bins, binSeconds),
+                afterPause)));
         int i = 0;
         while (i < bins.length) {
             int end = i;
             double lost = 0;
             boolean outage = outages[i];
             while (end < bins.length
-                    && (outage
-                            ? outages[end]
-                            : !outages[end] && isBelow(bins[end], middle[end], noise))) {
+                    && outages[end] == outage
+                    && (outage || !fallen[end] && isBelow(bins[end], middle[end], noise))) {
                 lost += Math.max(0, middle[end] - bins[end]) * binSeconds;
                 end++;
             }
             if (end > i) {
-                out.add(new Disturbance(i * binSeconds, (end - i) * binSeconds, outage, lost));
+                Kind kind = outage ? Kind.OUTAGE : Kind.DIP;
+                out.add(new Disturbance(kind, i * binSeconds, (end - i) * binSeconds, lost, afterPause));
             }
             i = Math.max(end, i + 1);
         }
+        out.sort(Comparator.comparingDouble(Disturbance::seconds));
         return out;
     }
 

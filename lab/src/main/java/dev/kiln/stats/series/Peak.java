@@ -40,11 +40,22 @@ public record Peak(Estimate throughput, double error, double level, double level
         }
     }
 
-    /** A measuring phase that goes down from its beginning to its end is no reference. */
-    public static final String DECLINES =
-            "throughput declined in the load after the pause, so that load is no" + " reference";
+    /** Why a series has no peak. */
+    public enum Absence {
+        NOT_MEASURED("no load after a pause served requests, so there is no reference peak"),
+        DECLINES("throughput declined in the load after the pause, so that load is no reference"),
+        SERVED_LESS("the load after the pause served less than the end of the load before it, so the peak is unknown");
 
-    static final String NOT_MEASURED = "no load after a pause served requests, so there is no reference peak";
+        private final String text;
+
+        Absence(String text) {
+            this.text = text;
+        }
+
+        public String text() {
+            return text;
+        }
+    }
 
     public Peak {
         bounds = List.copyOf(bounds);
@@ -166,10 +177,14 @@ public record Peak(Estimate throughput, double error, double level, double level
     }
 
     /** A level that was held before, and not after. */
-    public static Peak of(HeldLevel held, Noise noise, AnalysisConfig config) {
-        double reach = noise.reach(config.intervalZ()) * held.error();
-        return new Peak(
-                Estimate.ofRelative(held.level(), reach), held.error(), held.level(), held.error(), List.of(), 1);
+    static Peak of(HeldLevel held, Noise noise, AnalysisConfig config) {
+        return held(held.level(), held.error(), noise, config);
+    }
+
+    /** The same of a level with its relative standard error. */
+    static Peak held(double level, double error, Noise noise, AnalysisConfig config) {
+        double reach = noise.reach(config.intervalZ()) * error;
+        return new Peak(Estimate.ofRelative(level, reach), error, level, error, List.of(), 1);
     }
 
     /** Whether throughput goes up (1) or down (-1) over the phase by more than counts; 0 where neither is shown. */

@@ -2,6 +2,7 @@ package dev.kiln.stats.series;
 
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Descriptive;
+import dev.kiln.stats.Estimate;
 import dev.kiln.stats.Series;
 import dev.kiln.stats.series.SeriesAnalysis.CooldownJump;
 import dev.kiln.stats.series.SeriesAnalysis.Measured;
@@ -44,6 +45,9 @@ public final class SeriesAnalyser {
     /** Joined bins of an end or of a load after a pause: only at its two ends does it matter whether one batch more fell into it. */
     private static final double END_OF_BATCHES = 12;
 
+    /** Share of the level before a stop that a load after the pause serves where the pause mended it. */
+    private static final double BROUGHT_BACK = 0.5;
+
     /** Percentage of the level from which on dips are looked for: what rises is none. */
     private static final int RISEN = 75;
 
@@ -61,6 +65,7 @@ public final class SeriesAnalyser {
     private final Noise noise;
     private final OptionalInt stop;
     private final List<LowSpell> spells;
+    private final List<Disturbance> outagesAfterPause;
 
     private SeriesAnalyser(
             double[] served, Measured after, Optional<Peak> better, AnalysisConfig config, double grain) {
@@ -72,6 +77,11 @@ public final class SeriesAnalyser {
         all.addAll(after.restarted(config));
         List<boolean[]> out = Disturbance.outages(all);
         outages = out.getFirst();
+        outagesAfterPause = IntStream.range(1, all.size())
+                .mapToObj(i -> Disturbance.of(all.get(i), out.get(i), List.of(), config.binSeconds(), true))
+                .flatMap(List::stream)
+                .filter(one -> one.kind() == Disturbance.Kind.OUTAGE)
+                .toList();
         List<double[]> up = IntStream.range(1, all.size())
                 .mapToObj(i -> Ending.without(all.get(i), 0, out.get(i)))
                 .toList();
@@ -214,38 +224,78 @@ public final class SeriesAnalyser {
         Ending ending = Ending.of(bins, reached, outages, noise, config);
         Optional<Peak> own =
                 served(restarted) ? Optional.of(Peak.of(restarted, after.bounds(), noise, config)) : Optional.empty();
-        boolean declines = own.isPresent() && Peak.change(restarted.getLast(), noise, config) < 0;
         Optional<HeldLevel> heldAbovePeak = own.flatMap(
                         peak -> HeldLevel.above(bins, peak.value(), peak.error(), noise, config))
                 .filter(held -> held.sure(config));
-        Optional<Peak> peak = heldAbovePeak
-                .map(held -> Peak.of(held, noise, config))
-                .or(() -> declines ? Optional.empty() : own)
+        Optional<Peak> broken = stop.isPresent() ? beforeStop(own) : Optional.empty();
+        Optional<Peak.Absence> absence = broken.isPresent() ? Optional.empty() : absence(own, ending, heldAbovePeak);
+        Optional<Peak> peak = broken.or(() -> heldAbovePeak.filter(held -> absence.isEmpty()).map(held -> Peak.of(held, noise, config)))
+                .or(() -> absence.isPresent() ? Optional.empty() : own)
                 .map(found -> found.lowerBound() ? better.orElse(found) : found)
                 .or(() -> better);
+        Optional<Estimate> r = peak.map(p -> ending.over(p, noise, config));
         return new SeriesAnalysis(
                 bins,
                 config.binSeconds(),
                 noise,
                 own,
                 peak,
-                peak.map(p -> times(bins, p.value(), p.error(), noise, config)).orElse(List.of()),
+                peak.map(p -> timesTo(p, r.orElseThrow(), ending)).orElse(List.of()),
                 ending.level().value() > 0
                         ? times(bins, ending.level().value(), ending.error(), noise, config)
                         : List.of(),
                 Optional.of(ending),
-                peak.map(p -> ending.over(p, noise, config)),
-                declines,
+                r,
+                peak.isPresent() ? Optional.empty() : absence,
                 shape(ending, heldAbovePeak),
                 requests,
                 peak.map(p -> warmupCost(served, p, noise, config)),
                 CooldownJump.of(served, after.afterPause(), noise, config));
     }
 
+    /** Why the load after the pause is no peak, for all that is known of both loads. */
+    private Optional<Peak.Absence> absence(Optional<Peak> own, Ending ending, Optional<HeldLevel> heldAbove) {
+        if (own.isEmpty()) {
+            return Optional.of(Peak.Absence.NOT_MEASURED);
+        }
+        if (ending.over(own.get(), noise, config).above(1 + config.delta())) {
+            return Optional.of(Peak.Absence.SERVED_LESS);
+        }
+        boolean declines = Peak.change(restarted.getLast(), noise, config) < 0;
+        return declines && heldAbove.isEmpty() ? Optional.of(Peak.Absence.DECLINES) : Optional.empty();
+    }
+
+    /** What was served before it stopped, unless a pause brought that back. */
+    private Optional<Peak> beforeStop(Optional<Peak> own) {
+        int to = stop.orElseThrow();
+        double[] before = Arrays.copyOf(served, to);
+        int from = TimeToPeak.least(TimeToPeak.sums(before, Descriptive.median(before), TimeToPeak.HEADLINE));
+        double level = Series.mean(before, Math.min(from, to - 1), to);
+        return own.filter(peak -> peak.value() >= BROUGHT_BACK * level).isPresent()
+                ? Optional.empty()
+                : Optional.of(Peak.held(level, noise.ofMean(to - Math.min(from, to - 1)), noise, config));
+    }
+
+    /** The times to a peak. What the end contradicts is not reached, and what follows a stop says nothing. */
+    private List<TimeToPeak> timesTo(Peak peak, Estimate r, Ending ending) {
+        if (stop.isPresent()) {
+            return times(Arrays.copyOf(bins, stop.getAsInt()), peak.value(), peak.error(), noise, config);
+        }
+        return times(bins, peak.value(), peak.error(), noise, config).stream()
+                .map(time -> r.below(time.percent() / 100.0)
+                                && time.seconds().orElse(0) >= ending.fromSeconds()
+                        ? time.notReached()
+                        : time)
+                .toList();
+    }
+
     private Shape shape(Ending ending, Optional<HeldLevel> heldAbovePeak) {
         Optional<HeldLevel> held = HeldLevel.above(bins, ending.level().value(), ending.error(), noise, config);
         boolean slowing = held.filter(h -> h.sure(config)).isPresent();
         int half = roughHalf();
+        List<Disturbance> disturbances =
+                new ArrayList<>(Disturbance.of(served, outages, spells, config.binSeconds(), false));
+        disturbances.addAll(outagesAfterPause);
         return new Shape(
                 stop.isPresent() ? OptionalDouble.of(stop.getAsInt() * config.binSeconds()) : OptionalDouble.empty(),
                 Optional.ofNullable(Cycle.of(served, half, after.last(), config)),
@@ -253,7 +303,7 @@ public final class SeriesAnalyser {
                 slowing,
                 held.filter(h -> h.doubt(config)).isPresent(),
                 heldAbovePeak.isPresent() && !slowing,
-                Disturbance.of(served, outages, config.binSeconds()));
+                disturbances);
     }
 
     /** Where the rise to half of the level ended, at most the middle. */
@@ -296,7 +346,7 @@ public final class SeriesAnalyser {
                 List.of(),
                 Optional.empty(),
                 Optional.empty(),
-                false,
+                peak.isPresent() ? Optional.empty() : Optional.of(Peak.Absence.NOT_MEASURED),
                 Shape.NONE,
                 requests,
                 peak.map(p -> warmupCost(bins, p, noise, config)),

@@ -17,12 +17,12 @@ import java.util.OptionalDouble;
  * @param binSeconds length of a bin as it was analysed
  * @param noise empty where there are too few bins
  * @param measured what the load after the pause itself says of the peak; empty without one
- * @param peak what times and shares refer to; empty without a load after a pause, and where that declines
+ * @param peak what times and shares refer to; empty where there is none
  * @param times to the peak, by {@link TimeToPeak#PERCENTAGES}; empty without a peak
  * @param ownTimes to the level of the series' own end
  * @param ending empty where there are too few bins
  * @param endOverPeak the level of the end over the peak
- * @param declines the load after the pause went down, so it is no reference
+ * @param absence why there is no peak; empty where there is one, and where that of other runs stands in for it
  */
 public record SeriesAnalysis(
         double[] bins,
@@ -34,7 +34,7 @@ public record SeriesAnalysis(
         List<TimeToPeak> ownTimes,
         Optional<Ending> ending,
         Optional<Estimate> endOverPeak,
-        boolean declines,
+        Optional<Peak.Absence> absence,
         Shape shape,
         double requests,
         Optional<WarmupCost> warmupCost,
@@ -120,7 +120,12 @@ public record SeriesAnalysis(
 
     /** In words, of a series without one. */
     public String whyNoPeak() {
-        return declines ? Peak.DECLINES : Peak.NOT_MEASURED;
+        return absence.orElse(Peak.Absence.NOT_MEASURED).text();
+    }
+
+    /** Whether the load after the pause went down, so that it is no reference. */
+    public boolean declines() {
+        return absence.filter(Peak.Absence.DECLINES::equals).isPresent();
     }
 
     /** One of {@link TimeToPeak#PERCENTAGES} of the peak. */

@@ -85,6 +85,11 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
                 percent, later(seconds, lower.seconds), later(lo, lower.lo), later(hi, lower.hi));
     }
 
+    /** The same where the end shows that the level was not reached: no single bin near the end decides that it was. */
+    TimeToPeak notReached() {
+        return new TimeToPeak(percent, OptionalDouble.empty(), lo, OptionalDouble.empty());
+    }
+
     private static OptionalDouble later(OptionalDouble one, OptionalDouble other) {
         return one.isEmpty() || other.isEmpty()
                 ? OptionalDouble.empty()
