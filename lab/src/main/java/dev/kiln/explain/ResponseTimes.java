@@ -13,6 +13,7 @@ import dev.kiln.model.run.RunInfo.Unserved;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Estimate;
 import dev.kiln.stats.series.Ending;
+import dev.kiln.stats.series.Noise;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.SeriesAnalyser;
 import dev.kiln.stats.series.SeriesAnalysis;
@@ -273,7 +274,7 @@ public record ResponseTimes(
                     .mapToLong(none -> none.unfinished() + none.unsent())
                     .sum();
             double[] seconds = kept.stream().mapToDouble(each -> each ? 1 : 0).toArray();
-            TimeToPeak from = TimeToPeak.of(seconds, 1, 0, TimeToPeak.HEADLINE, 0, config);
+            TimeToPeak from = TimeToPeak.of(seconds, 1, 0, TimeToPeak.HEADLINE, Noise.NONE, config);
             int met =
                     (int) Math.round(from.seconds().orElse(seconds.length * config.binSeconds()) / config.binSeconds());
             long missed = Arrays.stream(seconds, Math.min(met, seconds.length), seconds.length)

@@ -36,7 +36,7 @@ public final class RunFigures {
     public static OptionalDouble of(Metric metric, RunResult run) {
         WindowStatistics seen = run.observed();
         return switch (metric) {
-            case PEAK -> optional(run.series().measured().map(Peak::value));
+            case PEAK -> optional(run.series().ownPeak().map(Peak::value));
             case T90 -> time(run.series());
             case WARMUP_COST -> cost(run.series());
             case END_OF_WARMUP -> run.endOfWarmup();
@@ -199,7 +199,7 @@ public final class RunFigures {
     /** Of one call of a mix, likewise; for metrics that are told of calls. */
     public static OptionalDouble of(Metric metric, CallResult call) {
         return switch (metric) {
-            case PEAK -> optional(call.series().measured().map(Peak::value));
+            case PEAK -> optional(call.series().ownPeak().map(Peak::value));
             case T90 -> time(call.series());
             case WARMUP_COST -> cost(call.series());
             case THROUGHPUT -> call.load().lastThroughput();
@@ -213,7 +213,7 @@ public final class RunFigures {
 
     /** Of whole seconds of the warm-up's load; empty where it ended before. */
     private static OptionalDouble afterBoost(RunResult run) {
-        Optional<Double> peak = run.series().measured().map(Peak::value);
+        Optional<Double> peak = run.series().ownPeak().map(Peak::value);
         Optional<PhaseSummary> first =
                 run.phases().stream().filter(PhaseSummary::load).findFirst();
         if (peak.isEmpty() || first.isEmpty() || run.since().boostEnd().isEmpty()) {

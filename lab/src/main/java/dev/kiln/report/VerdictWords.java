@@ -40,6 +40,9 @@ public final class VerdictWords {
                         + " req/s about every " + Show.seconds(cycling.periodSeconds()) + " s";
             case Verdict.Stopped stopped ->
                 "next to nothing was served from second " + Show.seconds(stopped.atSeconds()) + " on";
+            case Verdict.Served served ->
+                served.offered() + " were served, so its peak is higher and was not seen; " + served.decide()
+                        + " would show it";
             case Verdict.Invalid invalid -> String.join("; ", invalid.reasons());
             case Verdict.CannotTell cannot -> cannot.known() + "; " + cannot.decide() + " would decide";
         };
@@ -56,6 +59,7 @@ public final class VerdictWords {
             case Verdict.Slowing slowing -> List.of(meaning(verdict));
             case Verdict.Cycling cycling -> List.of(meaning(verdict));
             case Verdict.Stopped stopped -> List.of(meaning(verdict));
+            case Verdict.Served served -> List.of(meaning(verdict));
             case Verdict.CannotTell cannot -> List.of(meaning(verdict));
         };
     }
@@ -76,8 +80,8 @@ public final class VerdictWords {
             words.add("throughput dropped for a while: "
                     + all.stream()
                             .limit(DISTURBANCES_SHOWN)
-                            .map(one -> (one.outage() ? "an outage" : "a dip") + " of " + Show.plain(one.lasted())
-                                    + " s at second " + Show.plain(one.seconds()))
+                            .map(one -> one.kind().words() + " of " + Show.plain(one.lasted()) + " s at second "
+                                    + Show.plain(one.seconds()) + (one.afterPause() ? " after the pause" : ""))
                             .collect(Collectors.joining(", "))
                     + (all.size() > DISTURBANCES_SHOWN ? " and " + (all.size() - DISTURBANCES_SHOWN) + " more" : ""));
         }

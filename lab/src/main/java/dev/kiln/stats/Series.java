@@ -12,7 +12,7 @@ public final class Series {
     private static final int LONG = 20;
 
     /** What takes a larger share of the mean is how it runs. */
-    private static final double MOST_TAMED = 0.03;
+    private static final double MOST_TAMED = 0.05;
 
     private Series() {}
 

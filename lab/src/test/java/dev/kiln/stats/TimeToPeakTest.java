@@ -3,6 +3,7 @@ package dev.kiln.stats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.kiln.stats.series.Noise;
 import dev.kiln.stats.series.TimeToPeak;
 import java.util.Arrays;
 import java.util.OptionalDouble;
@@ -14,9 +15,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TimeToPeakTest {
     private static final AnalysisConfig CONFIG = AnalysisConfig.defaults();
 
+    /** Of 2 % a bin, independent. */
+    private static final Noise NOISE = new Noise(0.02, 0, 0.02, 60, 58);
+
     /** Of a peak of 100 that is known to 1 %, with noise of 2 %. */
     private static TimeToPeak of(double[] bins, int percent) {
-        return TimeToPeak.of(bins, 100, 0.01, percent, 0.02, CONFIG);
+        return TimeToPeak.of(bins, 100, 0.01, percent, NOISE, CONFIG);
     }
 
     private static double[] step(int n, int at) {
@@ -96,7 +100,7 @@ class TimeToPeakTest {
 
     @Test
     void binsOfAnotherLengthAreSeconds() {
-        assertThat(TimeToPeak.of(step(60, 23), 100, 0.01, 90, 0.02, CONFIG.withBinSeconds(0.5))
+        assertThat(TimeToPeak.of(step(60, 23), 100, 0.01, 90, NOISE, CONFIG.withBinSeconds(0.5))
                         .seconds())
                 .hasValue(11.5);
     }
@@ -112,7 +116,7 @@ class TimeToPeakTest {
 
         assertThat(vague.lo().orElseThrow()).isBetween(28.0, 31.0);
         assertThat(vague.hi().orElseThrow()).isBetween(58.0, 66.0);
-        TimeToPeak vaguer = TimeToPeak.of(hangs, 100, 0.1, 90, 0.02, CONFIG);
+        TimeToPeak vaguer = TimeToPeak.of(hangs, 100, 0.1, 90, NOISE, CONFIG);
         assertThat(vaguer.hi().orElse(120) - vaguer.lo().orElseThrow()).isGreaterThan(width);
     }
 

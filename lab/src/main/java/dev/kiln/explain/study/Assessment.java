@@ -170,8 +170,8 @@ public final class Assessment {
         return digest.responses()
                 .filter(ResponseTimes::allServed)
                 .filter(times -> times.offer().isPresent())
-                .map(times -> new Verdict.CannotTell(
-                        times.offered() + " were served",
+                .map(times -> new Verdict.Served(
+                        times.offered(),
                         replay ? "a higher speed" : "more connections or shorter think times"));
     }
 
@@ -216,9 +216,10 @@ public final class Assessment {
 
     private static List<String> notes(RunDigest digest, SeriesAnalysis series) {
         List<String> notes = new ArrayList<>(digest.notes());
-        if (series.declines()) {
-            notes.add(Peak.DECLINES);
-        }
+        series.absence()
+                .filter(why -> why != Peak.Absence.NOT_MEASURED)
+                .map(Peak.Absence::text)
+                .ifPresent(notes::add);
         if (series.binSeconds() > digest.config().binSeconds()) {
             notes.add(String.format(
                     Locale.ROOT,

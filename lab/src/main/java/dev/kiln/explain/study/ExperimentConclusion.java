@@ -105,7 +105,10 @@ final class ExperimentConclusion {
         OptionalDouble end = variant.endOfWarmup();
         List<RunResult> valid = variant.valid();
         RunResult told = valid.stream()
-                .filter(run -> run.series().declines())
+                .filter(run -> run.series()
+                        .absence()
+                        .filter(why -> why != Peak.Absence.NOT_MEASURED)
+                        .isPresent())
                 .findFirst()
                 .orElse(valid.getFirst());
         return told.whyNoPeak()
@@ -144,6 +147,7 @@ final class ExperimentConclusion {
         return switch (runs.getFirst().explanation().verdict()) {
             case Verdict.CannotTell cannot ->
                 "and Kiln cannot tell whether it was at its peak (" + cannot.decide() + " would decide)";
+            case Verdict.Stopped stopped -> String.format(Locale.ROOT, "stopped at second %.0f", stopped.atSeconds());
             case Verdict.Slowing slowing ->
                 runs.stream().anyMatch(ExperimentConclusion::fell) ? word : word + " (" + slowing.seen() + ")";
             default -> word;

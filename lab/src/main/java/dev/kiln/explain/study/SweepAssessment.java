@@ -140,7 +140,7 @@ final class SweepAssessment {
     }
 
     private static Optional<Peak> peak(Run run) {
-        return run.result().series().measured();
+        return run.result().series().ownPeak();
     }
 
     /** Also where the load after the pause was no reference, because it declined. */

@@ -12,6 +12,7 @@ import dev.kiln.stats.series.SeriesAnalysis;
 import dev.kiln.stats.series.SeriesAnalysis.WarmupCost;
 import dev.kiln.stats.series.TimeToPeak;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -136,7 +137,8 @@ public final class SeriesJson {
     private void disturbance(Disturbance one) {
         out.number("seconds", one.seconds(), 3);
         out.number("lasted", one.lasted(), 3);
-        out.text("kind", one.outage() ? "outage" : "dip");
+        out.text("kind", one.kind().name().toLowerCase(Locale.ROOT));
+        out.flag("afterPause", one.afterPause());
         out.number("requestsLost", one.lost(), 1);
     }
 }

@@ -108,9 +108,13 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
         return out;
     }
 
-    /** Outages, falls, and dips deeper than noise, in the order of time. */
+    /**
+     * Outages, falls, and dips deeper than noise, in the order of time.
+     *
+     * @param risen bin from which on the rise is over: it has no dips
+     */
     static List<Disturbance> of(
-            double[] bins, boolean[] outages, List<LowSpell> falls, double binSeconds, boolean afterPause) {
+            double[] bins, int risen, boolean[] outages, List<LowSpell> falls, double binSeconds, boolean afterPause) {
         double[] middle = around(bins);
         double noise = notable(bins, middle);
         boolean[] fallen = new boolean[bins.length];
@@ -122,7 +126,7 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
                 (fall.to() - fall.from()) * binSeconds,
                 fall.lost(bins, binSeconds),
                 afterPause)));
-        int i = 0;
+        int i = risen;
         while (i < bins.length) {
             int end = i;
             double lost = 0;

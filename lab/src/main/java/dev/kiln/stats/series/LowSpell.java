@@ -42,12 +42,13 @@ record LowSpell(int from, int to) {
         while (found.size() < MOST && bins.length - from >= 3 * LEAST) {
             double level = Series.median(left, from, left.length);
             LowSpell spell = lowest(left, from, level, config);
-            if (spell.to - spell.from < LEAST || spell.to > bins.length - BACK || spell.from <= from) {
+            if (spell.to - spell.from < LEAST || spell.to > bins.length - BACK || !fell(left, from, spell)) {
                 break;
             }
             found.add(spell);
             double low = Series.mean(bins, spell.from, spell.to);
-            Noise noise = noiseOf.apply(parts(bins, from, found));
+            int first = found.stream().mapToInt(LowSpell::from).min().orElse(from);
+            Noise noise = noiseOf.apply(parts(bins, Math.max(from, first - 2 * LEAST), found));
             double depth = 1 - low / level;
             if (depth < LEAST_DEPTH || depth < noise.reach(SURE) * noise.ofMean(spell.to - spell.from)) {
                 found.removeLast();
@@ -57,6 +58,16 @@ record LowSpell(int from, int to) {
         }
         found.sort((a, b) -> a.from - b.from);
         return found;
+    }
+
+    /** Whether the level stood before it: what is a step of the rise did not fall. */
+    private static boolean fell(double[] bins, int from, LowSpell spell) {
+        if (spell.from - from < LEAST) {
+            return false;
+        }
+        double low = Series.median(bins, spell.from, spell.to);
+        double after = Series.median(bins, spell.to, bins.length);
+        return Series.median(bins, spell.from - LEAST, spell.from) > (low + after) / 2;
     }
 
     /** What the spells divide the bins into, spells included. */

@@ -25,6 +25,9 @@ public record Noise(double cv, double rho, double longRun, int bins, double effe
     /** Nothing is known: noise as strong as that of a starved service (lag-1 of 0.6 was measured). */
     private static final Noise UNKNOWN = new Noise(0.15, 0.6, 0.3, 0, 3);
 
+    /** Of what is known exactly. */
+    public static final Noise NONE = new Noise(0, 0, 0, 0, Double.POSITIVE_INFINITY);
+
     /** Requests of a closed loop vary less than independent ones: about half as much as Poisson's. */
     private static final double COUNTING = 0.5;
 

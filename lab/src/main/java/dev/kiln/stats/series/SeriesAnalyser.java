@@ -42,6 +42,8 @@ public final class SeriesAnalyser {
      */
     private static final double ALTERNATES = -0.35;
 
+    private static final double STILL_ALTERNATES = -0.2;
+
     /** Joined bins of an end or of a load after a pause: only at its two ends does it matter whether one batch more fell into it. */
     private static final double END_OF_BATCHES = 12;
 
@@ -61,6 +63,7 @@ public final class SeriesAnalyser {
     private final Optional<Peak> better;
     private final AnalysisConfig config;
     private final boolean[] outages;
+    private final int risen;
     private final int reached;
     private final Noise noise;
     private final OptionalInt stop;
@@ -78,24 +81,24 @@ public final class SeriesAnalyser {
         List<boolean[]> out = Disturbance.outages(all);
         outages = out.getFirst();
         outagesAfterPause = IntStream.range(1, all.size())
-                .mapToObj(i -> Disturbance.of(all.get(i), out.get(i), List.of(), config.binSeconds(), true))
+                .mapToObj(i -> Disturbance.of(all.get(i), 0, out.get(i), List.of(), config.binSeconds(), true))
                 .flatMap(List::stream)
                 .filter(one -> one.kind() == Disturbance.Kind.OUTAGE)
                 .toList();
         List<double[]> up = IntStream.range(1, all.size())
                 .mapToObj(i -> Ending.without(all.get(i), 0, out.get(i)))
                 .toList();
-        int from = TimeToPeak.least(TimeToPeak.sums(served, roughLevel(up), RISEN));
-        double[] risen = Ending.without(served, from, outages);
+        risen = TimeToPeak.least(TimeToPeak.sums(served, roughLevel(up), RISEN));
+        double[] held = Ending.without(served, risen, outages);
         RegularDips dips = RegularDips.of(
-                Stream.concat(Stream.of(risen), up.stream()).toList());
-        bins = Ending.within(served, from, outages, dips.spread(risen));
+                Stream.concat(Stream.of(held), up.stream()).toList());
+        bins = Ending.within(served, risen, outages, dips.spread(held));
         List<double[]> level = up.stream().map(dips::spread).toList();
         List<double[]> halves = level.stream()
                 .map(load -> Arrays.copyOfRange(load, load.length / 2, load.length))
                 .toList();
         reached = TimeToPeak.least(TimeToPeak.sums(bins, roughLevel(halves), TimeToPeak.HEADLINE));
-        spells = LowSpell.of(bins, Math.min(reached, served.length), parts -> Noise.of(
+        spells = LowSpell.of(withoutOutages(risen), risen, parts -> Noise.of(
                 Stream.concat(halves.stream(), parts.stream()).toList(), config.binSeconds(), grain), config);
         Noise rough = Noise.of(stretches(halves), config.binSeconds(), grain);
         restarted = level.stream().map(load -> Peak.settled(load, rough, config)).toList();
@@ -129,7 +132,7 @@ public final class SeriesAnalyser {
         if (bins.length < own.bins(own.end().leastEndBins(), 5)) {
             return tooShort(bins, after, better, own, requests);
         }
-        double grain = per > 1 && alternates(first)
+        double grain = per > 1 && alternation(first) < ALTERNATES
                 ? Descriptive.sampleVariance(first) / Math.pow(per * Math.max(Descriptive.mean(first), 1e-9), 2) / END_OF_BATCHES
                 : 0;
         return new SeriesAnalyser(bins, after, better, own, grain).result(requests);
@@ -146,22 +149,25 @@ public final class SeriesAnalyser {
         int most = Math.clamp(first.length, 1, MOST_JOINED);
         double requests = usual * config.binSeconds();
         int per = requests <= 0 ? 1 : (int) Math.clamp(Math.ceil(config.minRequests() / requests), 1, most);
-        while (per < most && alternates(Series.joined(first, per))) {
+        // Once they are known to, less of it is enough to go on.
+        for (double enough = ALTERNATES;
+                per < most && alternation(Series.joined(first, per)) < enough;
+                enough = STILL_ALTERNATES) {
             per++;
         }
         return per;
     }
 
-    /** Whether a bin above its neighbours is mostly followed by one below them. */
-    private static boolean alternates(double[] bins) {
+    /** Correlation of a bin with the next, around what is around both; 0 of too few. */
+    private static double alternation(double[] bins) {
         int n = bins.length;
         if (n < LEAST_ALTERNATING) {
-            return false;
+            return 0;
         }
         double[] away = new double[n];
         int half = ALTERNATION_WINDOW / 2;
         Arrays.setAll(away, i -> bins[i] - Series.mean(bins, Math.max(0, i - half), Math.min(n, i + half + 1)));
-        return Series.lagOne(away) < ALTERNATES;
+        return Series.lagOne(away);
     }
 
     /** The reference before anything is known of noise, or the level of the last bins. */
@@ -169,6 +175,16 @@ public final class SeriesAnalyser {
         double rough = better.map(Peak::value)
                 .orElseGet(() -> served(loads) ? Descriptive.mean(loads.getLast()) : lastLevel());
         return Math.max(rough, 1e-9);
+    }
+
+    /** Bins with the level in place of outages, which are told apart. */
+    private double[] withoutOutages(int from) {
+        double level = from < bins.length ? Series.median(bins, from, bins.length) : 0;
+        double[] out = bins.clone();
+        for (int i = 0; i < out.length; i++) {
+            out[i] = outages[i] ? level : out[i];
+        }
+        return out;
     }
 
     private double lastLevel() {
@@ -185,11 +201,17 @@ public final class SeriesAnalyser {
         int most = config.end().mostEndBins();
         if (n - reached >= NOISE_STRETCH) {
             int from = Math.max(reached, n - config.noise().noiseBins());
-            List<LowSpell> later = spells.stream().filter(spell -> spell.from() > from).toList();
+            int begin = spells.stream()
+                    .filter(spell -> spell.from() <= from && from < spell.to())
+                    .mapToInt(LowSpell::to)
+                    .findFirst()
+                    .orElse(from);
+            List<LowSpell> later =
+                    spells.stream().filter(spell -> spell.from() > begin).toList();
             if (later.isEmpty()) {
-                split(Series.tamed(Ending.without(bins, from, outages), cut), out);
+                split(Series.tamed(Ending.without(bins, begin, outages), cut), out);
             } else {
-                LowSpell.parts(bins, from, later).forEach(part -> out.add(Series.tamed(part, cut)));
+                LowSpell.parts(bins, begin, later).forEach(part -> out.add(Series.tamed(part, cut)));
             }
         } else if (reached >= n) {
             out.add(Series.tamed(Ending.without(bins, Math.max(0, n - most), outages), cut));
@@ -294,7 +316,7 @@ public final class SeriesAnalyser {
         boolean slowing = held.filter(h -> h.sure(config)).isPresent();
         int half = roughHalf();
         List<Disturbance> disturbances =
-                new ArrayList<>(Disturbance.of(served, outages, spells, config.binSeconds(), false));
+                new ArrayList<>(Disturbance.of(served, risen, outages, spells, config.binSeconds(), false));
         disturbances.addAll(outagesAfterPause);
         return new Shape(
                 stop.isPresent() ? OptionalDouble.of(stop.getAsInt() * config.binSeconds()) : OptionalDouble.empty(),

@@ -128,6 +128,13 @@ public record SeriesAnalysis(
         return absence.filter(Peak.Absence.DECLINES::equals).isPresent();
     }
 
+    /** What this series itself says of its peak, whatever other runs found; empty where that is nothing. */
+    public Optional<Peak> ownPeak() {
+        return absence.isPresent() || measured.isEmpty() || measured.get().lowerBound()
+                ? measured.filter(own -> absence.isEmpty())
+                : peak;
+    }
+
     /** One of {@link TimeToPeak#PERCENTAGES} of the peak. */
     public Optional<TimeToPeak> time(int percent) {
         return times.stream().filter(time -> time.percent() == percent).findFirst();

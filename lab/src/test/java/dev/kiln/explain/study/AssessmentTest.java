@@ -179,7 +179,7 @@ class AssessmentTest {
                 .pause("pause", 15)
                 .load("measure", 85, climbing));
         assertThat(declining.variants().getFirst().referencePeak()).isEmpty();
-        assertThat(declining.footnotes()).contains(Peak.DECLINES);
+        assertThat(declining.footnotes()).contains(Peak.Absence.DECLINES.text());
     }
 
     /** A run with a lower bound is held against the peak that another run of the variant found. */
