@@ -181,7 +181,7 @@ class VerdictsTest {
         less.rate = OptionalDouble.of(1060);
 
         assertThat(verdict(made))
-                .isEqualTo(new Verdict.CannotTell("all 1000 requests per second offered were served", "a higher rate"));
+                .isEqualTo(new Verdict.Served("all 1000 requests per second offered", "a higher rate"));
         assertThat(verdict(less)).isEqualTo(new Verdict.Peaked(true));
     }
 }

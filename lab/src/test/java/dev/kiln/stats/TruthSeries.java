@@ -126,15 +126,7 @@ public final class TruthSeries {
 
         public Curve textured(IntToDoubleFunction share) {
             return new Curve(
-                    warmup,
-                    measure,
-                    curve(texture.length, share),
-                    rate,
-                    exact,
-                    asked,
-                    verdicts,
-                    reference,
-                    offered);
+                    warmup, measure, curve(texture.length, share), rate, exact, asked, verdicts, reference, offered);
         }
 
         public Curve exactly() {
@@ -143,14 +135,12 @@ public final class TruthSeries {
 
         /** The load after the pause stands at this level, but for an outage or for its beginning. */
         public Curve referredTo(double level) {
-            return new Curve(
-                    warmup, measure, texture, rate, exact, asked, verdicts, OptionalDouble.of(level), offered);
+            return new Curve(warmup, measure, texture, rate, exact, asked, verdicts, OptionalDouble.of(level), offered);
         }
 
         /** The load after the pause is no reference. */
         public Curve withoutReference() {
-            return new Curve(
-                    warmup, measure, texture, rate, exact, asked, verdicts, OptionalDouble.empty(), offered);
+            return new Curve(warmup, measure, texture, rate, exact, asked, verdicts, OptionalDouble.empty(), offered);
         }
 
         /** A rate of one was offered. */
@@ -217,8 +207,7 @@ public final class TruthSeries {
                         ? OptionalDouble.of(n - Arrays.stream(seen).sum() / (rate * kept * reference.getAsDouble()))
                         : OptionalDouble.empty(),
                 jumps
-                        ? OptionalDouble.of(
-                                Arrays.stream(m, 1, 11).average().orElseThrow() / end)
+                        ? OptionalDouble.of(Arrays.stream(m, 1, 11).average().orElseThrow() / end)
                         : OptionalDouble.empty());
     }
 
@@ -231,8 +220,7 @@ public final class TruthSeries {
         };
     }
 
-    private static double[] observed(
-            Random random, Curve curve, double[] share, double rate, double cv, double rho) {
+    private static double[] observed(Random random, Curve curve, double[] share, double rate, double cv, double rho) {
         double state = random.nextGaussian();
         double[] out = new double[share.length];
         int n = curve.warmup().length;

@@ -24,9 +24,10 @@ public final class WiderFamilies {
     private static Map<String, Family> all() {
         Map<String, Family> all = new LinkedHashMap<>();
         all.put("rate, backlog drained", WiderFamilies::backlog);
-        all.put("rate, served from the start", (r, n, m) -> Curve.of(
-                        exponential(n, uniform(r, 0.5, 1), uniform(r, 1, 4)), level(m, 1), "served")
-                .atRate());
+        all.put(
+                "rate, served from the start",
+                (r, n, m) -> Curve.of(exponential(n, uniform(r, 0.5, 1), uniform(r, 1, 4)), level(m, 1), "served")
+                        .atRate());
         all.put("rate, not served", (r, n, m) -> {
             double most = uniform(r, 0.4, 0.85);
             double tau = uniform(r, 2, 6);

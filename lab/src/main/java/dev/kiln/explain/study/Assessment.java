@@ -171,8 +171,7 @@ public final class Assessment {
                 .filter(ResponseTimes::allServed)
                 .filter(times -> times.offer().isPresent())
                 .map(times -> new Verdict.Served(
-                        times.offered(),
-                        replay ? "a higher speed" : "more connections or shorter think times"));
+                        times.offered(), replay ? "a higher speed" : "more connections or shorter think times"));
     }
 
     private RunResult run(RunDigest digest, SeriesAnalysis series) {

@@ -37,7 +37,6 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
         }
     }
 
-
     private static final int BEFORE = 15;
     private static final int AFTER = 10;
     private static final double OUTAGE = 0.5;

@@ -15,8 +15,7 @@ import java.util.Optional;
  * @param over the level over the one it is compared with
  * @param chance relative, by which the highest of as many stretches as the load has lies above on the average, by noise alone
  */
-public record HeldLevel(
-        double fromSeconds, double seconds, double level, double error, Estimate over, double chance) {
+public record HeldLevel(double fromSeconds, double seconds, double level, double error, Estimate over, double chance) {
     /**
      * The stretch with the greatest sum of x / reference - (1 + delta), clipped to +-delta: a maximum-sum segment, so that
      * dips do not cut it. Empty where it is shorter than 20 s: that is an overshoot.

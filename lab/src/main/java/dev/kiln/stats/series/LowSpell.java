@@ -35,8 +35,7 @@ record LowSpell(int from, int to) {
      *
      * @param noiseOf noise by stretches of these bins
      */
-    static List<LowSpell> of(
-            double[] bins, int from, Function<List<double[]>, Noise> noiseOf, AnalysisConfig config) {
+    static List<LowSpell> of(double[] bins, int from, Function<List<double[]>, Noise> noiseOf, AnalysisConfig config) {
         List<LowSpell> found = new ArrayList<>();
         double[] left = bins.clone();
         while (found.size() < MOST && bins.length - from >= 3 * LEAST) {

@@ -120,9 +120,7 @@ public record Peak(Estimate throughput, double error, double level, double level
         }
         double below = 1 - Series.mean(load, 0, at) / Series.mean(load, at, n);
         double error = Math.hypot(noise.ofMean(at), noise.ofMean(n - at));
-        return below > Math.max(config.delta(), noise.reach(SETTLE_Z) * error)
-                ? Arrays.copyOfRange(load, at, n)
-                : load;
+        return below > Math.max(config.delta(), noise.reach(SETTLE_Z) * error) ? Arrays.copyOfRange(load, at, n) : load;
     }
 
     /** Mean of each load, without the restart. */
@@ -147,8 +145,7 @@ public record Peak(Estimate throughput, double error, double level, double level
         }
         double error = noise.ofMean(bins.length);
         double level = Descriptive.mean(tamed);
-        Estimate throughput = Estimate.ofRelative(
-                Descriptive.mean(bins), noise.reach(config.intervalZ()) * error);
+        Estimate throughput = Estimate.ofRelative(Descriptive.mean(bins), noise.reach(config.intervalZ()) * error);
         // Of a line three quarters along: sqrt(1 + 3/4) times the error of the mean.
         double late = level + Series.slope(tamed) * (bins.length - 1) / 4;
         List<Bound> bounds = new ArrayList<>(known);

@@ -50,11 +50,8 @@ record RegularDips(double periodBins, double leastShare, double lastShare) {
     /** In these loads, one after the other: of all dips, or of the deeper ones, those that are most regular. */
     static RegularDips of(List<double[]> loads) {
         List<List<Dip>> all = loads.stream().map(RegularDips::dips).toList();
-        double deepest = all.stream()
-                .flatMap(List::stream)
-                .mapToDouble(Dip::share)
-                .max()
-                .orElse(0);
+        double deepest =
+                all.stream().flatMap(List::stream).mapToDouble(Dip::share).max().orElse(0);
         RegularDips best = NONE;
         double least = REGULAR;
         for (double depth : DEPTHS) {

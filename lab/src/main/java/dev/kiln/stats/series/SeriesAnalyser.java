@@ -90,18 +90,22 @@ public final class SeriesAnalyser {
                 .toList();
         risen = TimeToPeak.least(TimeToPeak.sums(served, roughLevel(up), RISEN));
         double[] held = Ending.without(served, risen, outages);
-        RegularDips dips = RegularDips.of(
-                Stream.concat(Stream.of(held), up.stream()).toList());
+        RegularDips dips =
+                RegularDips.of(Stream.concat(Stream.of(held), up.stream()).toList());
         bins = Ending.within(served, risen, outages, dips.spread(held));
         List<double[]> level = up.stream().map(dips::spread).toList();
         List<double[]> halves = level.stream()
                 .map(load -> Arrays.copyOfRange(load, load.length / 2, load.length))
                 .toList();
         reached = TimeToPeak.least(TimeToPeak.sums(bins, roughLevel(halves), TimeToPeak.HEADLINE));
-        spells = LowSpell.of(withoutOutages(risen), risen, parts -> Noise.of(
-                Stream.concat(halves.stream(), parts.stream()).toList(), config.binSeconds(), grain), config);
+        spells = LowSpell.of(
+                withoutOutages(risen),
+                risen,
+                parts -> Noise.of(Stream.concat(halves.stream(), parts.stream()).toList(), config.binSeconds(), grain),
+                config);
         Noise rough = Noise.of(stretches(halves), config.binSeconds(), grain);
-        restarted = level.stream().map(load -> Peak.settled(load, rough, config)).toList();
+        restarted =
+                level.stream().map(load -> Peak.settled(load, rough, config)).toList();
         noise = Noise.of(stretches(restarted), config.binSeconds(), grain);
         stop = stopped();
     }
@@ -133,7 +137,9 @@ public final class SeriesAnalyser {
             return tooShort(bins, after, better, own, requests);
         }
         double grain = per > 1 && alternation(first) < ALTERNATES
-                ? Descriptive.sampleVariance(first) / Math.pow(per * Math.max(Descriptive.mean(first), 1e-9), 2) / END_OF_BATCHES
+                ? Descriptive.sampleVariance(first)
+                        / Math.pow(per * Math.max(Descriptive.mean(first), 1e-9), 2)
+                        / END_OF_BATCHES
                 : 0;
         return new SeriesAnalyser(bins, after, better, own, grain).result(requests);
     }
@@ -251,7 +257,8 @@ public final class SeriesAnalyser {
                 .filter(held -> held.sure(config));
         Optional<Peak> broken = stop.isPresent() ? beforeStop(own) : Optional.empty();
         Optional<Peak.Absence> absence = broken.isPresent() ? Optional.empty() : absence(own, ending, heldAbovePeak);
-        Optional<Peak> peak = broken.or(() -> heldAbovePeak.filter(held -> absence.isEmpty()).map(held -> Peak.of(held, noise, config)))
+        Optional<Peak> peak = broken.or(
+                        () -> heldAbovePeak.filter(held -> absence.isEmpty()).map(held -> Peak.of(held, noise, config)))
                 .or(() -> absence.isPresent() ? Optional.empty() : own)
                 .map(found -> found.lowerBound() ? better.orElse(found) : found)
                 .or(() -> better);
@@ -304,8 +311,7 @@ public final class SeriesAnalyser {
             return times(Arrays.copyOf(bins, stop.getAsInt()), peak.value(), peak.error(), noise, config);
         }
         return times(bins, peak.value(), peak.error(), noise, config).stream()
-                .map(time -> r.below(time.percent() / 100.0)
-                                && time.seconds().orElse(0) >= ending.fromSeconds()
+                .map(time -> r.below(time.percent() / 100.0) && time.seconds().orElse(0) >= ending.fromSeconds()
                         ? time.notReached()
                         : time)
                 .toList();
@@ -380,11 +386,7 @@ public final class SeriesAnalyser {
     }
 
     private static WarmupCost warmupCost(double[] bins, Peak peak, Noise noise, AnalysisConfig config) {
-        return WarmupCost.of(
-                bins,
-                config.binSeconds(),
-                peak.value(),
-                noise.reach(config.intervalZ()) * peak.error());
+        return WarmupCost.of(bins, config.binSeconds(), peak.value(), noise.reach(config.intervalZ()) * peak.error());
     }
 
     private static List<TimeToPeak> times(

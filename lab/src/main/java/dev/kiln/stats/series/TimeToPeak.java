@@ -81,8 +81,7 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
      * 95 %.
      */
     TimeToPeak notBefore(TimeToPeak lower) {
-        return new TimeToPeak(
-                percent, later(seconds, lower.seconds), later(lo, lower.lo), later(hi, lower.hi));
+        return new TimeToPeak(percent, later(seconds, lower.seconds), later(lo, lower.lo), later(hi, lower.hi));
     }
 
     /** The same where the end shows that the level was not reached: no single bin near the end decides that it was. */
