@@ -125,7 +125,7 @@ public final class Series {
 
     /**
      * Deviations from the running median are cut, so that a collection or a neighbour of some seconds does not decide over a
-     * level of half a minute (Huber 1964).
+     * level of half a minute: a filter like Hampel's (Davies and Gather 1993), that cuts in place of replacing.
      *
      * @param cut robust standard deviations
      */
