@@ -75,7 +75,8 @@ final class HeldOut {
         return (below > 0.08
                         ? Curve.of(warmup, level(m, 1 - loss), "slowing")
                         : Curve.of(warmup, level(m, 1 - loss), "slowing", "peaked"))
-                .notAsked();
+                .notAsked()
+                .withoutReference();
     }
 
     private static Curve collapse(Random r, int n, int m) {
@@ -84,7 +85,8 @@ final class HeldOut {
         return (after == 1
                         ? Curve.of(warmup, level(m, 1), "slowing", "below peak", "false plateau")
                         : Curve.of(warmup, level(m, after), "slowing"))
-                .notAsked();
+                .notAsked()
+                .withoutReference();
     }
 
     private static Curve alternating(int n, int m, double low, double high, String... verdicts) {

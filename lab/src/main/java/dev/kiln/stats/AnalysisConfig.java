@@ -41,7 +41,7 @@ public record AnalysisConfig(
     /**
      * The interval of a time to p % of the peak.
      *
-     * @param timeZ standard errors that the sum must rise above its least value: 1.96, that is 95 %
+     * @param timeZ standard errors that the sum must rise above its least value; with 1.7 the interval has the true time in 95 % or more
      * @param timeSpan bins on either side of the time from which their noise is taken
      * @param timeFloor least noise there, as a share of the noise of the series
      * @param clipSds standard deviations at which a bin is clipped, where that is beyond the share of the peak that is missing
@@ -150,7 +150,7 @@ public record AnalysisConfig(
                 0.05,
                 0.95,
                 new NoiseRules(120, 2.5, 0.45),
-                new TimeRules(1.96, 30, 0.1, 2),
+                new TimeRules(1.7, 30, 0.1, 2),
                 new EndRules(10, 30, 5, 1.42, 3.0, 0.9),
                 new ShapeRules(20, 2.6, 3, 0.1, 3, 0.75, 0.55),
                 new JumpRules(10, 1),

@@ -83,14 +83,16 @@ public final class TruthFamilies {
     private static Curve longOvershoot(Random r, int n, int m) {
         double end = uniform(r, 28, Math.max(30, n - 45));
         return Curve.of(step(n, end, uniform(r, 1.15, 1.5), 1), level(m, 1), "slowing")
-                .notAsked();
+                .notAsked()
+                .withoutReference();
     }
 
     private static Curve risingAfter(Random r, int n, int m) {
         double from = uniform(r, 0.75, 0.9);
         double[] measure = curve(m, t -> from + (1 - from) * t / m);
         return Curve.of(plateau(r, n, 0.7), measure, "false plateau", "below peak")
-                .notAsked();
+                .notAsked()
+                .withoutReference();
     }
 
     private static Curve climbing(Random r, int n, int m) {
@@ -113,7 +115,8 @@ public final class TruthFamilies {
     private static Curve stepDown(Random r, int n, int m) {
         double to = uniform(r, 0.5, 0.85);
         return Curve.of(step(n, n - uniform(r, 12, 35), 1, to), level(m, to), "slowing")
-                .notAsked();
+                .notAsked()
+                .withoutReference();
     }
 
     private static Curve slump(Random r, int n, int m) {
@@ -125,7 +128,9 @@ public final class TruthFamilies {
     private static Curve driftDown(Random r, int n, int m) {
         double loss = uniform(r, 0.2, 0.4);
         double[] measure = curve(m, t -> (1 - loss) * (1 - loss * t / n));
-        return Curve.of(curve(n, t -> 1 - loss * t / n), measure, "slowing").notAsked();
+        return Curve.of(curve(n, t -> 1 - loss * t / n), measure, "slowing")
+                .notAsked()
+                .withoutReference();
     }
 
     private static Curve driftUp(Random r, int n, int m) {
@@ -134,7 +139,7 @@ public final class TruthFamilies {
         double[] measure = curve(m, t -> 1 + gain * t / n);
         Set<String> verdicts = atEnd(warmup, TruthSeries.peak(measure));
         verdicts.addAll(atEnd(warmup, measure[m - 1]));
-        return Curve.of(warmup, measure, verdicts).notAsked();
+        return Curve.of(warmup, measure, verdicts).notAsked().withoutReference();
     }
 
     /** Each of 3 to 9 s, the last over 12 s before the end or earlier. */
@@ -165,7 +170,7 @@ public final class TruthFamilies {
     /** The curve goes on in a pause of 15 s. */
     private static Curve broken(double[] all, int n, Set<String> verdicts) {
         double[] measure = Arrays.copyOfRange(all, n + 15, all.length);
-        return Curve.of(Arrays.copyOf(all, n), measure, verdicts).notAsked();
+        return Curve.of(Arrays.copyOf(all, n), measure, verdicts).notAsked().withoutReference();
     }
 
     /** A fast one is a level for whoever looks at ten seconds, and a cycle for whoever looks at one. */
@@ -206,7 +211,7 @@ public final class TruthFamilies {
         Arrays.fill(warmup, n - 4, n, 1); // a pause that the end cuts off would be an end
         double[] measure = Arrays.copyOfRange(all, n, n + m);
         return much
-                ? Curve.of(warmup, measure, "slowing", "cycling").notAsked()
+                ? Curve.of(warmup, measure, "slowing", "cycling").notAsked().withoutReference()
                 : Curve.of(level(n, 1), level(m, 1), "peaked").textured(t -> all[t]);
     }
 

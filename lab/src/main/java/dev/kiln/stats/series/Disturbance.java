@@ -132,7 +132,7 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
             boolean outage = outages[i];
             while (end < bins.length
                     && outages[end] == outage
-                    && (outage || !fallen[end] && isBelow(bins[end], middle[end], noise))) {
+                    && (outage || (!fallen[end] && isBelow(bins[end], middle[end], noise)))) {
                 lost += Math.max(0, middle[end] - bins[end]) * binSeconds;
                 end++;
             }
