@@ -37,7 +37,8 @@ class CooldownJumpTest {
     void theRatioHasItsInterval() {
         CooldownJump jump =
                 CooldownJump.of(level(90, 100), level(30, 110), QUIET, CONFIG).orElseThrow();
-        double reach = 1.42 * (1 + (1.42 * 1.42 + 1) / 400) * Math.sqrt(2) * 0.01 / Math.sqrt(10);
+        double z = 1.959963984540054; // 95 %
+        double reach = z * (1 + (z * z + 1) / 400) * Math.sqrt(2) * 0.01 / Math.sqrt(10);
 
         assertThat(jump.ratio().lo()).isCloseTo(1.1 * Math.exp(-reach), within(1e-9));
         assertThat(jump.ratio().hi()).isCloseTo(1.1 * Math.exp(reach), within(1e-9));

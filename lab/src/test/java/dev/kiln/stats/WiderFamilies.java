@@ -27,6 +27,8 @@ public final class WiderFamilies {
         all.put(
                 "rate, served from the start",
                 (r, n, m) -> Curve.of(exponential(n, uniform(r, 0.5, 1), uniform(r, 1, 4)), level(m, 1), "served")
+                        .textured(t -> 1 + 0.01 * r.nextGaussian())
+                        .exactly()
                         .atRate());
         all.put("rate, not served", (r, n, m) -> {
             double most = uniform(r, 0.4, 0.85);
@@ -70,7 +72,10 @@ public final class WiderFamilies {
         double until = uniform(r, 8, 0.25 * n);
         double drained = until + until * (1 - slow) / (fast - 1);
         double end = Math.min(drained, n - 12);
+        // What is offered and waits is served later: noise of the service does not change the sum.
         return Curve.of(curve(n, t -> t < until ? slow : t < end ? fast : 1), level(m, 1), "served")
+                .textured(t -> 1 + 0.01 * r.nextGaussian())
+                .exactly()
                 .atRate();
     }
 

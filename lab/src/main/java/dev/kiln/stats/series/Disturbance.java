@@ -130,9 +130,10 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
             int end = i;
             double lost = 0;
             boolean outage = outages[i];
+            boolean fell = i > 0 && bins[i - 1] > bins[i];
             while (end < bins.length
                     && outages[end] == outage
-                    && (outage || (!fallen[end] && isBelow(bins[end], middle[end], noise)))) {
+                    && (outage || (fell && !fallen[end] && isBelow(bins[end], middle[end], noise)))) {
                 lost += Math.max(0, middle[end] - bins[end]) * binSeconds;
                 end++;
             }

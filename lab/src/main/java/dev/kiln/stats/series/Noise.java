@@ -28,6 +28,12 @@ public record Noise(double cv, double rho, double longRun, int bins, double effe
     /** Of what is known exactly. */
     public static final Noise NONE = new Noise(0, 0, 0, 0, Double.POSITIVE_INFINITY);
 
+    /**
+     * Bins of a usual mean. Whether one batch more falls into it matters at its two ends alone, and not in each bin, so the
+     * variance of batches falls with the square of the bins.
+     */
+    private static final double BATCHES_OF_A_MEAN = 12;
+
     /** Requests of a closed loop vary less than independent ones: about half as much as Poisson's. */
     private static final double COUNTING = 0.5;
 
@@ -38,7 +44,7 @@ public record Noise(double cv, double rho, double longRun, int bins, double effe
      *
      * @param stretches requests per second
      * @param binSeconds for the floor from counting
-     * @param grain variance of a bin from whole batches or ticks, relative; another floor
+     * @param grain most variance that whole batches or ticks give a bin, relative; 0 where there are none
      */
     public static Noise of(List<double[]> stretches, double binSeconds, double grain) {
         List<double[]> relative = new ArrayList<>();
@@ -54,7 +60,9 @@ public record Noise(double cv, double rho, double longRun, int bins, double effe
             }
         }
         int left = bins - 2 * relative.size();
-        return left < LEAST_BINS - 2 ? UNKNOWN : averaged(relative, bins, left, Math.max(grain, floor / bins));
+        return left < LEAST_BINS - 2
+                ? UNKNOWN
+                : averaged(relative, bins, left, Math.max(grain / BATCHES_OF_A_MEAN, floor / bins), grain / 2);
     }
 
     /** The same without batches. */
@@ -62,7 +70,7 @@ public record Noise(double cv, double rho, double longRun, int bins, double effe
         return of(stretches, binSeconds, 0);
     }
 
-    private static Noise averaged(List<double[]> stretches, int bins, int left, double floor) {
+    private static Noise averaged(List<double[]> stretches, int bins, int left, double floor, double grain) {
         double[] variances = new double[RHO_STEPS];
         double[] logs = new double[RHO_STEPS];
         double most = Double.NEGATIVE_INFINITY;
@@ -93,9 +101,9 @@ public record Noise(double cv, double rho, double longRun, int bins, double effe
         }
         rho /= weights;
         return new Noise(
-                Math.sqrt(Math.max(variance / weights, floor)),
+                Math.sqrt(Math.max(variance / weights - grain, floor)),
                 rho,
-                Math.sqrt(Math.max(longRun / weights, floor)),
+                Math.sqrt(Math.max(longRun / weights - grain, floor)),
                 bins,
                 left * (1 - rho) / (1 + rho));
     }

@@ -95,8 +95,8 @@ public record Peak(Estimate throughput, double error, double level, double level
     private static final double SETTLE_Z = 2.5;
 
     /**
-     * A load without what it took to settle: a pool that reconnects, a cache that is cold. At most half of it: what takes
-     * longer climbs.
+     * A load without what it took to settle: a pool that reconnects, a cache that is cold. At most half of it is left out, and
+     * nothing of a load that climbs for longer.
      */
     static double[] settled(double[] load, Noise noise, AnalysisConfig config) {
         int n = load.length;
@@ -115,12 +115,14 @@ public record Peak(Estimate throughput, double error, double level, double level
                 at = i + 1;
             }
         }
-        if (at == 0 || at > n / 2) {
+        if (at == 0 || (at > n / 2 && change(load, noise, config) > 0)) {
             return load;
         }
-        double below = 1 - Series.mean(load, 0, at) / Series.mean(load, at, n);
-        double error = Math.hypot(noise.ofMean(at), noise.ofMean(n - at));
-        return below > Math.max(config.delta(), noise.reach(SETTLE_Z) * error) ? Arrays.copyOfRange(load, at, n) : load;
+        int cut = Math.min(at, n / 2);
+        double below = 1 - Series.mean(load, 0, cut) / Series.mean(load, cut, n);
+        double error = Math.hypot(noise.ofMean(cut), noise.ofMean(n - cut));
+        boolean settles = below > Math.max(config.delta(), noise.reach(SETTLE_Z) * error);
+        return settles ? Arrays.copyOfRange(load, cut, n) : load;
     }
 
     /** Mean of each load, without the restart. */

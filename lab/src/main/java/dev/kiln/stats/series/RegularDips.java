@@ -30,7 +30,6 @@ record RegularDips(double periodBins, double leastShare, double lastShare) {
     /**
      * Neighbouring bins far below what is around them.
      *
-     * @param at their middle
      * @param lost requests per second, summed over its bins
      * @param level what is around it
      */

@@ -44,11 +44,11 @@ public final class SeriesAnalyser {
 
     private static final double STILL_ALTERNATES = -0.2;
 
-    /** Joined bins of an end or of a load after a pause: only at its two ends does it matter whether one batch more fell into it. */
-    private static final double END_OF_BATCHES = 12;
-
     /** Share of the level before a stop that a load after the pause serves where the pause mended it. */
     private static final double BROUGHT_BACK = 0.5;
+
+    /** Standard errors by which a slope down is more than the noise of 95 % of level series. */
+    private static final double DECLINE_Z = 1.64;
 
     /** Percentage of the level from which on dips are looked for: what rises is none. */
     private static final int RISEN = 75;
@@ -137,9 +137,7 @@ public final class SeriesAnalyser {
             return tooShort(bins, after, better, own, requests);
         }
         double grain = per > 1 && alternation(first) < ALTERNATES
-                ? Descriptive.sampleVariance(first)
-                        / Math.pow(per * Math.max(Descriptive.mean(first), 1e-9), 2)
-                        / END_OF_BATCHES
+                ? Descriptive.sampleVariance(first) / Math.pow(per * Math.max(Descriptive.mean(first), 1e-9), 2)
                 : 0;
         return new SeriesAnalyser(bins, after, better, own, grain).result(requests);
     }
@@ -329,9 +327,20 @@ public final class SeriesAnalyser {
                 Optional.ofNullable(Cycle.of(served, half, after.last(), config)),
                 held.or(() -> heldAbovePeak),
                 slowing,
-                held.filter(h -> h.doubt(config)).isPresent(),
+                held.filter(h -> h.doubt(config)).isPresent() || mayDecline(),
                 heldAbovePeak.isPresent() && !slowing,
                 disturbances);
+    }
+
+    /** Whether what follows the rise goes down by more than counts, and by more than noise mostly does. */
+    private boolean mayDecline() {
+        double[] tail =
+                reached >= bins.length || !spells.isEmpty() ? new double[0] : Ending.without(bins, reached, outages);
+        if (tail.length < config.bins(config.end().mostEndBins(), 10)) {
+            return false;
+        }
+        double change = Series.slope(tail) * tail.length / Math.max(Descriptive.mean(tail), 1e-9);
+        return change < -Math.max(config.delta(), DECLINE_Z * noise.ofSlope(tail.length) * tail.length);
     }
 
     /** Where the rise to half of the level ended, at most the middle. */
