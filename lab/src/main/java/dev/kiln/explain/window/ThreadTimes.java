@@ -34,6 +34,7 @@ public final class ThreadTimes {
 
     private final Map<Integer, NavigableMap<Long, ThreadSample>> byThread = new HashMap<>();
     private final NavigableSet<Long> times = new TreeSet<>();
+    private final Recorded recorded;
     private final long firstNanos;
 
     public ThreadTimes(List<ThreadSample> samples) {
@@ -41,11 +42,44 @@ public final class ThreadTimes {
             times.add(sample.timeNanos());
             byThread.computeIfAbsent(sample.tid(), tid -> new TreeMap<>()).put(sample.timeNanos(), sample);
         }
+        recorded = Recorded.of(times, Long::longValue);
         firstNanos = samples.stream().mapToLong(ThreadSample::timeNanos).min().orElse(0);
     }
 
     public boolean isEmpty() {
         return byThread.isEmpty();
+    }
+
+    /** Whether threads were sampled in most of a stretch: in the rest nobody knows what they did. */
+    public boolean seen(Window window, Optional<Provenance> foreign) {
+        return recorded.mostOf(window)
+                && foreign.map(source -> 2 * source.seenNanos(window.fromNanos(), window.toNanos())
+                                >= window.toNanos() - window.fromNanos())
+                        .orElse(true);
+    }
+
+    /** From the sample before a stretch to the last one in it: what {@link #between} tells is of this time. */
+    private Window sampled(Window window) {
+        Long first = times.floor(window.fromNanos());
+        Long last = times.floor(window.toNanos());
+        // Before anybody looked only the births of threads were seen.
+        long from = first != null ? first : seenFromLaunch() ? window.fromNanos() : firstNanos;
+        return new Window(from, Math.max(from, last == null ? from : last));
+    }
+
+    /** Seconds in which threads were sampled, around a stretch; 0 where that is less than half of it. */
+    double seconds(Window window, Optional<Provenance> foreign) {
+        if (!seen(window, foreign)) {
+            return 0;
+        }
+        Window sampled = sampled(window);
+        return foreign.map(source -> source.seenNanos(sampled.fromNanos(), sampled.toNanos()) / 1e9)
+                .orElse(sampled.seconds());
+    }
+
+    /** Who looked from the launch on has seen every thread's birth. */
+    private boolean seenFromLaunch() {
+        return firstNanos < BORN_AFTER_NANOS;
     }
 
     /** The use of every thread seen by the end of the window, in the window (ns since launch). */
@@ -58,8 +92,7 @@ public final class ThreadTimes {
             }
             Map.Entry<Long, ThreadSample> start = samples.floorEntry(fromNanos);
             ThreadSample first = samples.firstEntry().getValue();
-            // Who looked from the launch on has seen every thread's birth.
-            boolean born = firstNanos < BORN_AFTER_NANOS || first.timeNanos() > firstNanos + BORN_AFTER_NANOS;
+            boolean born = seenFromLaunch() || first.timeNanos() > firstNanos + BORN_AFTER_NANOS;
             ThreadSample last = end.getValue();
             if (start != null) {
                 uses.add(difference(start.getValue(), last));
@@ -88,19 +121,16 @@ public final class ThreadTimes {
 
     /**
      * CPU and wait of the threads of a role, between the samples before either end: where threads were sampled seldom, a
-     * difference is of more time than the window.
+     * difference is of more time than the window. Empty where they were sampled in less than half of it.
      *
      * @param foreign which stretches others sampled; empty where Kiln did
      */
-    public CpuUse use(ThreadRole role, Window window, Optional<Provenance> foreign) {
-        Long first = times.floor(window.fromNanos());
-        Long last = times.floor(window.toNanos());
-        Window sampled = new Window(first == null ? window.fromNanos() : first, last == null ? window.toNanos() : last);
-        double seconds = foreign.map(seen -> seen.seenNanos(sampled.fromNanos(), sampled.toNanos()) / 1e9)
-                .orElse(sampled.seconds());
+    public Optional<CpuUse> use(ThreadRole role, Window window, Optional<Provenance> foreign) {
+        double seconds = seconds(window, foreign);
         if (seconds <= 0) {
-            return new CpuUse(0, 0);
+            return Optional.empty();
         }
+        Window sampled = sampled(window);
         double cpu = 0;
         double wait = 0;
         CpuUse worst = new CpuUse(0, 0);
@@ -112,7 +142,7 @@ public final class ThreadTimes {
                 worst = one.waiting() > worst.waiting() ? one : worst;
             }
         }
-        return new CpuUse(cpu, wait, worst.waiting(), worst.blocked());
+        return Optional.of(new CpuUse(cpu, wait, worst.waiting(), worst.blocked()));
     }
 
     public boolean has(ThreadRole role) {

@@ -35,9 +35,4 @@ public record RunEvidence(
         List<CpuSample> cpus,
         List<CallBin> calls,
         List<String> gaps) {
-    /** The same without samples of threads and of parts of the lab. */
-    public RunEvidence withoutThreads() {
-        return new RunEvidence(
-                info, load, latency, List.of(), compiler, jit, flight, memory, cgroup, List.of(), cpus, calls, gaps);
-    }
 }

@@ -194,6 +194,7 @@ class ProofsTest {
         service.made.flight = Optional.of(new FlightDigest(
                 List.of(),
                 List.of(
+                        new FlightDigest.QueueUse(nanos(40), "C2", 900, 0, 0, 0),
                         new FlightDigest.QueueUse(nanos(65), "C2", 500, 0, 0, 0),
                         new FlightDigest.QueueUse(nanos(66), "C1", 9000, 0, 0, 0),
                         new FlightDigest.QueueUse(nanos(67), "C2", 200, 0, 0, 0),
