@@ -1,6 +1,7 @@
 package dev.kiln.explain;
 
 import dev.kiln.explain.TargetCpu.CpuPoint;
+import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.explain.window.Window;
@@ -175,8 +176,8 @@ public record Curves(
             if (!threads.seen(new Window(from, from + SECOND), evidence.info().provenance())) {
                 continue;
             }
-            long[] c2 = threads.cpuAndWait(ThreadRole.C2, from, from + SECOND);
-            points.add(new JitPoint((from - zeroNanos) / 1e9, c2[0] / 1e9, c2[1] / 1e9));
+            CpuUse c2 = threads.evenly(ThreadRole.C2, new Window(from, from + SECOND));
+            points.add(new JitPoint((from - zeroNanos) / 1e9, c2.cpu(), c2.waiting()));
         }
         return points;
     }

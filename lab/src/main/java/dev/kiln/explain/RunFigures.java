@@ -159,8 +159,7 @@ public final class RunFigures {
         OptionalDouble t90 = time(run.series());
         return t90.isEmpty()
                         || t90.getAsDouble() > firstLoadSeconds(run)
-                        || run.curves().compiler().stream()
-                                .noneMatch(point -> point.second() >= t90.getAsDouble() - 2)
+                        || run.curves().compiler().stream().noneMatch(point -> point.second() >= t90.getAsDouble() - 2)
                 ? OptionalDouble.empty()
                 : number(run.curves().compiler().stream()
                         .filter(point -> point.second() <= t90.getAsDouble())

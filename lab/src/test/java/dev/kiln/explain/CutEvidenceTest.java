@@ -39,7 +39,8 @@ class CutEvidenceTest {
         static Said of(RunEvidence evidence) {
             Assessment assessment = new Assessment(AnalysisConfig.defaults());
             assessment.add(evidence);
-            RunResult run = assessment.result("cut").variants().getFirst().runs().getFirst();
+            RunResult run =
+                    assessment.result("cut").variants().getFirst().runs().getFirst();
             Map<String, State> findings = new LinkedHashMap<>();
             run.explanation().findings().forEach(finding -> findings.put(finding.id(), finding.state()));
             Map<Metric, Double> figures = new LinkedHashMap<>();
@@ -55,7 +56,8 @@ class CutEvidenceTest {
             List<String> wrong = new ArrayList<>();
             findings.forEach((id, state) -> {
                 if (state != State.NOT_OBSERVABLE && state != whole.findings().get(id)) {
-                    wrong.add(id + " is " + state + " and was " + whole.findings().get(id));
+                    wrong.add(
+                            id + " is " + state + " and was " + whole.findings().get(id));
                 }
             });
             figures.forEach((metric, value) -> {
@@ -87,8 +89,10 @@ class CutEvidenceTest {
                 String text = Files.readString(table);
                 for (String cut : CUTS) {
                     cut(table, text, cut);
-                    Said.of(RunReader.read(run)).against(whole).forEach(what -> wrong.add(
-                            service.getKey() + ", " + table.getFileName() + " " + cut + ": " + what));
+                    Said.of(RunReader.read(run))
+                            .against(whole)
+                            .forEach(what ->
+                                    wrong.add(service.getKey() + ", " + table.getFileName() + " " + cut + ": " + what));
                 }
                 Files.writeString(table, text);
             }
@@ -171,8 +175,7 @@ class CutEvidenceTest {
             tiers.add(new FlightDigest.TierShare(t * SECOND, 1, 2, 3, 4, 0));
             compilations.add(new FlightDigest.Compilations(t * SECOND, 4, 1, 0, nanos(0.1), nanos(0.1)));
         }
-        service.made.flight = Optional.of(
-                new FlightDigest(compilations, queues, storm, pauses, List.of(), tiers));
+        service.made.flight = Optional.of(new FlightDigest(compilations, queues, storm, pauses, List.of(), tiers));
         return service;
     }
 

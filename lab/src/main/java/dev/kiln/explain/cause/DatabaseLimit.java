@@ -81,8 +81,9 @@ final class DatabaseLimit {
         double cpus = s.targetCpus().getAsDouble();
         double own = target.get().cpu() / cpus;
         if (generatorCounts(s, cpus) && s.part("load").isEmpty()) {
-            return ID.notObservable("the CPU time of the load generator was not recorded, and while it handles a request"
-                    + " the target has none");
+            return ID.notObservable(
+                    "the CPU time of the load generator was not recorded, and while it handles a request"
+                            + " the target has none");
         }
         double away = withGenerator(s, cpus);
         double busy = own + away;

@@ -67,8 +67,8 @@ final class DeoptimisationStorm {
             return ID.notObservable(MISSING);
         }
         List<JitSample> levels = levels(s);
-        boolean told = levels.size() >= 2
-                && levels.getLast().timeNanos() >= s.window().toNanos() - s.seconds() / 2 * 1e9;
+        boolean told =
+                levels.size() >= 2 && levels.getLast().timeNanos() >= s.window().toNanos() - s.seconds() / 2 * 1e9;
         return told ? byChurn(s, levels) : byRate(s, compiler);
     }
 

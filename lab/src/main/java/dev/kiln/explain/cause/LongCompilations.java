@@ -63,7 +63,8 @@ final class LongCompilations {
             boolean waits = s.waitsRecorded()
                     && lasting.stream()
                             .allMatch(row -> s.use(ThreadRole.C2, stretch(row)).isPresent());
-            boolean whole = Recorded.of(flight(s)).map(rows -> rows.allOf(warmUp(s))).orElse(true);
+            boolean whole =
+                    Recorded.of(flight(s)).map(rows -> rows.allOf(warmUp(s))).orElse(true);
             if (lasting.isEmpty() && !whole) {
                 return ID.notObservable(proof.text() + ", but the recording misses a part of the warm-up");
             }

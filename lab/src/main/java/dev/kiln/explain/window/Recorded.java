@@ -104,7 +104,9 @@ public final class Recorded {
                 kept(evidence.compiler(), window),
                 // Asked for at different rates, and a starved JVM answers seldom: who reads them looks at their age.
                 evidence.jit(),
-                evidence.flight().filter(flight -> of(flight).map(rows -> rows.mostOf(window)).orElse(true)),
+                evidence.flight()
+                        .filter(flight ->
+                                of(flight).map(rows -> rows.mostOf(window)).orElse(true)),
                 kept(evidence.memory(), window),
                 kept(evidence.cgroup(), window),
                 looked ? kept(evidence.parts(), window) : List.of(),
@@ -120,9 +122,7 @@ public final class Recorded {
     /** When the last phase ended, as far as it is known; 0 without phases. */
     static long end(RunEvidence evidence) {
         List<PhaseTime> phases = evidence.info().phases();
-        long load = evidence.load().isEmpty()
-                ? 0
-                : evidence.load().getLast().endNanos();
+        long load = evidence.load().isEmpty() ? 0 : evidence.load().getLast().endNanos();
         return phases.isEmpty() ? load : phases.getLast().endNanos().orElse(load);
     }
 }

@@ -12,6 +12,7 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.ToLongFunction;
 
 /**
  * Counters of all threads of a run, each thread apart: threads come and go, so sums are only ever taken of differences.
@@ -42,8 +43,82 @@ public final class ThreadTimes {
             times.add(sample.timeNanos());
             byThread.computeIfAbsent(sample.tid(), tid -> new TreeMap<>()).put(sample.timeNanos(), sample);
         }
+        byThread.values().forEach(ThreadTimes::spread);
         recorded = Recorded.of(times, Long::longValue);
         firstNanos = samples.stream().mapToLong(ThreadSample::timeNanos).min().orElse(0);
+    }
+
+    /**
+     * The kernel adds a wait when it ends. What is longer than the time that the thread had beside its CPU is of the time
+     * before, and goes there. A wait that began before the first sample stays before it.
+     */
+    private static void spread(NavigableMap<Long, ThreadSample> samples) {
+        long earlier = 0;
+        ThreadSample later = samples.lastEntry().getValue();
+        for (ThreadSample sample : List.copyOf(samples.descendingMap().values())) {
+            Use use = difference(sample, later);
+            long free = Math.max(0, later.timeNanos() - sample.timeNanos() - use.cpuNanos());
+            earlier = Math.max(0, earlier + use.waitNanos() - free);
+            samples.put(sample.timeNanos(), withWait(sample, sample.waitNanos() + earlier));
+            later = sample;
+        }
+    }
+
+    private static ThreadSample withWait(ThreadSample s, long waitNanos) {
+        return new ThreadSample(
+                s.timeNanos(),
+                s.tid(),
+                s.name(),
+                s.role(),
+                s.cpuNanos(),
+                waitNanos,
+                s.slices(),
+                s.voluntarySwitches(),
+                s.involuntarySwitches());
+    }
+
+    /**
+     * CPU and wait of all threads of a role in a stretch, evenly between samples: of one thread they are never more than the
+     * stretch.
+     */
+    public CpuUse evenly(ThreadRole role, Window window) {
+        double cpu = 0;
+        double wait = 0;
+        for (NavigableMap<Long, ThreadSample> samples : byThread.values()) {
+            if (samples.lastEntry().getValue().role() == role) {
+                cpu += grown(samples, window, ThreadSample::cpuNanos);
+                wait += grown(samples, window, ThreadSample::waitNanos);
+            }
+        }
+        double nanos = window.toNanos() - window.fromNanos();
+        return new CpuUse(cpu / nanos, wait / nanos);
+    }
+
+    private double grown(
+            NavigableMap<Long, ThreadSample> samples, Window window, ToLongFunction<ThreadSample> counter) {
+        return at(samples, window.toNanos(), counter) - at(samples, window.fromNanos(), counter);
+    }
+
+    private double at(NavigableMap<Long, ThreadSample> samples, long nanos, ToLongFunction<ThreadSample> counter) {
+        Map.Entry<Long, ThreadSample> before = samples.floorEntry(nanos);
+        Map.Entry<Long, ThreadSample> after = samples.ceilingEntry(nanos);
+        if (after == null) {
+            return counter.applyAsLong(before.getValue());
+        }
+        double to = counter.applyAsLong(after.getValue());
+        if (before != null) {
+            double from = counter.applyAsLong(before.getValue());
+            long step = after.getKey() - before.getKey();
+            return step == 0 ? to : from + (to - from) * (nanos - before.getKey()) / step;
+        }
+        // It was born after everybody was looked at, and before it was seen.
+        Long looked = times.lower(after.getKey());
+        boolean seenFromLaunch = looked == null && seenFromLaunch();
+        if (looked == null && !seenFromLaunch) {
+            return to;
+        }
+        long born = looked == null ? 0 : looked;
+        return nanos <= born ? 0 : to * (nanos - born) / (after.getKey() - born);
     }
 
     public boolean isEmpty() {

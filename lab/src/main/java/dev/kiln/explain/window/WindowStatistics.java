@@ -150,7 +150,11 @@ public record WindowStatistics(
      * @param systemShare of one CPU, in the kernel; empty where it is not known
      */
     public record PartUse(
-            String part, double cpuShare, double waitShare, OptionalDouble totalCpuSeconds, OptionalDouble systemShare) {}
+            String part,
+            double cpuShare,
+            double waitShare,
+            OptionalDouble totalCpuSeconds,
+            OptionalDouble systemShare) {}
 
     /**
      * Garbage collections in the window.

@@ -242,12 +242,9 @@ public final class WindowStatisticsBuilder {
     /** Seconds. What the lab used before the launch is not of the run; unknown where rows end before the run does. */
     private OptionalDouble total(String part, List<PartSample> all) {
         return Recorded.of(all).until(Recorded.end(evidence))
-                ? OptionalDouble.of(
-                        (all.getLast().cpuNanos()
-                                        - (part.equals("target")
-                                                ? 0
-                                                : all.getFirst().cpuNanos()))
-                                / 1e9)
+                ? OptionalDouble.of((all.getLast().cpuNanos()
+                                - (part.equals("target") ? 0 : all.getFirst().cpuNanos()))
+                        / 1e9)
                 : OptionalDouble.empty();
     }
 

@@ -34,5 +34,4 @@ public record RunEvidence(
         List<PartSample> parts,
         List<CpuSample> cpus,
         List<CallBin> calls,
-        List<String> gaps) {
-}
+        List<String> gaps) {}

@@ -44,7 +44,7 @@ class ProofsTest {
         assertThat(Service.healthy().first("spinning"))
                 .isEqualTo(
                         "http-nio-8080-e: 50 involuntary switches a second (voluntary: 500), each after 16.000 ms of CPU and"
-                                + " followed by 8.000 ms of waiting");
+                                + " followed by 4.000 ms of waiting");
     }
 
     @Test
