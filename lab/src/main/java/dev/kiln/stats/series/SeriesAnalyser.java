@@ -75,6 +75,15 @@ public final class SeriesAnalyser {
         return new SeriesAnalyser(bins, after, better, own).result(requests);
     }
 
+    /** The same series held against another peak: its times and its cost. */
+    public static SeriesAnalysis against(SeriesAnalysis series, Peak peak, AnalysisConfig config) {
+        AnalysisConfig own = config.withBinSeconds(series.binSeconds());
+        return series.against(
+                peak,
+                times(series.bins(), peak.value(), peak.error(), series.noise(), own),
+                warmupCost(series.bins(), peak, series.noise(), own));
+    }
+
     /** How many bins are joined so that one of the usual level holds enough requests. */
     private static int joined(double[] first, double[] measure, AnalysisConfig config) {
         double[] level = measure.length > 0 ? measure : first;

@@ -118,6 +118,24 @@ public record SeriesAnalysis(
         ownTimes = List.copyOf(ownTimes);
     }
 
+    SeriesAnalysis against(Peak other, List<TimeToPeak> timesToIt, WarmupCost cost) {
+        return new SeriesAnalysis(
+                bins,
+                binSeconds,
+                noise,
+                measured,
+                Optional.of(other),
+                timesToIt,
+                ownTimes,
+                ending,
+                endOverPeak,
+                declines,
+                shape,
+                requests,
+                Optional.of(cost),
+                jump);
+    }
+
     /** In words, of a series without one. */
     public String whyNoPeak() {
         return declines ? Peak.DECLINES : Peak.NOT_MEASURED;
