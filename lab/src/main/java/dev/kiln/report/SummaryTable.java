@@ -53,12 +53,12 @@ public record SummaryTable(List<Column> columns, List<Row> rows, List<String> fo
             new Column(
                     "T90",
                     "s",
-                    "seconds from the first request to 90 % of the reference peak",
+                    "seconds from the first request to 90 % of the reference peak, of several variants to that of the highest",
                     variant -> Cell.time(variant.held(), TimeToPeak.HEADLINE)),
             new Column(
                     "warm-up",
                     "cost s",
-                    "requests lost in the warm-up, as seconds at the reference peak",
+                    "requests lost in the warm-up, as seconds at that peak",
                     variant -> cost(variant.held())));
 
     private static final List<Column> END = List.of(
