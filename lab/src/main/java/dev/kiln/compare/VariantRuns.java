@@ -101,8 +101,7 @@ public final class VariantRuns {
         return measured(
                 metric,
                 Quantity.of(metric),
-                run -> RunFigures.of(
-                        metric, told.runs().get(variant.runs().indexOf(run))),
+                run -> RunFigures.of(metric, told.runs().get(variant.runs().indexOf(run))),
                 told.referencePeak().stream());
     }
 

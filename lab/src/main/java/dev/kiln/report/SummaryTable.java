@@ -105,7 +105,9 @@ public record SummaryTable(List<Column> columns, List<Row> rows, List<String> fo
                 result.variants().stream().anyMatch(variant -> variant.valid().size() > 1);
         boolean alone = result.variants().stream()
                 .anyMatch(variant -> variant.valid().size() == 1
-                        && Cell.time(variant.held(), TimeToPeak.HEADLINE).range().isPresent());
+                        && Cell.time(variant.held(), TimeToPeak.HEADLINE)
+                                .range()
+                                .isPresent());
         if (!served) {
             yardstick(measured).ifPresent(notes::add);
         }

@@ -328,8 +328,8 @@ public final class SweepReport {
         UniversalScalability.Range range = law.peakRange();
         if (law.plateauTold().isPresent()) {
             UniversalScalability.Plateau plateau = law.plateauTold().get();
-            return "a plateau of " + Show.whole(plateau.throughput()) + " req/s from " + Show.three(plateau.connections())
-                    + " connections on, which fits as well as a peak or better";
+            return "a plateau of " + Show.whole(plateau.throughput()) + " req/s from "
+                    + Show.three(plateau.connections()) + " connections on, which fits as well as a peak or better";
         }
         if (!law.peakTold()) {
             return "a peak is not shown, because a curve without one fits as well"

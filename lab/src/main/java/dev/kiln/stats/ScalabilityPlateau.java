@@ -49,7 +49,10 @@ record ScalabilityPlateau(double from, double throughput, double squares) {
     private static Optional<ScalabilityPlateau> after(double[] levels, int rising, double[] n, double[] x) {
         double last = rising == 0 ? 0 : levels[rising - 1];
         int[] on = IntStream.range(0, n.length).filter(i -> n[i] <= last).toArray();
-        double[] rest = IntStream.range(0, n.length).filter(i -> n[i] > last).mapToDouble(i -> x[i]).toArray();
+        double[] rest = IntStream.range(0, n.length)
+                .filter(i -> n[i] > last)
+                .mapToDouble(i -> x[i])
+                .toArray();
         double cap = Arrays.stream(rest).average().orElseThrow();
         double squares = Arrays.stream(rest).map(v -> (v - cap) * (v - cap)).sum();
         if (rising == 0) {

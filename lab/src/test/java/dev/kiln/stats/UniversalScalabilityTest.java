@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.within;
 import dev.kiln.stats.ScalabilityFit.TooFewLevels;
 import dev.kiln.stats.ScalabilityFit.UniversalScalability;
 import java.util.Arrays;
-import java.util.SplittableRandom;
-import org.assertj.core.data.Percentage;
 import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.function.DoubleUnaryOperator;
+import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -167,7 +167,8 @@ class UniversalScalabilityTest {
             UniversalScalability law = measured(random, 8 + i % 5, n -> 1000 * Math.min(n, knee));
             peaks += law.peakTold() ? 1 : 0;
             plateaus += law.plateauTold().isPresent() ? 1 : 0;
-            law.plateauTold().ifPresent(plateau -> assertThat(plateau.connections()).isBetween(knee / 1.6, knee * 1.6));
+            law.plateauTold()
+                    .ifPresent(plateau -> assertThat(plateau.connections()).isBetween(knee / 1.6, knee * 1.6));
         }
         assertThat(peaks).isLessThanOrEqualTo(20);
         assertThat(plateaus).isGreaterThanOrEqualTo(360);

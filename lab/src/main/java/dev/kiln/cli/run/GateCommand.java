@@ -145,8 +145,7 @@ public final class GateCommand implements Callable<Integer> {
         GateSides sides = new GateSides(tolerances(), allowDifferent);
         String ofBaseline = required(baseline, "--baseline");
         String ofCurrent = required(current, "the runs to compare with the baseline");
-        Subjects subjects =
-                new Subjects(constants.config(), console.err()).together(List.of(ofBaseline, ofCurrent));
+        Subjects subjects = new Subjects(constants.config(), console.err()).together(List.of(ofBaseline, ofCurrent));
         Configuration before = subjects.one(ofBaseline);
         Configuration now = subjects.one(ofCurrent);
         boolean alike = now.name().equals(before.name());

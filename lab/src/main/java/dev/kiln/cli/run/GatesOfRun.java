@@ -9,10 +9,10 @@ import dev.kiln.report.GateText;
 import dev.kiln.report.TerminalStyle;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Gate;
-import java.util.List;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** The tables of an experiment's own gate, printed when it has run. */
 record GatesOfRun(GateSpec gate, PrintWriter to, PrintWriter err, TerminalStyle style) {

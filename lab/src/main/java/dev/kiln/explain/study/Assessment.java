@@ -80,7 +80,8 @@ public final class Assessment {
         // Levels of a sweep are one service: that their peaks differ is what it measures.
         Optional<Yardstick> yardstick = sweep.isPresent() ? Optional.empty() : Yardstick.of(own);
         List<VariantResult> results = own.stream()
-                .map(variant -> yardstick.map(one -> one.hold(variant, common())).orElse(variant))
+                .map(variant ->
+                        yardstick.map(one -> one.hold(variant, common())).orElse(variant))
                 .toList();
         return new ExperimentResult(
                 experiment,

@@ -107,7 +107,8 @@ final class ExperimentConclusion {
     static String peak(VariantResult variant) {
         return variant.higher()
                 .map(higher -> "the highest peak (" + higher.words() + ")")
-                .orElseGet(() -> "its peak (" + variant.referencePeak().orElseThrow().words() + ")");
+                .orElseGet(() ->
+                        "its peak (" + variant.referencePeak().orElseThrow().words() + ")");
     }
 
     /** How far it came of a peak that it did not reach. */
@@ -117,8 +118,7 @@ final class ExperimentConclusion {
                 ? String.format(
                         Locale.ROOT,
                         ", and ended at %.0f %% of it",
-                        100 * end.getAsDouble()
-                                / variant.higher().get().peak().value())
+                        100 * end.getAsDouble() / variant.higher().get().peak().value())
                 : "";
     }
 

@@ -80,7 +80,8 @@ public record Headline(String answer, List<String> sure, List<String> why) {
         String peak = variant.higher()
                 .map(higher -> "the highest peak, that of " + higher.variant() + ",")
                 .orElse("its peak");
-        boolean atLeast = variant.held().referencePeak().filter(Peak::lowerBound).isPresent();
+        boolean atLeast =
+                variant.held().referencePeak().filter(Peak::lowerBound).isPresent();
         String seconds = TimeToPeak.text(time.get().seconds(), variant.horizon());
         return time.get().seconds().isEmpty()
                 ? String.format(

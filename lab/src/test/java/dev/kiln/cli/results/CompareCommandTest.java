@@ -86,7 +86,8 @@ class CompareCommandTest {
         assertThat(metric(against, "t90").at("/a/reached").asInt()).isZero();
         assertThat(metric(against, "t90").at("/b/reached").asInt()).isEqualTo(6);
         assertThat(metric(against, "t90").get("meaning").asString()).isNotEqualTo("worse");
-        assertThat(metric(against, "deficit").at("/a/centre").asDouble()).isCloseTo(60 - 55 * 820 / 1222.0, within(1.0));
+        assertThat(metric(against, "deficit").at("/a/centre").asDouble())
+                .isCloseTo(60 - 55 * 820 / 1222.0, within(1.0));
         assertThat(metric(against, "deficit").get("meaning").asString()).isEqualTo("better");
     }
 

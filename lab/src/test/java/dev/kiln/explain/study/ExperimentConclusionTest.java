@@ -59,17 +59,18 @@ class ExperimentConclusionTest {
         assertThat(first.time(90).orElseThrow().seconds()).as("its own").hasValue(10);
         assertThat(first.held().time(90).orElseThrow().never()).isTrue();
         assertThat(first.verdict()).as("of its own peak").isEqualTo("peaked");
-        assertThat(result.variants().getLast().higher()).as("its own is the highest").isEmpty();
+        assertThat(result.variants().getLast().higher())
+                .as("its own is the highest")
+                .isEmpty();
         assertThat(RunFigures.of(Metric.WARMUP_COST, first.held().runs().getFirst())
                         .orElseThrow())
                 .isCloseTo(60 - (10 * 400 + 50 * 790) / 1220.0, within(0.1));
         SummaryTable table = SummaryTable.of(result);
-        assertThat(table.rows().getFirst().cells())
-                .extracting(Cell::text)
-                .containsSubsequence("820", "> 60", "24");
+        assertThat(table.rows().getFirst().cells()).extracting(Cell::text).containsSubsequence("820", "> 60", "24");
         assertThat(table.footnotes())
-                .contains("T90 and warm-up cost of all variants are against the highest peak, 1,220 req/s, that of cured; T90 to"
-                        + " 90 % of the variant's own peak: starved 10 s.");
+                .contains(
+                        "T90 and warm-up cost of all variants are against the highest peak, 1,220 req/s, that of cured; T90 to"
+                                + " 90 % of the variant's own peak: starved 10 s.");
     }
 
     @Test

@@ -134,7 +134,8 @@ class ThreadTimesTest {
     void noSecondHasMoreThanASecond() {
         ThreadTimes threads = new ThreadTimes(List.of(c2(9.95, 0, 0), c2(11.05, 0, 1.1), c2(12.15, 0, 2.2)));
 
-        assertThat(threads.evenly(ThreadRole.C2, new Window(nanos(11), nanos(12))).waiting())
+        assertThat(threads.evenly(ThreadRole.C2, new Window(nanos(11), nanos(12)))
+                        .waiting())
                 .isCloseTo(1, within(1e-9));
     }
 
