@@ -80,8 +80,12 @@ public final class VariantRuns {
                 notes.add("run " + run.run() + " is left out: " + String.join("; ", run.invalidReasons()));
             }
         }
-        variant.referencePeak()
-                .ifPresent(peak -> notes.add("T90 and warm-up cost are against its own reference peak, " + peak.words()
+        variant.held()
+                .referencePeak()
+                .ifPresent(peak -> notes.add("T90 and warm-up cost are against "
+                        + variant.higher()
+                                .map(higher -> "the highest peak, " + higher.words())
+                                .orElse("its own reference peak, " + peak.words())
                         + (peak.lowerBound() ? ": " + peak.why() : "")));
         return notes;
     }
@@ -92,8 +96,13 @@ public final class VariantRuns {
     }
 
     private Optional<Measured> measured(Metric metric) {
+        boolean shared = metric == Metric.T90 || metric == Metric.WARMUP_COST;
+        VariantResult told = shared ? variant.held() : variant;
         return measured(
-                metric, Quantity.of(metric), run -> RunFigures.of(metric, run), variant.referencePeak().stream());
+                metric,
+                Quantity.of(metric),
+                run -> RunFigures.of(metric, told.runs().get(variant.runs().indexOf(run))),
+                told.referencePeak().stream());
     }
 
     /** By call, in the order of the load. */

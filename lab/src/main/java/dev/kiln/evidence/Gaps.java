@@ -12,6 +12,7 @@ final class Gaps {
 
     private final List<String> told = new ArrayList<>();
     private int inThisFile;
+    private int all;
     private String file = "";
 
     void file(String name) {
@@ -21,13 +22,20 @@ final class Gaps {
 
     void add(long line, String what) {
         inThisFile++;
+        all++;
         if (inThisFile <= PER_FILE) {
             told.add(file + ":" + line + ": " + what);
         }
     }
 
     void addWhole(String what) {
+        all++;
         told.add(file + ": " + what);
+    }
+
+    /** So far, in all files. */
+    int count() {
+        return all;
     }
 
     void unreadable(IOException e) {
@@ -37,6 +45,7 @@ final class Gaps {
     /** A gap in the words of another reader, which name file and line; the whole path says no more than the name. */
     void told(String gap) {
         inThisFile++;
+        all++;
         if (inThisFile <= PER_FILE) {
             int name = gap.indexOf(file);
             told.add(name < 0 ? file + ": " + gap : gap.substring(name));

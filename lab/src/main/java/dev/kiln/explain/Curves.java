@@ -1,8 +1,10 @@
 package dev.kiln.explain;
 
 import dev.kiln.explain.TargetCpu.CpuPoint;
+import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.explain.window.ThreadTimes;
+import dev.kiln.explain.window.Window;
 import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.CompilerSample;
@@ -171,18 +173,12 @@ public record Curves(
                 ? zeroNanos - zeroNanos / SECOND * SECOND
                 : zeroNanos + Math.floorDiv(first - zeroNanos, SECOND) * SECOND;
         for (long from = begin; from + SECOND <= end; from += SECOND) {
-            if (unseen(evidence, from, from + SECOND)) {
+            if (!threads.seen(new Window(from, from + SECOND), evidence.info().provenance())) {
                 continue;
             }
-            long[] c2 = threads.cpuAndWait(ThreadRole.C2, from, from + SECOND);
-            points.add(new JitPoint((from - zeroNanos) / 1e9, c2[0] / 1e9, c2[1] / 1e9));
+            CpuUse c2 = threads.evenly(ThreadRole.C2, new Window(from, from + SECOND));
+            points.add(new JitPoint((from - zeroNanos) / 1e9, c2.cpu(), c2.waiting()));
         }
         return points;
-    }
-
-    /** Whether threads were sampled in less than half of a second: what they did in the rest is then not known. */
-    private static boolean unseen(RunEvidence evidence, long from, long to) {
-        return evidence.info().provenance().stream()
-                .anyMatch(provenance -> provenance.seenNanos(from, to) < (to - from) / 2);
     }
 }

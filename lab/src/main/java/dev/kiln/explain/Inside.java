@@ -1,5 +1,7 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.window.Recorded;
+import dev.kiln.explain.window.Window;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.HotMethod;
 import dev.kiln.model.run.FlightDigest.Work;
@@ -247,14 +249,20 @@ public record Inside(
                     .toList();
         }
 
+        /** For each second with load up to the end of the recording; before that and after it nothing is known. */
         private <T> Map<Long, T> zeros(T zero) {
             Map<Long, T> seconds = new TreeMap<>();
             long end = evidence.load().stream()
                     .mapToLong(bin -> bin.endNanos())
                     .max()
                     .orElse(zeroNanos);
+            Optional<Recorded> recorded = evidence.flight().flatMap(Recorded::of);
             for (long s = wholeSecond(0); s < wholeSecond(end); s++) {
-                seconds.put(s, zero);
+                long nanos = zeroNanos + s * SECOND;
+                Window second = new Window(nanos, nanos + SECOND);
+                if (recorded.map(rows -> rows.mostOf(second)).orElse(true)) {
+                    seconds.put(s, zero);
+                }
             }
             return seconds;
         }

@@ -158,8 +158,9 @@ public record LiveDiagnosis(
             if (s.starvedC2().isPresent()) {
                 return decided(LiveState.STARVED, s.starvedC2().get().words("C2") + limit);
             }
-            CpuUse c1 = s.use(ThreadRole.C1, s.window());
-            return c1.starved() ? decided(LiveState.STARVED, c1.words("C1") + limit) : Optional.empty();
+            return s.use(ThreadRole.C1, s.window())
+                    .filter(CpuUse::starved)
+                    .flatMap(c1 -> decided(LiveState.STARVED, c1.words("C1") + limit));
         }
 
         private Optional<Decision> busy() {

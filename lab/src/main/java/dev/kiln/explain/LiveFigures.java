@@ -12,6 +12,8 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /**
  * A living JVM in the time watched. Shares are of one CPU unless said otherwise.
@@ -62,22 +64,20 @@ public record LiveFigures(
     private record FiguresBuilder(WindowEvidence s) {
         LiveFigures build() {
             OptionalDouble target = targetCpu();
-            CpuUse c2 = use(ThreadRole.C2);
-            CpuUse c1 = use(ThreadRole.C1);
-            double own = c2.cpu()
-                    + c1.cpu()
-                    + use(ThreadRole.GC).cpu()
-                    + use(ThreadRole.VM).cpu();
-            boolean c2Seen = s.threads().has(ThreadRole.C2);
-            boolean c1Seen = s.threads().has(ThreadRole.C1);
+            Optional<CpuUse> c2 = use(ThreadRole.C2);
+            Optional<CpuUse> c1 = use(ThreadRole.C1);
+            double own = Stream.of(c2, c1, use(ThreadRole.GC), use(ThreadRole.VM))
+                    .flatMap(Optional::stream)
+                    .mapToDouble(CpuUse::cpu)
+                    .sum();
             return new LiveFigures(
                     s.seconds(),
                     target,
                     target.isPresent() ? OptionalDouble.of(Math.max(0, target.getAsDouble() - own)) : target,
-                    given(c2Seen, c2.cpu()),
-                    given(c2Seen && s.waitsRecorded(), c2.waiting()),
-                    given(c1Seen, c1.cpu()),
-                    given(c1Seen && s.waitsRecorded(), c1.waiting()),
+                    given(c2, CpuUse::cpu),
+                    given(c2.filter(use -> s.waitsRecorded()), CpuUse::waiting),
+                    given(c1, CpuUse::cpu),
+                    given(c1.filter(use -> s.waitsRecorded()), CpuUse::waiting),
                     s.efficiency(),
                     compilationsPerSecond(),
                     lastInt(JitSample::c1Queue),
@@ -89,12 +89,12 @@ public record LiveFigures(
                             .findFirst());
         }
 
-        private CpuUse use(ThreadRole role) {
-            return s.use(role, s.window());
+        private Optional<CpuUse> use(ThreadRole role) {
+            return s.use(role, s.window()).filter(use -> s.threads().has(role));
         }
 
-        private static OptionalDouble given(boolean known, double value) {
-            return known ? OptionalDouble.of(value) : OptionalDouble.empty();
+        private static OptionalDouble given(Optional<CpuUse> known, ToDoubleFunction<CpuUse> value) {
+            return known.stream().mapToDouble(value).findFirst();
         }
 
         /** Of the whole process by the kernel's own sum: threads that were not looked at and those that died are in it. */

@@ -3,7 +3,9 @@ package dev.kiln.explain;
 import dev.kiln.explain.CallResult.CallLoad;
 import dev.kiln.explain.cause.Causes;
 import dev.kiln.explain.window.BinPolicy;
+import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.LoadSeries;
+import dev.kiln.explain.window.Recorded;
 import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.explain.window.Window;
 import dev.kiln.explain.window.WindowEvidence;
@@ -79,7 +81,7 @@ public record RunDigest(
         Window watched = watched(evidence);
         long zero = phases.isEmpty() ? 0 : loaded ? phases.getFirst().startNanos() : watched.fromNanos();
         Window lateWarmup = loaded ? secondHalf(warmup) : watched;
-        RunEvidence seen = BinPolicy.seen(evidence, lateWarmup);
+        RunEvidence seen = Recorded.in(evidence, lateWarmup);
         ThreadTimes seenThreads = new ThreadTimes(seen.threads());
         WindowStatistics observed = new WindowStatisticsBuilder(seen, seenThreads, lateWarmup).build();
         Curves curves = Curves.of(evidence, phases, threads, zero);
@@ -193,7 +195,9 @@ public record RunDigest(
         if (window.seconds() <= 0) {
             return false;
         }
-        return threads.use(ThreadRole.C2, window, foreign).starved();
+        return threads.use(ThreadRole.C2, window, foreign)
+                .filter(CpuUse::starved)
+                .isPresent();
     }
 
     /** Of the last phase alone if that is shorter than half of all: in a pause nothing is busy, whatever was the limit. */

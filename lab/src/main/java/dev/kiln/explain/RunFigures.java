@@ -154,10 +154,12 @@ public final class RunFigures {
                 : OptionalDouble.empty();
     }
 
-    /** Where the first load lasted so long; empty where 90 % was not reached. */
+    /** Where the first load lasted so long; empty where 90 % was not reached, and where nothing was recorded up to then. */
     private static OptionalDouble compilationsToT90(RunResult run) {
         OptionalDouble t90 = time(run.series());
-        return t90.isEmpty() || t90.getAsDouble() > firstLoadSeconds(run)
+        return t90.isEmpty()
+                        || t90.getAsDouble() > firstLoadSeconds(run)
+                        || run.curves().compiler().stream().noneMatch(point -> point.second() >= t90.getAsDouble() - 2)
                 ? OptionalDouble.empty()
                 : number(run.curves().compiler().stream()
                         .filter(point -> point.second() <= t90.getAsDouble())

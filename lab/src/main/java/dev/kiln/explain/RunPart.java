@@ -1,6 +1,6 @@
 package dev.kiln.explain;
 
-import dev.kiln.explain.window.BinPolicy;
+import dev.kiln.explain.window.Recorded;
 import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.explain.window.Window;
 import dev.kiln.explain.window.WindowStatistics;
@@ -25,7 +25,7 @@ public record RunPart(OptionalDouble throughput, WindowStatistics seen) {
     /** Empty where the run has no such part, or ended before its end. */
     static Optional<RunPart> of(RunEvidence evidence, Stretch stretch) {
         return window(evidence, stretch).map(window -> {
-            RunEvidence seen = BinPolicy.seen(evidence, window);
+            RunEvidence seen = Recorded.in(evidence, window);
             return new RunPart(
                     throughput(evidence.load(), window),
                     new WindowStatisticsBuilder(seen, new ThreadTimes(seen.threads()), window).build());

@@ -97,6 +97,29 @@ public record RunResult(
                 handshakes);
     }
 
+    /** The same with its times and its cost against another peak. */
+    RunResult with(SeriesAnalysis against) {
+        return new RunResult(
+                variant,
+                run,
+                block,
+                invalidReasons,
+                against,
+                since,
+                requests,
+                errors,
+                phases,
+                responses,
+                observed,
+                curves,
+                explanation,
+                notes,
+                provenance,
+                imported,
+                calls,
+                handshakes);
+    }
+
     /** From launch to readiness. */
     public OptionalDouble startSeconds() {
         return since.ready();

@@ -107,7 +107,10 @@ public final class TargetCpu {
         return points;
     }
 
-    /** Between the first and the last row of a phase, its first second left out: connections begin in it. */
+    /**
+     * Between the first and the last row of a phase, its first second left out: connections begin in it. Empty where rows miss
+     * most of it.
+     */
     OptionalDouble perRequestMicros(String phase) {
         Total requests = requests(phase);
         if (requests.times.length == 0) {
@@ -118,7 +121,9 @@ public final class TargetCpu {
         long first = end - start > 2 * SECOND ? start + SECOND : start;
         Window whole = used.rows(first, end, new Window(first, end));
         double served = requests.rate(whole);
-        return served > 0 ? OptionalDouble.of(used.rate(whole) / served / 1e3) : OptionalDouble.empty();
+        return served > 0 && 2 * (whole.toNanos() - whole.fromNanos()) >= end - first
+                ? OptionalDouble.of(used.rate(whole) / served / 1e3)
+                : OptionalDouble.empty();
     }
 
     /** KiB, between the first and the last collection of a phase. */

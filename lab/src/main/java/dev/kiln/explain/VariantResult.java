@@ -1,8 +1,10 @@
 package dev.kiln.explain;
 
+import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.Estimate;
 import dev.kiln.stats.series.Peak;
+import dev.kiln.stats.series.SeriesAnalyser;
 import dev.kiln.stats.series.SeriesAnalysis;
 import dev.kiln.stats.series.TimeToPeak;
 import java.util.Arrays;
@@ -19,17 +21,71 @@ import java.util.stream.Collectors;
  *
  * @param referencePeak geometric mean over valid runs, or over all where none is valid; empty without a load after a pause
  * @param pooled the mean curve of the valid runs, each over its own peak; empty with fewer than two
+ * @param higher the same held against the highest peak of all variants; empty where its own is the highest
  */
 public record VariantResult(
-        String name, Optional<Peak> referencePeak, List<RunResult> runs, Optional<SeriesAnalysis> pooled) {
+        String name,
+        Optional<Peak> referencePeak,
+        List<RunResult> runs,
+        Optional<SeriesAnalysis> pooled,
+        Optional<Higher> higher) {
     public VariantResult {
         runs = List.copyOf(runs);
+    }
+
+    /** One that is compared with no other. */
+    public VariantResult(
+            String name, Optional<Peak> referencePeak, List<RunResult> runs, Optional<SeriesAnalysis> pooled) {
+        this(name, referencePeak, runs, pooled, Optional.empty());
+    }
+
+    /**
+     * A variant held against a peak above its own.
+     *
+     * @param variant whose peak that is
+     * @param held the times and costs of its runs are to that peak, which is its reference; all else is as it was
+     */
+    public record Higher(String variant, VariantResult held) {
+        public Peak peak() {
+            return held.referencePeak.orElseThrow();
+        }
+
+        /** {@code at least 1,222 req/s, that of favoured}. */
+        public String words() {
+            return peak().words() + ", that of " + variant;
+        }
+    }
+
+    /** Held against the peak of another variant, which is higher. */
+    public VariantResult against(String other, Peak peak, AnalysisConfig config) {
+        VariantResult held = new VariantResult(
+                name,
+                Optional.of(peak),
+                runs.stream()
+                        .map(run -> run.with(SeriesAnalyser.against(run.series(), peak, config)))
+                        .toList(),
+                pooled.map(curve -> SeriesAnalyser.against(curve, peak, config)));
+        return new VariantResult(name, referencePeak, runs, pooled, Optional.of(new Higher(other, held)));
+    }
+
+    /** As it is compared with other variants: against the highest peak of all. */
+    public VariantResult held() {
+        return higher.map(Higher::held).orElse(this);
+    }
+
+    /** Against its own peak alone. */
+    public VariantResult alone() {
+        return new VariantResult(name, referencePeak, runs, pooled);
     }
 
     /** The same under another name. */
     public VariantResult named(String other) {
         return new VariantResult(
-                other, referencePeak, runs.stream().map(run -> run.of(other)).toList(), pooled);
+                other,
+                referencePeak,
+                runs.stream().map(run -> run.of(other)).toList(),
+                pooled,
+                higher.map(above -> new Higher(above.variant, above.held.named(other))));
     }
 
     public List<RunResult> valid() {

@@ -159,18 +159,35 @@ final class RecorderThreads implements AutoCloseable {
         boolean any = !current.isEmpty();
         Used c1 = used(ThreadRole.C1, current);
         c2Total = c2Total.plus(c2);
-        double nanos = now - compilersNanos;
+        long nanos = now - compilersNanos;
         c2LastSecond = any && compilersNanos != 0
                 ? Optional.of(new CompilerLoad(
-                        c2.cpuNanos() / nanos,
-                        c2.waitNanos() / nanos,
+                        (double) c2.cpuNanos() / nanos,
+                        (double) shownWait(ThreadRole.C2, current, nanos) / nanos,
                         c2Total.cpuNanos() / 1e9,
                         c2Total.waitNanos() / 1e9,
-                        (c1.cpuNanos() + c1.waitNanos()) / nanos))
+                        (double) (c1.cpuNanos() + c1.waitNanos()) / nanos))
                 : Optional.empty();
         compilersBefore.clear();
         compilersBefore.putAll(current);
         compilersNanos = now;
+    }
+
+    /** What a thread waited before the last look cannot be shown any more: of the time since then it has no more than the rest. */
+    private long shownWait(ThreadRole role, Map<Integer, Used> current, long nanos) {
+        long sum = 0;
+        for (Map.Entry<Integer, Used> thread : current.entrySet()) {
+            if (known.get(thread.getKey()).role == role) {
+                Used use = since(thread.getKey(), thread.getValue());
+                sum += Math.clamp(use.waitNanos(), 0, Math.max(0, nanos - use.cpuNanos()));
+            }
+        }
+        return sum;
+    }
+
+    private Used since(int tid, Used now) {
+        Used before = compilersBefore.getOrDefault(tid, NONE);
+        return new Used(now.cpuNanos() - before.cpuNanos(), now.waitNanos() - before.waitNanos());
     }
 
     /** Use since the look before. Puts the present counters into {@code current}. */
@@ -180,9 +197,8 @@ final class RecorderThreads implements AutoCloseable {
             Known thread = entry.getValue();
             if (thread.role == role) {
                 Used now = new Used(thread.last.cpuNanos(), thread.waitNanos);
-                Used before = compilersBefore.getOrDefault(entry.getKey(), NONE);
                 current.put(entry.getKey(), now);
-                sum = sum.plus(new Used(now.cpuNanos() - before.cpuNanos(), now.waitNanos() - before.waitNanos()));
+                sum = sum.plus(since(entry.getKey(), now));
             }
         }
         return sum;

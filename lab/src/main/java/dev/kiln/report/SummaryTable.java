@@ -53,13 +53,13 @@ public record SummaryTable(List<Column> columns, List<Row> rows, List<String> fo
             new Column(
                     "T90",
                     "s",
-                    "seconds from the first request to 90 % of the reference peak",
-                    variant -> Cell.time(variant, TimeToPeak.HEADLINE)),
+                    "seconds from the first request to 90 % of the reference peak, of several variants to that of the highest",
+                    variant -> Cell.time(variant.held(), TimeToPeak.HEADLINE)),
             new Column(
                     "warm-up",
                     "cost s",
-                    "requests lost in the warm-up, as seconds at the reference peak",
-                    SummaryTable::cost));
+                    "requests lost in the warm-up, as seconds at that peak",
+                    variant -> cost(variant.held())));
 
     private static final List<Column> END = List.of(
             new Column(
@@ -105,7 +105,12 @@ public record SummaryTable(List<Column> columns, List<Row> rows, List<String> fo
                 result.variants().stream().anyMatch(variant -> variant.valid().size() > 1);
         boolean alone = result.variants().stream()
                 .anyMatch(variant -> variant.valid().size() == 1
-                        && Cell.time(variant, TimeToPeak.HEADLINE).range().isPresent());
+                        && Cell.time(variant.held(), TimeToPeak.HEADLINE)
+                                .range()
+                                .isPresent());
+        if (!served) {
+            yardstick(measured).ifPresent(notes::add);
+        }
         if (several) {
             notes.add("Several runs: the median, and under it the lowest and the highest run; the reference peak is the"
                     + " geometric mean");
@@ -117,6 +122,20 @@ public record SummaryTable(List<Column> columns, List<Row> rows, List<String> fo
         notes.addAll(result.footnotes());
         return new SummaryTable(
                 columns, rows, notes.stream().map(SummaryTable::ended).toList());
+    }
+
+    /** What times and costs of all variants are to, and what they are to a variant's own peak. */
+    private static Optional<String> yardstick(List<VariantResult> variants) {
+        String own = variants.stream()
+                .filter(variant -> variant.higher().isPresent())
+                .flatMap(variant -> variant.time(TimeToPeak.HEADLINE).stream()
+                        .map(time -> variant.name() + " " + time.words(variant.horizon())))
+                .collect(Collectors.joining(", "));
+        return variants.stream()
+                .flatMap(variant -> variant.higher().stream())
+                .findFirst()
+                .map(higher -> "T90 and warm-up cost of all variants are against the highest peak, " + higher.words()
+                        + (own.isEmpty() ? "" : "; T90 to 90 % of the variant's own peak: " + own));
     }
 
     /** The number of a cell's footnote. */

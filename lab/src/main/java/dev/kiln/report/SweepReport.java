@@ -326,6 +326,11 @@ public final class SweepReport {
 
     private static String peak(UniversalScalability law) {
         UniversalScalability.Range range = law.peakRange();
+        if (law.plateauTold().isPresent()) {
+            UniversalScalability.Plateau plateau = law.plateauTold().get();
+            return "a plateau of " + Show.whole(plateau.throughput()) + " req/s from "
+                    + Show.three(plateau.connections()) + " connections on, which fits as well as a peak or better";
+        }
         if (!law.peakTold()) {
             return "a peak is not shown, because a curve without one fits as well"
                     + (range.lo() > 1 ? "; it would lie beyond " + Show.three(range.lo()) + " connections" : "");

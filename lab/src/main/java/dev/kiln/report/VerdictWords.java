@@ -28,7 +28,7 @@ public final class VerdictWords {
     private static String meaning(Verdict verdict) {
         return switch (verdict) {
             case Verdict.Peaked peaked ->
-                "at the end it served what it can sustain"
+                "at the end it served at least 90 % of its peak"
                         + (peaked.byThroughputAlone() ? ", by throughput alone: the compilers were not watched" : "");
             case Verdict.FalsePlateau plateau -> "level, but below its peak";
             case Verdict.StillClimbing climbing -> "it ended below its peak, and was rising";

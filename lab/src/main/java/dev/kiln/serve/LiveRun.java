@@ -4,6 +4,7 @@ import dev.kiln.evidence.LatencyLog;
 import dev.kiln.evidence.RunTail;
 import dev.kiln.explain.Forecast;
 import dev.kiln.explain.Forecaster;
+import dev.kiln.explain.window.CpuUse;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.ThreadRole;
@@ -50,6 +51,8 @@ final class LiveRun {
     private final Map<Integer, ThreadSample> threads = new HashMap<>();
     private final List<Compilers> compiled = new ArrayList<>();
     private Optional<Compilers> compilers = Optional.empty();
+    /** Of each C2 thread in the second that goes on. */
+    private final Map<Integer, CpuUse> c2Threads = new HashMap<>();
 
     /** What the compilers did in one second, in CPU seconds. */
     private record Compilers(long second, double c2Cpu, double c2Wait, double c1Cpu) {}
@@ -183,17 +186,31 @@ final class LiveRun {
             event.accept("compilers", out -> {
                 out.integer("s", over.second);
                 out.number("cpu", 100 * over.c2Cpu, 1);
-                out.number("wait", 100 * over.c2Wait, 1);
+                out.number("wait", 100 * shownWait(), 1);
                 out.number("c1", 100 * over.c1Cpu, 1);
             });
             compilers = Optional.empty();
+            c2Threads.clear();
         }
         Compilers sum = compilers.orElse(new Compilers(now, 0, 0, 0));
         double cpu = before == null ? 0 : (sample.cpuNanos() - before.cpuNanos()) / SECOND;
         double wait = before == null ? 0 : (sample.waitNanos() - before.waitNanos()) / SECOND;
         boolean c2 = sample.role() == ThreadRole.C2;
+        if (c2) {
+            c2Threads.merge(
+                    sample.tid(),
+                    new CpuUse(cpu, wait),
+                    (a, b) -> new CpuUse(a.cpu() + b.cpu(), a.waiting() + b.waiting()));
+        }
         compilers = Optional.of(new Compilers(
                 sum.second, sum.c2Cpu + (c2 ? cpu : 0), sum.c2Wait + (c2 ? wait : 0), sum.c1Cpu + (c2 ? 0 : cpu)));
+    }
+
+    /** The kernel adds a wait when it ends. Of a second that is shown a thread has no more than it did not run. */
+    private double shownWait() {
+        return c2Threads.values().stream()
+                .mapToDouble(use -> Math.clamp(use.waiting(), 0, Math.max(0, 1 - use.cpu())))
+                .sum();
     }
 
     private void jit(JitSample sample) {

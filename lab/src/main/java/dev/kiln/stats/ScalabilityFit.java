@@ -29,6 +29,7 @@ public sealed interface ScalabilityFit {
      * @param most connections of the highest level
      * @param peak empty where the fitted curve has none
      * @param peakRange connections at which the peak may be
+     * @param plateau fits as well as the curve; empty where it does not
      */
     record UniversalScalability(
             Coefficient lambda,
@@ -40,6 +41,7 @@ public sealed interface ScalabilityFit {
             double most,
             Optional<Peak> peak,
             Range peakRange,
+            Optional<Plateau> plateau,
             double confidence)
             implements ScalabilityFit {
         /**
@@ -66,6 +68,15 @@ public sealed interface ScalabilityFit {
          * @param hi empty where a curve without a peak fits as well
          */
         public record Range(double lo, OptionalDouble hi) {}
+
+        /**
+         * A rise to a constant.
+         *
+         * @param connections from which throughput is constant
+         * @param throughput there
+         * @param told whether a curve that only rises fits worse
+         */
+        public record Plateau(double connections, double throughput, boolean told) {}
 
         /**
          * Fits the law.
@@ -105,6 +116,12 @@ public sealed interface ScalabilityFit {
                     Arrays.stream(connections).max().orElse(1),
                     best.peak().stream().mapToObj(n -> new Peak(n, best.at(n))).findFirst(),
                     range,
+                    ScalabilityPlateau.nearest(connections, throughput)
+                            .filter(found -> found.fitsAsWellAs(best, points.size()))
+                            .map(found -> new Plateau(
+                                    found.from(),
+                                    found.throughput(),
+                                    found.fitsBetterThan(points.rising(true), points.size()))),
                     confidence);
         }
 
@@ -127,9 +144,14 @@ public sealed interface ScalabilityFit {
             return peak.filter(p -> p.connections() <= most).isPresent();
         }
 
-        /** Whether the data distinguish the curve from one that never falls. */
+        /** Whether the data distinguish the curve from those that never fall: one that rises for ever, and a plateau. */
         public boolean peakTold() {
-            return peak.isPresent() && peakRange.hi().isPresent();
+            return peak.isPresent() && peakRange.hi().isPresent() && plateau.isEmpty();
+        }
+
+        /** The plateau, where the data show one. */
+        public Optional<Plateau> plateauTold() {
+            return plateau.filter(Plateau::told);
         }
 
         /**

@@ -81,6 +81,13 @@ final class ScalabilityPoints {
         return best;
     }
 
+    /** The same of a curve that never falls. */
+    Curve rising(boolean sigmaFree) {
+        Curve linear = curve(0, 0);
+        Curve found = sigmaFree ? descend(true, false) : linear;
+        return found.sigma() >= 0 && found.lambda() > 0 && found.squares() < linear.squares() ? found : linear;
+    }
+
     /** Levenberg and Marquardt's descent in sigma, kappa or both; lambda follows, as in Golub and Pereyra (1973). */
     private Curve descend(boolean sigmaFree, boolean kappaFree) {
         Curve at = start(sigmaFree, kappaFree);

@@ -79,8 +79,11 @@ public record RecordedRuns(
             phase(load, latency, "warmup", 0, warmupSeconds, ramp, peak);
             phase(load, latency, "measure", (warmupSeconds + PAUSE) * SECOND, MEASURE, 0, peak);
             long end = (warmupSeconds + PAUSE + MEASURE) * SECOND;
-            writer.append(new CompilerSample(end, 4000 + 10L * run, 100, 9 * SECOND, 20_000_000, 0, 0));
-            writer.append(new MemorySample(end, (512L + run) << 20, 500L << 20, 3, 4, 5, 6, Optional.empty()));
+            // Looked at seldom: what was by the end is known, and no rate of any second.
+            for (long at : new long[] {45 * SECOND, 61 * SECOND, end}) {
+                writer.append(new CompilerSample(at, 4000 + 10L * run, 100, 9 * SECOND, 20_000_000, 0, 0));
+                writer.append(new MemorySample(at, (512L + run) << 20, 500L << 20, 3, 4, 5, 6, Optional.empty()));
+            }
             writer.write(info(all, name, run, outcome));
         } catch (IOException e) {
             throw new UncheckedIOException(e);

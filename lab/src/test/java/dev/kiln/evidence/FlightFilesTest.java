@@ -66,6 +66,7 @@ class FlightFilesTest {
         Files.delete(directory.resolve("flight-heap.csv"));
         Files.delete(directory.resolve("flight-work.csv"));
         Files.delete(directory.resolve("flight-hot.csv"));
+        Files.delete(directory.resolve("flight-rows.csv"));
         assertThat(RunReader.read(directory).flight().orElseThrow().compilations())
                 .containsExactly(DIGEST.compilations().getLast());
         assertThat(RunReader.read(directory).flight().orElseThrow().c2Work()).isEmpty();
@@ -82,11 +83,26 @@ class FlightFilesTest {
         }
     }
 
+    /** A table without rows says that nothing happened, so one that lost its rows must not be read as one. */
     @Test
-    void aTableThatIsMissingAmongTheOthersIsAGap() throws Exception {
+    void whereATableIsLostOrCutShortThereIsNoDigest() throws Exception {
         FlightFiles.write(directory, DIGEST);
-        Files.delete(directory.resolve("flight-pauses.csv"));
-        assertThat(RunReader.read(directory).flight().orElseThrow().pauses()).isEmpty();
-        assertThat(RunReader.read(directory).gaps()).containsExactly("flight-pauses.csv: missing");
+        Path table = directory.resolve("flight-deoptimizations.csv");
+        String whole = Files.readString(table);
+        String header = whole.substring(0, whole.indexOf('\n') + 1);
+
+        Files.writeString(table, header);
+        assertThat(gaps()).containsExactly("flight-deoptimizations.csv: has 0 of 1 rows");
+        Files.writeString(table, whole.substring(0, whole.length() - 3));
+        assertThat(gaps()).containsExactly("flight-deoptimizations.csv:2: cut short");
+        Files.writeString(table, "");
+        assertThat(gaps()).containsExactly("flight-deoptimizations.csv: empty");
+        Files.delete(table);
+        assertThat(gaps()).containsExactly("flight-deoptimizations.csv: missing");
+    }
+
+    private List<String> gaps() {
+        assertThat(RunReader.read(directory).flight()).isEmpty();
+        return RunReader.read(directory).gaps();
     }
 }

@@ -40,7 +40,7 @@ public final class Service {
 
     public int c2Threads = 1;
     public double workerCpu = 0.8;
-    public double workerWait = 0.4;
+    public double workerWait = 0.2;
     public double workerInvoluntary = 50;
     public double workerVoluntary = 500;
     public String pool = "http-nio-8080-e";
@@ -170,16 +170,20 @@ public final class Service {
                     t * SECOND, 100 + i, "C2 CompilerThre", ThreadRole.C2, nanos(c2), nanos(wait), 0, t, t));
         }
         made.threads.add(new ThreadSample(t * SECOND, 3, "C1 CompilerThre", ThreadRole.C1, 0, 0, 0, t, 0));
-        made.threads.add(new ThreadSample(
-                t * SECOND,
-                4,
-                pool,
-                ThreadRole.WORKER,
-                nanos(worker),
-                nanos(workerWaited),
-                0,
-                Math.round(workerVoluntary * t),
-                Math.round(workerInvoluntary * t)));
+        // No thread can run and wait for longer than the time.
+        int workers = Math.max(1, (int) Math.ceil(workerCpu + workerWait - 1e-9));
+        for (int i = 0; i < workers; i++) {
+            made.threads.add(new ThreadSample(
+                    t * SECOND,
+                    1000 + i,
+                    pool,
+                    ThreadRole.WORKER,
+                    nanos(worker / workers),
+                    nanos(workerWaited / workers),
+                    0,
+                    Math.round(workerVoluntary * t / workers),
+                    Math.round(workerInvoluntary * t / workers)));
+        }
     }
 
     private void others(int t) {

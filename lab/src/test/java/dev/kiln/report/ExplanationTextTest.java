@@ -42,7 +42,7 @@ class ExplanationTextTest {
         assertThat(ExplanationText.render(SampleRun.FED.run("virtual", 2), new TerminalStyle(80, false, false)))
                 .isEqualTo("""
                         virtual 2
-                        Peaked: at the end it served what it can sustain.
+                        Peaked: at the end it served at least 90 % of its peak.
                         It was level within 5 % for the last 38 s.
                         Throughput dropped for a while: a dip of 1 s at second 40.
 

@@ -115,10 +115,11 @@ public final class SampleInfo {
                 OptionalDouble.of(0),
                 fed ? fedThreads() : starvedThreads(),
                 List.of(
-                        new PartUse("target", 0.99, fed ? 2.4 : 51.7, 93.8, OptionalDouble.empty()),
-                        new PartUse("load", fed ? 0.21 : 0.09, 0.02, 14.2, OptionalDouble.empty()),
-                        new PartUse("database", fed ? 0.70 : 0.24, 0.11, 38.6, OptionalDouble.empty()),
-                        new PartUse("kiln", 0.012, 0.001, 1.3, OptionalDouble.empty())),
+                        new PartUse("target", 0.99, fed ? 2.4 : 51.7, OptionalDouble.of(93.8), OptionalDouble.empty()),
+                        new PartUse("load", fed ? 0.21 : 0.09, 0.02, OptionalDouble.of(14.2), OptionalDouble.empty()),
+                        new PartUse(
+                                "database", fed ? 0.70 : 0.24, 0.11, OptionalDouble.of(38.6), OptionalDouble.empty()),
+                        new PartUse("kiln", 0.012, 0.001, OptionalDouble.of(1.3), OptionalDouble.empty())),
                 OptionalDouble.of(fed ? 0.93 : 0.36),
                 OptionalDouble.of(0.008),
                 OptionalDouble.of(0.005),

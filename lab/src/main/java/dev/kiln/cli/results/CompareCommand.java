@@ -81,7 +81,7 @@ public final class CompareCommand implements Callable<Integer> {
         if (!(effectPercent > 0) || Double.isInfinite(effectPercent)) {
             throw KilnException.usage("--effect: found " + effectPercent, "give a percentage above 0");
         }
-        Subjects read = new Subjects(config, console.err());
+        Subjects read = new Subjects(config, console.err()).together(subjects);
         List<List<Configuration>> byName = read.byName(subjects);
         if (!byName.isEmpty()) {
             printEach(byName, config);

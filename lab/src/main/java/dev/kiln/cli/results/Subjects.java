@@ -4,7 +4,9 @@ import dev.kiln.compare.Configuration;
 import dev.kiln.compare.Measured;
 import dev.kiln.compare.Quantity;
 import dev.kiln.compare.VariantRuns;
+import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.explain.study.Yardstick;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Metric;
 import dev.kiln.stats.AnalysisConfig;
@@ -34,6 +36,9 @@ public final class Subjects {
     private final PrintWriter err;
     /** A pipe can be read once. */
     private final Map<String, List<Configuration>> read = new HashMap<>();
+
+    private final Map<Path, Assessed> assessed = new HashMap<>();
+    private Optional<Yardstick> common = Optional.empty();
 
     public Subjects(AnalysisConfig config, PrintWriter err) {
         this.config = config;
@@ -73,8 +78,7 @@ public final class Subjects {
         for (Configuration mine : readable(of(first), first)) {
             Optional.ofNullable(theirs.remove(mine.name()))
                     .ifPresentOrElse(
-                            other -> pairs.add(List.of(
-                                    mine.named(first + ":" + mine.name()), other.named(second + ":" + other.name()))),
+                            other -> pairs.add(pair(first + ":" + mine.name(), second + ":" + other.name())),
                             () -> err.println("kiln: left out: " + mine.name() + " is only in " + first));
         }
         theirs.keySet().forEach(name -> err.println("kiln: left out: " + name + " is only in " + second));
@@ -84,6 +88,12 @@ public final class Subjects {
                     "name one of each: " + first + ":VARIANT " + second + ":VARIANT");
         }
         return pairs;
+    }
+
+    /** Two of one name are held against the higher peak of the two, whatever others are in their folders. */
+    private List<Configuration> pair(String first, String second) {
+        together(List.of(first, second));
+        return List.of(one(first).named(first), one(second).named(second));
     }
 
     /** The one configuration that an argument names. */
@@ -163,12 +173,44 @@ public final class Subjects {
     }
 
     private List<Configuration> variants(Path path) {
-        Path experiment = Experiments.newest(path);
-        ExperimentResult result = Experiments.assess(experiment, config, err);
-        String place = experiment.toAbsolutePath().normalize().toString();
-        return result.variants().stream()
-                .map(variant -> VariantRuns.of(result, variant, place))
+        Assessed folder = assessed(path);
+        return folder.result.variants().stream()
+                .map(variant -> common.filter(peak -> folder.result.sweep().isEmpty())
+                        .map(peak -> peak.hold(variant.alone(), folder.result.config()))
+                        .orElse(variant))
+                .map(variant -> VariantRuns.of(folder.result, variant, folder.place))
                 .toList();
+    }
+
+    /** An experiment, and where it is. */
+    private record Assessed(ExperimentResult result, String place) {}
+
+    private Assessed assessed(Path path) {
+        return assessed.computeIfAbsent(path.toAbsolutePath().normalize(), folder -> {
+            Path experiment = Experiments.newest(path);
+            return new Assessed(
+                    Experiments.assess(experiment, config, err),
+                    experiment.toAbsolutePath().normalize().toString());
+        });
+    }
+
+    /** Holds all that these arguments name, in several folders, against the highest peak among it. */
+    public Subjects together(List<String> arguments) {
+        List<VariantResult> named = new ArrayList<>();
+        for (String argument : arguments) {
+            int colon = argument.lastIndexOf(':');
+            boolean whole = argument.equals("-") || Files.exists(Path.of(argument)) || colon < 1;
+            Path path = Path.of(whole ? argument : argument.substring(0, colon));
+            if (Files.isDirectory(path)) {
+                assessed(path).result.variants().stream()
+                        .filter(variant -> whole || variant.name().equals(argument.substring(colon + 1)))
+                        .forEach(named::add);
+            }
+        }
+        common = Yardstick.of(named);
+        // A pipe is a table, which has no peak.
+        read.keySet().removeIf(place -> !place.equals("-"));
+        return this;
     }
 
     /** A table as configurations: a column a metric, a row a run; a column {@code variant} tells configurations apart. */

@@ -143,9 +143,9 @@ public final class GateCommand implements Callable<Integer> {
                     "plan the number of looks before the first one, and count from 1");
         }
         GateSides sides = new GateSides(tolerances(), allowDifferent);
-        Subjects subjects = new Subjects(constants.config(), console.err());
         String ofBaseline = required(baseline, "--baseline");
         String ofCurrent = required(current, "the runs to compare with the baseline");
+        Subjects subjects = new Subjects(constants.config(), console.err()).together(List.of(ofBaseline, ofCurrent));
         Configuration before = subjects.one(ofBaseline);
         Configuration now = subjects.one(ofCurrent);
         boolean alike = now.name().equals(before.name());

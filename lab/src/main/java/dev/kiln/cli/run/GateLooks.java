@@ -77,9 +77,11 @@ final class GateLooks {
     }
 
     private GateResult look(Path directory, int look, List<String> variants) {
-        Subjects subjects = new Subjects(config, console.err());
-        Configuration before = subjects.one(directory + ":" + variants.getFirst());
-        Configuration now = subjects.one(directory + ":" + variants.getLast());
+        String baseline = directory + ":" + variants.getFirst();
+        String current = directory + ":" + variants.getLast();
+        Subjects subjects = new Subjects(config, console.err()).together(List.of(baseline, current));
+        Configuration before = subjects.one(baseline);
+        Configuration now = subjects.one(current);
         GateResult result = sides.gate(now, before, look, looks);
         last = Optional.of(result);
         lookedAt = look;

@@ -12,6 +12,7 @@ import dev.kiln.stats.Gate;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** The tables of an experiment's own gate, printed when it has run. */
 record GatesOfRun(GateSpec gate, PrintWriter to, PrintWriter err, TerminalStyle style) {
@@ -33,11 +34,10 @@ record GatesOfRun(GateSpec gate, PrintWriter to, PrintWriter err, TerminalStyle 
                 continue;
             }
             try {
-                GateResult result = named(sides.gate(
-                        subjects.one(experiment + ":" + pair.current()),
-                        subjects.one(experiment + ":" + pair.baseline()),
-                        1,
-                        1));
+                String current = experiment + ":" + pair.current();
+                String baseline = experiment + ":" + pair.baseline();
+                subjects.together(List.of(baseline, current));
+                GateResult result = named(sides.gate(subjects.one(current), subjects.one(baseline), 1, 1));
                 to.println(title + "\n");
                 to.print(GateText.terminal(result, style));
                 failed |= result.verdict() == Gate.Verdict.FAIL;

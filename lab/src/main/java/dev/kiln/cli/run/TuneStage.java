@@ -88,7 +88,7 @@ record TuneStage(Path folder) {
             ExperimentResult result = Experiments.assess(folder, AnalysisConfig.defaults(), err);
             for (VariantResult variant : result.variants()) {
                 if (!variant.valid().isEmpty()) {
-                    measured.put(variant.name(), VariantRuns.of(result, variant, folder.toString()));
+                    measured.put(variant.name(), VariantRuns.of(result, variant.alone(), folder.toString()));
                 }
             }
             failed.putAll(breaking(result, baseline, counting));

@@ -3,8 +3,8 @@ package dev.kiln.explain.cause;
 import static dev.kiln.explain.cause.CauseId.proof;
 
 import dev.kiln.explain.cause.CauseId.Role;
-import dev.kiln.explain.window.BinPolicy;
 import dev.kiln.explain.window.Thresholds;
+import dev.kiln.explain.window.Window;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.Modifier;
@@ -110,8 +110,10 @@ final class C2Backlog {
                 .filter(phase -> !phase.load() && phase.endNanos().isPresent())
                 .filter(phase -> phase.startNanos() >= s.window().toNanos() - SECOND)
                 .filter(phase -> phase.endNanos().getAsLong() - phase.startNanos() > 2 * SECOND)
-                .filter(phase -> BinPolicy.seen(
-                        s.evidence(), phase.startNanos(), phase.endNanos().getAsLong()))
+                .filter(phase -> s.threads()
+                        .seen(
+                                new Window(phase.startNanos(), phase.endNanos().getAsLong()),
+                                s.evidence().info().provenance()))
                 .findFirst()
                 .map(phase -> pause(s, phase));
     }

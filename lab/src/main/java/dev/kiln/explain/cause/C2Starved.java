@@ -66,7 +66,7 @@ final class C2Starved {
         }
         if (s.observed().c2CpuShare().isEmpty()) {
             return s.threads().has(ThreadRole.C2)
-                    ? ID.notObservable("less than a second of load was recorded")
+                    ? ID.notObservable("C2 was seen in less than half of the load, or for less than a second")
                     : ID.ruledOut(
                             proof("the target has no C2 thread: it is not a HotSpot JVM, or is one without" + " C2"));
         }
@@ -117,7 +117,9 @@ final class C2Starved {
         double from = Double.NaN;
         double to = Double.NaN;
         for (long at = s.zeroNanos(); at + step <= s.window().toNanos(); at += step) {
-            if (s.use(ThreadRole.C2, new Window(at, at + step)).starved()) {
+            if (s.use(ThreadRole.C2, new Window(at, at + step))
+                    .filter(CpuUse::starved)
+                    .isPresent()) {
                 from = Double.isNaN(from) ? s.second(at) : from;
                 to = s.second(at + step);
             }

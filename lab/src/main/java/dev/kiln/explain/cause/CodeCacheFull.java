@@ -77,6 +77,9 @@ final class CodeCacheFull {
                 .mapToLong(JitSample::timeNanos)
                 .findFirst()
                 .orElse(last.timeNanos());
+        if (!full && s.second(last.timeNanos()) < s.second(s.window().toNanos()) - s.seconds() / 2) {
+            return ID.notObservable(text + ", but that was told before the end of the load");
+        }
         return full
                 ? confirmed(s, text, new Moment(s.second(since), s.second(last.timeNanos())))
                 : ID.ruledOut(proof(text));

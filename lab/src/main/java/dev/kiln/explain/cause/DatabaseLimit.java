@@ -80,6 +80,11 @@ final class DatabaseLimit {
         }
         double cpus = s.targetCpus().getAsDouble();
         double own = target.get().cpu() / cpus;
+        if (generatorCounts(s, cpus) && s.part("load").isEmpty()) {
+            return ID.notObservable(
+                    "the CPU time of the load generator was not recorded, and while it handles a request"
+                            + " the target has none");
+        }
         double away = withGenerator(s, cpus);
         double busy = own + away;
         String text = String.format(
@@ -119,7 +124,11 @@ final class DatabaseLimit {
      * what the generator takes for a request is time in which the target has none to answer.
      */
     private static double withGenerator(WindowEvidence s, double cpus) {
-        return s.evidence().info().load().inFlight() <= cpus ? s.cpuOf("load") / cpus : 0;
+        return generatorCounts(s, cpus) ? s.cpuOf("load") / cpus : 0;
+    }
+
+    private static boolean generatorCounts(WindowEvidence s, double cpus) {
+        return s.evidence().info().load().inFlight() <= cpus;
     }
 
     private static boolean idle(double used, boolean database) {

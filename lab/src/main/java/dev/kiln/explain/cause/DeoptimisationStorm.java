@@ -67,7 +67,9 @@ final class DeoptimisationStorm {
             return ID.notObservable(MISSING);
         }
         List<JitSample> levels = levels(s);
-        return levels.size() < 2 ? byRate(s, compiler) : byChurn(s, levels);
+        boolean told =
+                levels.size() >= 2 && levels.getLast().timeNanos() >= s.window().toNanos() - s.seconds() / 2 * 1e9;
+        return told ? byChurn(s, levels) : byRate(s, compiler);
     }
 
     /** Those around the window: methods by level are asked for seldom, and a short window may hold none. */

@@ -2,11 +2,14 @@ package dev.kiln.explain.cause;
 
 import static dev.kiln.explain.cause.CauseId.proof;
 
+import dev.kiln.explain.window.CpuUse;
+import dev.kiln.explain.window.Recorded;
 import dev.kiln.explain.window.Window;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.Proof;
+import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.Compilations;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.ThreadRole;
@@ -34,8 +37,7 @@ final class LongCompilations {
     private LongCompilations() {}
 
     static Finding judge(WindowEvidence s, Findings earlier) {
-        List<Compilations> recorded = s.evidence().flight().stream()
-                .flatMap(flight -> flight.compilations().stream())
+        List<Compilations> recorded = flight(s).compilations().stream()
                 .filter(row -> isInWarmUp(s, row.timeNanos()))
                 .toList();
         if (recorded.isEmpty()) {
@@ -44,7 +46,9 @@ final class LongCompilations {
         List<Compilations> lasting =
                 recorded.stream().filter(LongCompilations::isLong).toList();
         List<Compilations> starved = lasting.stream()
-                .filter(row -> s.use(ThreadRole.C2, stretch(row)).starved())
+                .filter(row -> s.use(ThreadRole.C2, stretch(row))
+                        .filter(CpuUse::starved)
+                        .isPresent())
                 .toList();
         if (starved.isEmpty()) {
             Compilations longest = longest(recorded);
@@ -56,7 +60,15 @@ final class LongCompilations {
                             of(longest),
                             lasting.isEmpty() ? "" : ", but C2 was not starved of CPU meanwhile"),
                     s.moment(stretch(longest)));
-            return lasting.isEmpty() || s.waitsRecorded() ? ID.ruledOut(proof) : ID.notObservable(unwaited(longest));
+            boolean waits = s.waitsRecorded()
+                    && lasting.stream()
+                            .allMatch(row -> s.use(ThreadRole.C2, stretch(row)).isPresent());
+            boolean whole =
+                    Recorded.of(flight(s)).map(rows -> rows.allOf(warmUp(s))).orElse(true);
+            if (lasting.isEmpty() && !whole) {
+                return ID.notObservable(proof.text() + ", but the recording misses a part of the warm-up");
+            }
+            return lasting.isEmpty() || waits ? ID.ruledOut(proof) : ID.notObservable(unwaited(longest));
         }
         if (earlier.confirmed(Throttling.ID)) {
             return ID.notObservable(
@@ -88,7 +100,7 @@ final class LongCompilations {
         Window longest = stretch(longest(starved));
         return List.of(
                 proof(words(starved), s.moment(longest)),
-                proof("meanwhile " + s.use(ThreadRole.C2, longest).words("C2"), s.moment(longest)));
+                proof("meanwhile " + s.use(ThreadRole.C2, longest).orElseThrow().words("C2"), s.moment(longest)));
     }
 
     /** A row tells of its second how many compilations ended, how long all of them took, and the longest. */
@@ -113,7 +125,9 @@ final class LongCompilations {
         List<CompilerSample> samples = s.evidence().compiler().stream()
                 .filter(sample -> isInWarmUp(s, sample.timeNanos()))
                 .toList();
-        if (samples.size() < 2 || samples.getLast().compileNanos() == 0) {
+        if (samples.size() < 2
+                || samples.getLast().compileNanos() == 0
+                || !Recorded.of(samples).allOf(warmUp(s))) {
             return ID.notObservable(MISSING);
         }
         double most = 0;
@@ -131,6 +145,14 @@ final class LongCompilations {
 
     private static boolean isInWarmUp(WindowEvidence s, long timeNanos) {
         return timeNanos >= s.zeroNanos() && timeNanos <= s.window().toNanos();
+    }
+
+    private static Window warmUp(WindowEvidence s) {
+        return new Window(s.zeroNanos(), s.window().toNanos());
+    }
+
+    private static FlightDigest flight(WindowEvidence s) {
+        return s.evidence().flight().orElse(FlightDigest.EMPTY);
     }
 
     private static boolean isLong(Compilations row) {

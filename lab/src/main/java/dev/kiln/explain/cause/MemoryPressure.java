@@ -49,6 +49,11 @@ final class MemoryPressure {
                 100 * share,
                 limit.isPresent() ? "the limit" : "the machine",
                 available >> 20));
-        return share >= FULL ? ID.confirmed(WEIGHT, List.of(proof), REMEDIES) : ID.ruledOut(proof);
+        if (share >= FULL) {
+            return ID.confirmed(WEIGHT, List.of(proof), REMEDIES);
+        }
+        return s.observed().maxRssBytes().isPresent()
+                ? ID.ruledOut(proof)
+                : ID.notObservable(proof.text() + ", but memory was not recorded up to the end of the run");
     }
 }

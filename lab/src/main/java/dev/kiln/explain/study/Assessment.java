@@ -65,10 +65,10 @@ public final class Assessment {
 
     /** A sweep also says how many processes fit an amount of memory. */
     public ExperimentResult result(String experiment, Optional<DensityStudy> density) {
-        List<VariantResult> results = new ArrayList<>();
+        List<VariantResult> own = new ArrayList<>();
         variants.forEach((name, digests) -> {
             if (!digests.isEmpty()) {
-                results.add(variant(name, digests));
+                own.add(variant(name, digests));
             }
         });
         Optional<RunInfo> how = variants.values().stream()
@@ -76,7 +76,13 @@ public final class Assessment {
                 .map(RunDigest::info)
                 .findFirst();
         Protocol protocol = how.map(RunInfo::protocol).orElse(new Protocol("none", List.of()));
-        Optional<SweepResult> sweep = SweepAssessment.of(variants, results, density, config);
+        Optional<SweepResult> sweep = SweepAssessment.of(variants, own, density, config);
+        // Levels of a sweep are one service: that their peaks differ is what it measures.
+        Optional<Yardstick> yardstick = sweep.isPresent() ? Optional.empty() : Yardstick.of(own);
+        List<VariantResult> results = own.stream()
+                .map(variant ->
+                        yardstick.map(one -> one.hold(variant, common())).orElse(variant))
+                .toList();
         return new ExperimentResult(
                 experiment,
                 protocol,

@@ -48,7 +48,8 @@ final class ExperimentConclusion {
     }
 
     private static double order(VariantResult variant) {
-        return variant.time(run -> run.allServed().isPresent()
+        return variant.held()
+                .time(run -> run.allServed().isPresent()
                         ? run.allServed().flatMap(ResponseTimes::settled).map(ResponseTimes.Settled::time)
                         : run.series().time(TimeToPeak.HEADLINE))
                 .map(TimeToPeak::seconds)
@@ -68,29 +69,30 @@ final class ExperimentConclusion {
         if (variant.allServed()) {
             return ResponseWords.sentence(variant);
         }
-        Optional<Peak> reference = variant.referencePeak();
-        Optional<TimeToPeak> time = variant.time(TimeToPeak.HEADLINE);
+        Optional<Peak> reference = variant.held().referencePeak();
+        Optional<TimeToPeak> time = variant.held().time(TimeToPeak.HEADLINE);
         if (reference.isEmpty() || time.isEmpty()) {
             return variant.name() + ": " + end(variant);
         }
-        String peak = reference.get().words();
+        String peak = peak(variant);
         double horizon = variant.horizon();
         if (time.get().seconds().isEmpty()) {
             return String.format(
                     Locale.ROOT,
-                    "%s %s %d %% of its peak (%s) within %.0f s of load%s%s%s",
+                    "%s %s %d %% of %s within %.0f s of load%s%s%s%s",
                     variant.name(),
                     time.get().reached(),
                     TimeToPeak.HEADLINE,
                     peak,
                     horizon,
                     runs(variant, false),
+                    ofHighest(variant),
                     stood(variant),
                     why(variant));
         }
         return String.format(
                 Locale.ROOT,
-                "%s reached %d %% of its peak (%s) %s%s %s%s%s",
+                "%s reached %d %% of %s %s%s %s%s%s",
                 variant.name(),
                 TimeToPeak.HEADLINE,
                 peak,
@@ -99,6 +101,25 @@ final class ExperimentConclusion {
                 severalLoads ? "into the load" : "after the first request",
                 runs(variant, true),
                 allPeaked(variant) ? "" : stood(variant) + why(variant));
+    }
+
+    /** What it is held against: {@code its peak (1,222 req/s)}, or the highest of all variants. */
+    static String peak(VariantResult variant) {
+        return variant.higher()
+                .map(higher -> "the highest peak (" + higher.words() + ")")
+                .orElseGet(() ->
+                        "its peak (" + variant.referencePeak().orElseThrow().words() + ")");
+    }
+
+    /** How far it came of a peak that it did not reach. */
+    private static String ofHighest(VariantResult variant) {
+        OptionalDouble end = variant.endOfWarmup();
+        return variant.higher().isPresent() && end.isPresent()
+                ? String.format(
+                        Locale.ROOT,
+                        ", and ended at %.0f %% of it",
+                        100 * end.getAsDouble() / variant.higher().get().peak().value())
+                : "";
     }
 
     static String end(VariantResult variant) {

@@ -73,35 +73,46 @@ public record Headline(String answer, List<String> sure, List<String> why) {
     }
 
     private static String answer(VariantResult variant) {
-        Optional<TimeToPeak> time = variant.time(TimeToPeak.HEADLINE);
+        Optional<TimeToPeak> time = variant.held().time(TimeToPeak.HEADLINE);
         if (variant.referencePeak().isEmpty() || time.isEmpty()) {
             return variant.name() + ": " + ExperimentConclusion.end(variant);
         }
-        boolean atLeast = variant.referencePeak().filter(Peak::lowerBound).isPresent();
+        String peak = variant.higher()
+                .map(higher -> "the highest peak, that of " + higher.variant() + ",")
+                .orElse("its peak");
+        boolean atLeast =
+                variant.held().referencePeak().filter(Peak::lowerBound).isPresent();
         String seconds = TimeToPeak.text(time.get().seconds(), variant.horizon());
         return time.get().seconds().isEmpty()
                 ? String.format(
                         Locale.ROOT,
-                        "%s %s %d %% of its peak in %.0f s of load",
+                        "%s %s %d %% of %s in %.0f s of load",
                         variant.name(),
                         time.get().reached(),
                         TimeToPeak.HEADLINE,
+                        peak,
                         variant.horizon())
-                : variant.name() + " reached " + TimeToPeak.HEADLINE + " % of its peak "
+                : variant.name() + " reached " + TimeToPeak.HEADLINE + " % of " + peak + " "
                         + (atLeast ? "no earlier than " : "after ") + seconds + " s";
     }
 
     private static Stream<String> sure(VariantResult variant) {
-        Optional<TimeToPeak> time = variant.time(TimeToPeak.HEADLINE);
+        Optional<TimeToPeak> time = variant.held().time(TimeToPeak.HEADLINE);
         if (variant.referencePeak().isEmpty() || time.isEmpty()) {
             return Stream.empty();
         }
         int runs = variant.valid().size();
         String range = runs == 1 ? "one run" : "median and range of " + runs + " runs";
         Peak peak = variant.referencePeak().get();
-        boolean atLeast = peak.lowerBound() && time.get().seconds().isPresent();
+        boolean atLeast =
+                variant.held().referencePeak().filter(Peak::lowerBound).isPresent()
+                        && time.get().seconds().isPresent();
         return Stream.of(variant.name() + ": T90 " + (atLeast ? "at least " : "")
-                + time.get().words(variant.horizon()) + ", " + range + "; peak " + peak.words()
+                + time.get().words(variant.horizon()) + ", " + range
+                + variant.higher()
+                        .map(higher -> ", to 90 % of the highest peak (" + higher.words() + ")")
+                        .orElse("")
+                + "; " + (variant.higher().isPresent() ? "its own peak " : "peak ") + peak.words()
                 + (ExperimentConclusion.allPeaked(variant)
                         ? ", peaked"
                         : ExperimentConclusion.stood(variant).replaceFirst("^: it ended", "; it ended"))

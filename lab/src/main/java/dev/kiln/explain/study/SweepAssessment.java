@@ -296,6 +296,13 @@ final class SweepAssessment {
         }
 
         private static String law(SweepConfiguration one) {
+            if (one.fit() instanceof UniversalScalability law
+                    && law.plateauTold().isPresent()) {
+                return String.format(
+                        Locale.ROOT,
+                        "a plateau from %.0f connections on",
+                        Math.ceil(law.plateauTold().get().connections() - 1e-6));
+            }
             return one.fit() instanceof UniversalScalability law && law.peakTold()
                     ? String.format(
                             Locale.ROOT,

@@ -31,12 +31,8 @@ public final class BinPolicy {
         return rowsAreBins(evidence) ? LoadSeries.ofRows(phase, load, config.binSeconds()) : LoadSeries.of(phase, load);
     }
 
-    /** What is known of a window: if threads were sampled in less than half of it, the rest is not known. */
-    public static RunEvidence seen(RunEvidence evidence, Window window) {
-        return seen(evidence, window.fromNanos(), window.toNanos()) ? evidence : evidence.withoutThreads();
-    }
-
-    public static boolean seen(RunEvidence evidence, long fromNanos, long toNanos) {
+    /** Whether the source sampled threads in at least half of a stretch. */
+    static boolean seen(RunEvidence evidence, long fromNanos, long toNanos) {
         return evidence.info()
                 .provenance()
                 .map(foreign -> 2 * foreign.seenNanos(fromNanos, toNanos) >= toNanos - fromNanos)

@@ -18,6 +18,7 @@ import java.util.function.ToLongFunction;
 /** What the compilers and their code did in a window of the run. */
 record JitWindow(RunEvidence evidence, Window window) {
     private static final long SECOND = 1_000_000_000L;
+    private static final long AGE_NANOS = Math.round(Thresholds.QUEUE_AGE_SECONDS * SECOND);
 
     WindowStatistics.Jit statistics() {
         List<JitSample> within = window.of(evidence.jit(), JitSample::timeNanos);
@@ -45,7 +46,11 @@ record JitWindow(RunEvidence evidence, Window window) {
                 recorded(FlightDigest::compilations, Compilations::timeNanos).stream()
                         .mapToDouble(compilations -> compilations.maxNanos() / 1e9)
                         .max(),
-                notEntrant(0, Long.MAX_VALUE),
+                evidence.jit().stream()
+                                .anyMatch(sample -> sample.levels().isPresent()
+                                        && sample.timeNanos() >= Recorded.end(evidence) - AGE_NANOS)
+                        ? notEntrant(0, Long.MAX_VALUE)
+                        : OptionalDouble.empty(),
                 notEntrant(window.fromNanos(), window.toNanos()));
     }
 

@@ -12,6 +12,7 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.ToLongFunction;
 
 /**
  * Counters of all threads of a run, each thread apart: threads come and go, so sums are only ever taken of differences.
@@ -34,6 +35,7 @@ public final class ThreadTimes {
 
     private final Map<Integer, NavigableMap<Long, ThreadSample>> byThread = new HashMap<>();
     private final NavigableSet<Long> times = new TreeSet<>();
+    private final Recorded recorded;
     private final long firstNanos;
 
     public ThreadTimes(List<ThreadSample> samples) {
@@ -41,11 +43,118 @@ public final class ThreadTimes {
             times.add(sample.timeNanos());
             byThread.computeIfAbsent(sample.tid(), tid -> new TreeMap<>()).put(sample.timeNanos(), sample);
         }
+        byThread.values().forEach(ThreadTimes::spread);
+        recorded = Recorded.of(times, Long::longValue);
         firstNanos = samples.stream().mapToLong(ThreadSample::timeNanos).min().orElse(0);
+    }
+
+    /**
+     * The kernel adds a wait when it ends. What is longer than the time that the thread had beside its CPU is of the time
+     * before, and goes there. A wait that began before the first sample stays before it.
+     */
+    private static void spread(NavigableMap<Long, ThreadSample> samples) {
+        long earlier = 0;
+        ThreadSample later = samples.lastEntry().getValue();
+        for (ThreadSample sample : List.copyOf(samples.descendingMap().values())) {
+            Use use = difference(sample, later);
+            long free = Math.max(0, later.timeNanos() - sample.timeNanos() - use.cpuNanos());
+            earlier = Math.max(0, earlier + use.waitNanos() - free);
+            samples.put(sample.timeNanos(), withWait(sample, sample.waitNanos() + earlier));
+            later = sample;
+        }
+    }
+
+    private static ThreadSample withWait(ThreadSample s, long waitNanos) {
+        return new ThreadSample(
+                s.timeNanos(),
+                s.tid(),
+                s.name(),
+                s.role(),
+                s.cpuNanos(),
+                waitNanos,
+                s.slices(),
+                s.voluntarySwitches(),
+                s.involuntarySwitches());
+    }
+
+    /**
+     * CPU and wait of all threads of a role in a stretch, evenly between samples: of one thread they are never more than the
+     * stretch.
+     */
+    public CpuUse evenly(ThreadRole role, Window window) {
+        double cpu = 0;
+        double wait = 0;
+        for (NavigableMap<Long, ThreadSample> samples : byThread.values()) {
+            if (samples.lastEntry().getValue().role() == role) {
+                cpu += grown(samples, window, ThreadSample::cpuNanos);
+                wait += grown(samples, window, ThreadSample::waitNanos);
+            }
+        }
+        double nanos = window.toNanos() - window.fromNanos();
+        return new CpuUse(cpu / nanos, wait / nanos);
+    }
+
+    private double grown(
+            NavigableMap<Long, ThreadSample> samples, Window window, ToLongFunction<ThreadSample> counter) {
+        return at(samples, window.toNanos(), counter) - at(samples, window.fromNanos(), counter);
+    }
+
+    private double at(NavigableMap<Long, ThreadSample> samples, long nanos, ToLongFunction<ThreadSample> counter) {
+        Map.Entry<Long, ThreadSample> before = samples.floorEntry(nanos);
+        Map.Entry<Long, ThreadSample> after = samples.ceilingEntry(nanos);
+        if (after == null) {
+            return counter.applyAsLong(before.getValue());
+        }
+        double to = counter.applyAsLong(after.getValue());
+        if (before != null) {
+            double from = counter.applyAsLong(before.getValue());
+            long step = after.getKey() - before.getKey();
+            return step == 0 ? to : from + (to - from) * (nanos - before.getKey()) / step;
+        }
+        // It was born after everybody was looked at, and before it was seen.
+        Long looked = times.lower(after.getKey());
+        boolean seenFromLaunch = looked == null && seenFromLaunch();
+        if (looked == null && !seenFromLaunch) {
+            return to;
+        }
+        long born = looked == null ? 0 : looked;
+        return nanos <= born ? 0 : to * (nanos - born) / (after.getKey() - born);
     }
 
     public boolean isEmpty() {
         return byThread.isEmpty();
+    }
+
+    /** Whether threads were sampled in most of a stretch: in the rest nobody knows what they did. */
+    public boolean seen(Window window, Optional<Provenance> foreign) {
+        return recorded.mostOf(window)
+                && foreign.map(source -> 2 * source.seenNanos(window.fromNanos(), window.toNanos())
+                                >= window.toNanos() - window.fromNanos())
+                        .orElse(true);
+    }
+
+    /** From the sample before a stretch to the last one in it: what {@link #between} tells is of this time. */
+    private Window sampled(Window window) {
+        Long first = times.floor(window.fromNanos());
+        Long last = times.floor(window.toNanos());
+        // Before anybody looked only the births of threads were seen.
+        long from = first != null ? first : seenFromLaunch() ? window.fromNanos() : firstNanos;
+        return new Window(from, Math.max(from, last == null ? from : last));
+    }
+
+    /** Seconds in which threads were sampled, around a stretch; 0 where that is less than half of it. */
+    double seconds(Window window, Optional<Provenance> foreign) {
+        if (!seen(window, foreign)) {
+            return 0;
+        }
+        Window sampled = sampled(window);
+        return foreign.map(source -> source.seenNanos(sampled.fromNanos(), sampled.toNanos()) / 1e9)
+                .orElse(sampled.seconds());
+    }
+
+    /** Who looked from the launch on has seen every thread's birth. */
+    private boolean seenFromLaunch() {
+        return firstNanos < BORN_AFTER_NANOS;
     }
 
     /** The use of every thread seen by the end of the window, in the window (ns since launch). */
@@ -58,8 +167,7 @@ public final class ThreadTimes {
             }
             Map.Entry<Long, ThreadSample> start = samples.floorEntry(fromNanos);
             ThreadSample first = samples.firstEntry().getValue();
-            // Who looked from the launch on has seen every thread's birth.
-            boolean born = firstNanos < BORN_AFTER_NANOS || first.timeNanos() > firstNanos + BORN_AFTER_NANOS;
+            boolean born = seenFromLaunch() || first.timeNanos() > firstNanos + BORN_AFTER_NANOS;
             ThreadSample last = end.getValue();
             if (start != null) {
                 uses.add(difference(start.getValue(), last));
@@ -88,19 +196,16 @@ public final class ThreadTimes {
 
     /**
      * CPU and wait of the threads of a role, between the samples before either end: where threads were sampled seldom, a
-     * difference is of more time than the window.
+     * difference is of more time than the window. Empty where they were sampled in less than half of it.
      *
      * @param foreign which stretches others sampled; empty where Kiln did
      */
-    public CpuUse use(ThreadRole role, Window window, Optional<Provenance> foreign) {
-        Long first = times.floor(window.fromNanos());
-        Long last = times.floor(window.toNanos());
-        Window sampled = new Window(first == null ? window.fromNanos() : first, last == null ? window.toNanos() : last);
-        double seconds = foreign.map(seen -> seen.seenNanos(sampled.fromNanos(), sampled.toNanos()) / 1e9)
-                .orElse(sampled.seconds());
+    public Optional<CpuUse> use(ThreadRole role, Window window, Optional<Provenance> foreign) {
+        double seconds = seconds(window, foreign);
         if (seconds <= 0) {
-            return new CpuUse(0, 0);
+            return Optional.empty();
         }
+        Window sampled = sampled(window);
         double cpu = 0;
         double wait = 0;
         CpuUse worst = new CpuUse(0, 0);
@@ -112,7 +217,7 @@ public final class ThreadTimes {
                 worst = one.waiting() > worst.waiting() ? one : worst;
             }
         }
-        return new CpuUse(cpu, wait, worst.waiting(), worst.blocked());
+        return Optional.of(new CpuUse(cpu, wait, worst.waiting(), worst.blocked()));
     }
 
     public boolean has(ThreadRole role) {

@@ -74,11 +74,7 @@ public record WindowEvidence(
 
     /** What C2 did at the end; empty without C2 threads, and where they were seen for less than half of it. */
     public Optional<CpuUse> c2() {
-        return observed.c2WaitShare().isPresent()
-                        && !tooShort()
-                        && BinPolicy.seen(evidence, end().fromNanos(), end().toNanos())
-                ? Optional.of(use(ThreadRole.C2, end()))
-                : Optional.empty();
+        return observed.c2WaitShare().isPresent() && !tooShort() ? use(ThreadRole.C2, end()) : Optional.empty();
     }
 
     /**
@@ -89,7 +85,7 @@ public record WindowEvidence(
         return c2().filter(CpuUse::starved).filter(use -> c2Queue().orElse(1) > 0);
     }
 
-    public CpuUse use(ThreadRole role, Window of) {
+    public Optional<CpuUse> use(ThreadRole role, Window of) {
         return threads.use(role, of, evidence.info().provenance());
     }
 
@@ -116,6 +112,9 @@ public record WindowEvidence(
         }
         long from = samples.getFirst().timeNanos();
         long to = samples.getLast().timeNanos();
+        if (!threads.seen(new Window(from, to), evidence.info().provenance())) {
+            return OptionalDouble.empty();
+        }
         double compiled = samples.getLast().compileNanos() - samples.getFirst().compileNanos();
         double cpu = threads.cpuAndWait(ThreadRole.C2, from, to)[0] + threads.cpuAndWait(ThreadRole.C1, from, to)[0];
         // Compile time is added when a compilation ends: under a second of it, one more or less would decide.

@@ -13,7 +13,8 @@ import java.util.OptionalLong;
  *
  * @param c2CpuShare CPU time of all C2 threads per second
  * @param c2WaitShare run-queue wait of all C2 threads per second
- * @param compilers what the JIT had done by the end of the run
+ * @param compilers what the JIT had done by the end of the run; this, the memory and the throttling are empty where they were
+ *     not recorded up to there
  * @param maxRssBytes highest resident set of the run
  * @param maxPssBytes highest proportional set of the run
  * @param throttledSeconds time the cgroup kept the target from running
@@ -145,11 +146,15 @@ public record WindowStatistics(
      * @param part {@code target}, {@code load}, {@code database}, {@code backend} or {@code kiln}
      * @param cpuShare of one CPU
      * @param waitShare runnable but waiting for a CPU
-     * @param totalCpuSeconds over the whole run
+     * @param totalCpuSeconds over the whole run; empty where the end of it was not recorded
      * @param systemShare of one CPU, in the kernel; empty where it is not known
      */
     public record PartUse(
-            String part, double cpuShare, double waitShare, double totalCpuSeconds, OptionalDouble systemShare) {}
+            String part,
+            double cpuShare,
+            double waitShare,
+            OptionalDouble totalCpuSeconds,
+            OptionalDouble systemShare) {}
 
     /**
      * Garbage collections in the window.

@@ -5,6 +5,7 @@ import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.model.run.Sample.CgroupSample;
+import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;
 import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.Sample.PartSample;
@@ -48,19 +49,22 @@ public final class WindowStatisticsBuilder {
         boolean wait =
                 evidence.info().provenance().map(Provenance::waitRecorded).orElse(true);
         long[] c2Use = threads.cpuAndWait(ThreadRole.C2, window.fromNanos(), window.toNanos());
-        var compiler = evidence.compiler();
-        var memory = evidence.memory();
+        Window run = new Window(0, Recorded.end(evidence));
+        Optional<CompilerSample> compiler = evidence.compiler().stream()
+                .reduce((earlier, later) -> later)
+                .filter(last -> Recorded.of(evidence.compiler()).until(run.toNanos()));
+        List<MemorySample> memory = Recorded.of(evidence.memory()).until(run.toNanos()) ? evidence.memory() : List.of();
         List<WindowStatistics.PartUse> parts = parts();
         return new WindowStatistics(
                 c2 ? OptionalDouble.of(c2Use[0] / 1e9 / seen) : OptionalDouble.empty(),
                 c2 && wait ? OptionalDouble.of(c2Use[1] / 1e9 / seen) : OptionalDouble.empty(),
-                compiler.isEmpty() ? Optional.empty() : Optional.of(compiler.getLast()),
+                compiler,
                 memory.stream().mapToLong(MemorySample::rssBytes).max(),
                 memory.stream()
                         .mapToLong(MemorySample::pssBytes)
                         .filter(pss -> pss > 0)
                         .max(),
-                throttledSeconds(evidence.cgroup()),
+                throttledSeconds(run),
                 threadGroups(),
                 parts,
                 cpuShares(labCpus()::contains, WindowStatisticsBuilder::busyOfWhatWasLeft)
@@ -165,17 +169,19 @@ public final class WindowStatisticsBuilder {
         return time > 0 ? OptionalDouble.of(used / time / can) : OptionalDouble.empty();
     }
 
-    /** Of the window, the time in which threads were sampled; none if that is less than half. */
     private double seenSeconds() {
-        double seen = evidence.info()
-                .provenance()
-                .map(foreign -> foreign.seenNanos(window.fromNanos(), window.toNanos()) / 1e9)
-                .orElse(window.seconds());
-        return seen < window.seconds() / 2 ? 0 : seen;
+        return threads.seconds(window, evidence.info().provenance());
     }
 
-    private static OptionalDouble throttledSeconds(List<CgroupSample> samples) {
-        return samples.isEmpty()
+    /** From the first row, and from no later than the first load, to the end of the run. */
+    private OptionalDouble throttledSeconds(Window run) {
+        List<CgroupSample> samples = evidence.cgroup();
+        long load = evidence.info().phases().stream()
+                .filter(PhaseTime::load)
+                .mapToLong(PhaseTime::startNanos)
+                .findFirst()
+                .orElse(run.toNanos());
+        return !Recorded.of(samples).allOf(new Window(load, run.toNanos()))
                 ? OptionalDouble.empty()
                 : OptionalDouble.of(
                         (samples.getLast().throttledNanos() - samples.getFirst().throttledNanos()) / 1e9);
@@ -216,28 +222,30 @@ public final class WindowStatisticsBuilder {
             List<PartSample> all = evidence.parts().stream()
                     .filter(sample -> sample.part().equals(part))
                     .toList();
-            if (all.isEmpty()) {
+            List<PartSample> within = window.of(all, PartSample::timeNanos);
+            if (within.size() < 2) {
                 continue;
             }
-            List<PartSample> within = window.of(all, PartSample::timeNanos);
-            double seconds = within.size() < 2
-                    ? Double.NaN
-                    : (within.getLast().timeNanos() - within.getFirst().timeNanos()) / 1e9;
-            double total = (all.getLast().cpuNanos()
-                            - (part.equals("target") ? 0 : all.getFirst().cpuNanos()))
-                    / 1e9;
+            PartSample first = within.getFirst();
+            PartSample last = within.getLast();
+            double nanos = last.timeNanos() - first.timeNanos();
             result.add(new WindowStatistics.PartUse(
                     part,
-                    within.size() < 2
-                            ? 0
-                            : (within.getLast().cpuNanos() - within.getFirst().cpuNanos()) / 1e9 / seconds,
-                    within.size() < 2
-                            ? 0
-                            : (within.getLast().waitNanos() - within.getFirst().waitNanos()) / 1e9 / seconds,
-                    total,
+                    (last.cpuNanos() - first.cpuNanos()) / nanos,
+                    (last.waitNanos() - first.waitNanos()) / nanos,
+                    total(part, all),
                     systemShare(within)));
         }
         return result;
+    }
+
+    /** Seconds. What the lab used before the launch is not of the run; unknown where rows end before the run does. */
+    private OptionalDouble total(String part, List<PartSample> all) {
+        return Recorded.of(all).until(Recorded.end(evidence))
+                ? OptionalDouble.of((all.getLast().cpuNanos()
+                                - (part.equals("target") ? 0 : all.getFirst().cpuNanos()))
+                        / 1e9)
+                : OptionalDouble.empty();
     }
 
     private static OptionalDouble systemShare(List<PartSample> rows) {
@@ -265,7 +273,7 @@ public final class WindowStatisticsBuilder {
     /** Busy time of some CPUs beyond what the parts that run there account for, of one CPU. */
     private OptionalDouble foreign(Set<Integer> cpus, List<WindowStatistics.PartUse> parts, Set<String> running) {
         double[] busy = cpuShares(cpus::contains, share(CpuSample::busyNanos)).toArray();
-        if (busy.length == 0 || parts.isEmpty()) {
+        if (busy.length == 0 || parts.stream().noneMatch(part -> running.contains(part.part()))) {
             return OptionalDouble.empty();
         }
         double known = parts.stream()

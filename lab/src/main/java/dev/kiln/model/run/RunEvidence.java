@@ -34,10 +34,4 @@ public record RunEvidence(
         List<PartSample> parts,
         List<CpuSample> cpus,
         List<CallBin> calls,
-        List<String> gaps) {
-    /** The same without samples of threads and of parts of the lab. */
-    public RunEvidence withoutThreads() {
-        return new RunEvidence(
-                info, load, latency, List.of(), compiler, jit, flight, memory, cgroup, List.of(), cpus, calls, gaps);
-    }
-}
+        List<String> gaps) {}

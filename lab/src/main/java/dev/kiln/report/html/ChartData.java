@@ -256,7 +256,8 @@ final class ChartData {
         out.number("t90lo", time.lo(), 2);
         out.number("t90hi", time.hi(), 2);
         out.number("level", TimeToPeak.HEADLINE / 100.0 * peak.value(), 1);
-        double[] sums = TimeToPeak.sums(series.bins(), peak.value(), TimeToPeak.HEADLINE);
+        double[] sums =
+                TimeToPeak.sums(series.even(), peak.value(), TimeToPeak.HEADLINE, series.noise(), result.config());
         out.number("sumsBin", series.binSeconds(), 3);
         out.array("sums", () -> {
             for (double sum : sums) {

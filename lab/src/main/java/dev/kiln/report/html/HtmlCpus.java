@@ -123,7 +123,10 @@ record HtmlCpus(ExperimentResult result) {
                         Html.escape(name),
                         Html.bar(cpu, Show.percent(cpu)),
                         Show.three(Spread.median(uses, PartUse::waitShare)),
-                        Show.seconds(Spread.median(uses, PartUse::totalCpuSeconds))));
+                        uses.stream().allMatch(use -> use.totalCpuSeconds().isPresent())
+                                ? Show.seconds(Spread.median(
+                                        uses, use -> use.totalCpuSeconds().getAsDouble()))
+                                : "-"));
             });
         }
         return table.isEmpty()

@@ -12,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** {@code result.json}: the form scripts depend on, described by {@code result.schema.json}. */
 public final class ResultJson {
@@ -70,7 +71,20 @@ public final class ResultJson {
             series.intervals("timeToReferencePeakInterval", pooled.times());
             series.write();
         });
+        variant.higher().ifPresent(higher -> out.object("yardstick", () -> yardstick(higher)));
         out.objects("runs", variant.runs(), new RunResultJson(out)::write);
+    }
+
+    /** Only of a variant whose own peak is not the highest. */
+    private void yardstick(VariantResult.Higher higher) {
+        out.text("variant", higher.variant());
+        SeriesJson.peak(out, Optional.of(higher.peak()));
+        out.objects("runs", higher.held().runs(), run -> {
+            out.integer("run", run.run());
+            SeriesJson series = new SeriesJson(out, run.series());
+            series.intervals("timeToYardstick", run.series().times());
+            series.deficit();
+        });
     }
 
     private void claim(ClaimResult claim) {

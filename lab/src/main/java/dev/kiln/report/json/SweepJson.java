@@ -77,6 +77,10 @@ record SweepJson(JsonOut out) {
                 });
                 out.number("peakFrom", law.peakRange().lo(), DECIMALS);
                 out.number("peakTo", law.peakRange().hi(), DECIMALS);
+                out.object("plateau", law.plateauTold(), plateau -> {
+                    out.number("connections", plateau.connections(), DECIMALS);
+                    out.number("throughput", plateau.throughput(), DECIMALS);
+                });
                 out.flag("peakTold", law.peakTold());
                 out.flag("peakMeasured", law.peakMeasured());
                 out.number("confidence", law.confidence(), DECIMALS);

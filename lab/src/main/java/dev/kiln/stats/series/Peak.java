@@ -89,7 +89,7 @@ public record Peak(Estimate throughput, double error, double level, double level
     }
 
     /** Share of its level that a load has come to when it has settled. */
-    private static final double SETTLED = 0.95;
+    private static final double SETTLED = 0.9;
 
     /** Standard errors by which what is left out as settling lies below the level. */
     private static final double SETTLE_Z = 2.5;

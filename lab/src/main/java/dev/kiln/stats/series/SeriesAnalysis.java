@@ -14,6 +14,7 @@ import java.util.OptionalDouble;
  * interval. Rates are requests per second, times seconds from the first bin.
  *
  * @param bins requests per second of the first load; joined where few requests were served
+ * @param even the same with what regular dips cost spread over the time between them: what levels and times are read from
  * @param binSeconds length of a bin as it was analysed
  * @param noise empty where there are too few bins
  * @param measured what the load after the pause itself says of the peak; empty without one
@@ -26,6 +27,7 @@ import java.util.OptionalDouble;
  */
 public record SeriesAnalysis(
         double[] bins,
+        double[] even,
         double binSeconds,
         Noise noise,
         Optional<Peak> measured,
@@ -116,6 +118,25 @@ public record SeriesAnalysis(
     public SeriesAnalysis {
         times = List.copyOf(times);
         ownTimes = List.copyOf(ownTimes);
+    }
+
+    SeriesAnalysis against(Peak other, List<TimeToPeak> timesToIt, WarmupCost cost) {
+        return new SeriesAnalysis(
+                bins,
+                even,
+                binSeconds,
+                noise,
+                measured,
+                Optional.of(other),
+                timesToIt,
+                ownTimes,
+                ending,
+                endOverPeak,
+                absence,
+                shape,
+                requests,
+                Optional.of(cost),
+                jump);
     }
 
     /** In words, of a series without one. */

@@ -52,7 +52,7 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
             double[] bins, double level, double levelError, int percent, Noise noise, AnalysisConfig config) {
         int n = bins.length;
         double p = percent / 100.0;
-        double clip = Math.max(1 - p, Math.min(MOST_CLIP, config.time().clipSds() * noise.cv()));
+        double clip = clip(percent, noise, config);
         double[] u = clipped(bins, level, percent, clip);
         double[] sums = sums(u);
         int at = least(sums);
@@ -96,6 +96,15 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
         return one.isEmpty() || other.isEmpty()
                 ? OptionalDouble.empty()
                 : OptionalDouble.of(Math.max(one.getAsDouble(), other.getAsDouble()));
+    }
+
+    private static double clip(int percent, Noise noise, AnalysisConfig config) {
+        return Math.max(1 - percent / 100.0, Math.min(MOST_CLIP, config.time().clipSds() * noise.cv()));
+    }
+
+    /** C(0) to C(n) of a series whose noise is known. */
+    public static double[] sums(double[] bins, double level, int percent, Noise noise, AnalysisConfig config) {
+        return sums(clipped(bins, level, percent, clip(percent, noise, config)));
     }
 
     /** C(0) to C(n), in bins of the level: the curve whose lowest point is the time. */

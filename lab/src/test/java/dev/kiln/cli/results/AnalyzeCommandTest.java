@@ -48,7 +48,7 @@ class AnalyzeCommandTest {
         assertThat(ran.out())
                 .contains("\u2588")
                 .contains("60 bins of 1 s before the last pause, req/s")
-                .contains("Peaked: at the end it served what it can sustain, by throughput alone")
+                .contains("Peaked: at the end it served at least 90 % of its peak, by throughput alone")
                 .containsPattern("peak, req/s +5,000")
                 .containsPattern("T90, s +20 ")
                 .containsPattern("delta\\s+0.04")

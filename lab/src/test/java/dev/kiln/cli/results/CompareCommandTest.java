@@ -72,6 +72,25 @@ class CompareCommandTest {
         assertThat(metric.get("verdict").asString()).isEqualTo("not enough runs");
     }
 
+    /** In two folders as in one: a side that peaks at two thirds of the other does not reach 90 % of what both are held against. */
+    @Test
+    void bothSidesAreHeldAgainstTheHigherPeak() {
+        Path low = dir.resolve("low");
+        Path high = dir.resolve("high");
+        new RecordedRuns(low).variant(List.of("app"), "app", 6, 10, 820);
+        new RecordedRuns(high).variant(List.of("app"), "app", 6, 30, 1222);
+
+        JsonNode against =
+                json("compare", low.toString(), high.toString(), "--json", "-").at("/comparisons/0");
+
+        assertThat(metric(against, "t90").at("/a/reached").asInt()).isZero();
+        assertThat(metric(against, "t90").at("/b/reached").asInt()).isEqualTo(6);
+        assertThat(metric(against, "t90").get("meaning").asString()).isNotEqualTo("worse");
+        assertThat(metric(against, "deficit").at("/a/centre").asDouble())
+                .isCloseTo(60 - 55 * 820 / 1222.0, within(1.0));
+        assertThat(metric(against, "deficit").get("meaning").asString()).isEqualTo("better");
+    }
+
     @Test
     void variantsOfAFolderArePairedByBlock() {
         Path folder = dir.resolve("demo");

@@ -35,7 +35,7 @@ class ExplainCommandTest {
         assertThat(ran.exit()).isZero();
         assertThat(ran.err()).isEmpty();
         assertThat(ran.out())
-                .startsWith("fast 1\nPeaked: at the end it served what it can sustain, by throughput alone: the"
+                .startsWith("fast 1\nPeaked: at the end it served at least 90 % of its peak, by throughput alone: the"
                         + " compilers were not\nwatched.\nIt was level within 5 % for the last"
                         + " 55 s.\n")
                 .contains("\nNo cause is confirmed.\n", "\nRuled out\n", "\nNot observable\n")

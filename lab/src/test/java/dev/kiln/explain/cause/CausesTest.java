@@ -274,7 +274,7 @@ class CausesTest {
                 .extracting(Finding.Proof::text)
                 .containsExactly(
                         "45.9 threads of the target were runnable on average, for 1 CPU",
-                        "most of them in the pool http-nio-8080-e: 1 threads, of which 44.0 waited on average");
+                        "most of them in the pool http-nio-8080-e: 45 threads, of which 44.0 waited on average");
         Service few = Service.healthy();
         few.targetWait = 4.9;
         assertThat(few.held()).isEmpty();
@@ -771,7 +771,7 @@ class CausesTest {
         assertThat(spinning.first("spinning"))
                 .isEqualTo(
                         "http-nio-8080-e: 20,000 involuntary switches a second (voluntary: 500), each after 0.040 ms of CPU and"
-                                + " followed by 0.020 ms of waiting");
+                                + " followed by 0.010 ms of waiting");
         assertThat(preempted.held()).isEmpty();
         assertThat(waiting.held()).doesNotContain("spinning");
         assertThat(carriers.held()).isEmpty();

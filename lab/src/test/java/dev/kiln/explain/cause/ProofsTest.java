@@ -44,7 +44,7 @@ class ProofsTest {
         assertThat(Service.healthy().first("spinning"))
                 .isEqualTo(
                         "http-nio-8080-e: 50 involuntary switches a second (voluntary: 500), each after 16.000 ms of CPU and"
-                                + " followed by 8.000 ms of waiting");
+                                + " followed by 4.000 ms of waiting");
     }
 
     @Test
@@ -194,6 +194,7 @@ class ProofsTest {
         service.made.flight = Optional.of(new FlightDigest(
                 List.of(),
                 List.of(
+                        new FlightDigest.QueueUse(nanos(40), "C2", 900, 0, 0, 0),
                         new FlightDigest.QueueUse(nanos(65), "C2", 500, 0, 0, 0),
                         new FlightDigest.QueueUse(nanos(66), "C1", 9000, 0, 0, 0),
                         new FlightDigest.QueueUse(nanos(67), "C2", 200, 0, 0, 0),

@@ -5,11 +5,17 @@ import static dev.kiln.explain.HandMade.measured;
 import static dev.kiln.explain.HandMade.seconds;
 import static dev.kiln.explain.HandMade.then;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.explain.HandMade;
+import dev.kiln.explain.RunFigures;
+import dev.kiln.explain.VariantResult;
+import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.Sample.ThreadRole;
+import dev.kiln.report.Cell;
+import dev.kiln.report.SummaryTable;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Random;
@@ -36,6 +42,50 @@ class ExperimentConclusionTest {
                                 + "platform did not reach 90 % of its peak (1,000 req/s) within 60 s of load: "
                                 + "it ended at 500 req/s, 50 % of its peak (49-51), false plateau; what held it back: C2 starved of"
                                 + " CPU (C2 got 3.0 % of a CPU and waited for one 97.0 % of the time in the last 15 s of the load).");
+    }
+
+    /** A service that is held back peaks low, and soon: against its own peak alone it would look the better one. */
+    @Test
+    void variantsAreHeldAgainstTheHighestPeakOfAll() {
+        HandMade starved = measured("starved", 823, then(seconds(10, 400), seconds(50, 786)));
+        HandMade cured = measured("cured", 1222, then(seconds(26, 500), seconds(34, 1222)));
+        ExperimentResult result = assess(starved, cured);
+
+        assertThat(result.conclusion())
+                .startsWith("cured reached 90 % of its peak (1,220 req/s) 26 s after the first request; "
+                        + "starved did not reach 90 % of the highest peak (1,220 req/s, that of cured) within 60 s of load, and"
+                        + " ended at 65 % of it: it ended at 790 req/s, 96 % of its peak (");
+        VariantResult first = result.variants().getFirst();
+        assertThat(first.time(90).orElseThrow().seconds()).as("its own").hasValue(10);
+        assertThat(first.held().time(90).orElseThrow().never()).isTrue();
+        assertThat(first.verdict()).as("of its own peak").isEqualTo("peaked");
+        assertThat(result.variants().getLast().higher())
+                .as("its own is the highest")
+                .isEmpty();
+        assertThat(RunFigures.of(Metric.WARMUP_COST, first.held().runs().getFirst())
+                        .orElseThrow())
+                .isCloseTo(60 - (10 * 400 + 50 * 790) / 1220.0, within(0.1));
+        SummaryTable table = SummaryTable.of(result);
+        assertThat(table.rows().getFirst().cells()).extracting(Cell::text).containsSubsequence("820", "> 60", "24");
+        assertThat(table.footnotes())
+                .contains(
+                        "T90 and warm-up cost of all variants are against the highest peak, 1,220 req/s, that of cured; T90 to"
+                                + " 90 % of the variant's own peak: starved 10 s.");
+    }
+
+    @Test
+    void aLowerBoundAsYardstickMakesTimesLowerBounds() {
+        HandMade starved = measured("starved", 820, then(seconds(10, 400), seconds(50, 820)));
+        HandMade rising = measured("platform", 1000, seconds(60, 500))
+                .thread(1, 7, "C2 CompilerThread0", ThreadRole.C2, 0, 0)
+                .thread(85, 7, "C2 CompilerThread0", ThreadRole.C2, 1, 2)
+                .thread(105, 7, "C2 CompilerThread0", ThreadRole.C2, 1 + 20 * 0.04, 2 + 20 * 0.95);
+        ExperimentResult result = assess(starved, rising);
+
+        assertThat(result.variants().getLast().referencePeak().orElseThrow().lowerBound())
+                .isTrue();
+        assertThat(result.conclusion())
+                .contains("starved did not reach 90 % of the highest peak (at least 1,000 req/s, that of platform)");
     }
 
     @Test
@@ -71,9 +121,15 @@ class ExperimentConclusionTest {
 
     @Test
     void moreWaitingThreadsThanOneAreNotMoreThanAllTheTime() {
-        assertThat(assess(platform(0.05, 2.9)).conclusion())
+        HandMade three = platform(0.05, 0.95);
+        for (int tid = 8; tid <= 9; tid++) {
+            three.thread(1, tid, "C2 CompilerThread0", ThreadRole.C2, 0, 0)
+                    .thread(40, tid, "C2 CompilerThread0", ThreadRole.C2, 1, 2)
+                    .thread(70, tid, "C2 CompilerThread0", ThreadRole.C2, 1, 2 + 30 * 0.975);
+        }
+        assertThat(assess(three).conclusion())
                 .endsWith(
-                        "(C2 got 5.0 % of a CPU while 2.9 of its threads waited for one in the last 15 s of the load).");
+                        "(C2 got 5.0 % of a CPU and waited for one 97.5 % of the time in the last 15 s of the load).");
     }
 
     @Test

@@ -41,7 +41,9 @@ class SweepAssessmentTest {
     }
 
     private static HandMade using(HandMade made, long rss, long pss) {
-        made.memory.add(new MemorySample(SECOND, rss, pss, 0, 0, 0, 0, Optional.empty()));
+        for (int at = 1; at <= 105; at++) {
+            made.memory.add(new MemorySample(at * SECOND, rss, pss, 0, 0, 0, 0, Optional.empty()));
+        }
         return made;
     }
 

@@ -84,17 +84,63 @@ class ThreadTimesTest {
                 sample(10, 2, "C2 CompilerThre", ThreadRole.C2, 0, 0),
                 sample(30, 1, "C2 CompilerThre", ThreadRole.C2, 3, 13),
                 sample(30, 2, "C2 CompilerThre", ThreadRole.C2, 2, 4)));
-        CpuUse use = seldom.use(ThreadRole.C2, new Window(nanos(15), nanos(30)), Optional.empty());
+        CpuUse use = seldom.use(ThreadRole.C2, new Window(nanos(15), nanos(30)), Optional.empty())
+                .orElseThrow();
 
         assertThat(use.cpu()).isEqualTo(0.2);
         assertThat(use.waiting()).isEqualTo(0.8);
         assertThat(use.longest()).as("of the thread that waited most").isEqualTo(0.6);
         assertThat(use.blocked()).isCloseTo(0.3, within(1e-9));
         assertThat(use.starved()).isTrue();
-        assertThat(seldom.use(ThreadRole.C2, new Window(nanos(11), nanos(16)), Optional.empty())
-                        .starved())
+        assertThat(seldom.use(ThreadRole.C2, new Window(nanos(11), nanos(16)), Optional.empty()))
                 .as("no sample in it")
-                .isFalse();
+                .isEmpty();
+    }
+
+    /** The kernel adds a wait when it ends: one of 3 s from second 12 to 15 stands in the sample of second 15 alone. */
+    @Test
+    void aWaitIsOfTheTimeInWhichItWas() {
+        ThreadTimes threads = new ThreadTimes(List.of(
+                c2(10, 0, 0), c2(11, 0.6, 0), c2(12, 1.6, 0), c2(13, 1.6, 0), c2(14, 1.6, 0), c2(15, 1.7, 2.9)));
+
+        double whole = 0;
+        for (int second = 10; second < 15; second++) {
+            Window window = new Window(nanos(second), nanos(second + 1));
+            CpuUse use = threads.use(ThreadRole.C2, window, Optional.empty()).orElseThrow();
+            assertThat(use.waiting()).as("second " + second).isEqualTo(second < 12 ? 0 : second < 14 ? 1 : 0.9);
+            assertThat(use.demand()).isLessThanOrEqualTo(1);
+            assertThat(threads.evenly(ThreadRole.C2, window).waiting()).isEqualTo(use.waiting());
+            whole += use.waiting();
+        }
+        assertThat(whole).as("of the whole").isCloseTo(2.9, within(1e-9));
+        assertThat(threads.use(ThreadRole.C2, new Window(nanos(10), nanos(15)), Optional.empty())
+                        .orElseThrow()
+                        .waiting())
+                .isCloseTo(2.9 / 5, within(1e-9));
+    }
+
+    @Test
+    void whatWasWaitedBeforeTheFirstSampleIsNotOfTheTimeAfterIt() {
+        ThreadTimes late = new ThreadTimes(List.of(c2(100, 5, 50), c2(101, 5, 50), c2(102, 5, 57)));
+
+        assertThat(late.use(ThreadRole.C2, new Window(nanos(100), nanos(102)), Optional.empty())
+                        .orElseThrow()
+                        .waiting())
+                .isEqualTo(1);
+    }
+
+    /** Samples are seldom a second apart, and 1.1 s of waiting is not of one second. */
+    @Test
+    void noSecondHasMoreThanASecond() {
+        ThreadTimes threads = new ThreadTimes(List.of(c2(9.95, 0, 0), c2(11.05, 0, 1.1), c2(12.15, 0, 2.2)));
+
+        assertThat(threads.evenly(ThreadRole.C2, new Window(nanos(11), nanos(12)))
+                        .waiting())
+                .isCloseTo(1, within(1e-9));
+    }
+
+    private static ThreadSample c2(double at, double cpu, double wait) {
+        return sample(at, 1, "C2 CompilerThre", ThreadRole.C2, cpu, wait);
     }
 
     @Test

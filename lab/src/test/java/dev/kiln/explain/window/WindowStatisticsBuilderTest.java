@@ -189,8 +189,8 @@ class WindowStatisticsBuilderTest {
         assertThat(parts)
                 .extracting(WindowStatistics.PartUse::part)
                 .containsExactly("target", "load", "database", "kiln");
-        assertThat(parts.get(0).totalCpuSeconds()).isCloseTo(14, EXACT);
-        assertThat(parts.get(1).totalCpuSeconds()).isCloseTo(3, EXACT);
+        assertThat(parts.get(0).totalCpuSeconds().orElseThrow()).isCloseTo(14, EXACT);
+        assertThat(parts.get(1).totalCpuSeconds().orElseThrow()).isCloseTo(3, EXACT);
         assertThat(parts.get(1).cpuShare()).isCloseTo(0.2, EXACT);
         assertThat(parts.get(1).waitShare()).isCloseTo(0.1, EXACT);
     }

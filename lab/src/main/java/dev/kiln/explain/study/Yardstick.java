@@ -1,0 +1,35 @@
+package dev.kiln.explain.study;
+
+import dev.kiln.explain.VariantResult;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.series.Peak;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What variants are held against to compare them: the highest peak of all. Against its own peak a starved variant reaches 90 %
+ * early and loses little, because it peaks low.
+ *
+ * @param variant whose peak it is
+ */
+public record Yardstick(String variant, Peak peak) {
+    /** Empty without a second variant that has a peak. A lower bound counts as what it is at least. */
+    public static Optional<Yardstick> of(Collection<VariantResult> variants) {
+        List<Yardstick> peaks = variants.stream()
+                .filter(variant -> !variant.valid().isEmpty())
+                .flatMap(variant -> variant.referencePeak().stream().map(peak -> new Yardstick(variant.name(), peak)))
+                .toList();
+        return peaks.size() < 2
+                ? Optional.empty()
+                : peaks.stream().max(Comparator.comparingDouble(one -> one.peak.value()));
+    }
+
+    /** A variant whose own peak is the highest, or that has none, stays as it is. */
+    public VariantResult hold(VariantResult of, AnalysisConfig config) {
+        return of.referencePeak().filter(own -> own.value() < peak.value()).isEmpty()
+                ? of
+                : of.against(variant, peak, config);
+    }
+}

@@ -1,0 +1,73 @@
+package dev.kiln.stats;
+
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * A service that scales until something is full, and then serves as much with any more connections: X(N) = min(lambda N / (1 +
+ * sigma (N - 1)), cap). It has as many coefficients as the universal scalability law, and no peak.
+ *
+ * @param from connections from which the throughput is constant
+ * @param throughput of the plateau, in requests per second
+ * @param squares sum of the squared residuals
+ */
+record ScalabilityPlateau(double from, double throughput, double squares) {
+    /**
+     * A model within 2 of the best one in Akaike's criterion has substantial support (Burnham and Anderson, "Model Selection
+     * and Multimodel Inference", 2002, section 2.6).
+     */
+    private static final double SUPPORTED = 2;
+
+    /** What the criterion takes for each coefficient. */
+    private static final double PER_COEFFICIENT = 2;
+
+    /** The nearest one; empty where throughput only rises. */
+    static Optional<ScalabilityPlateau> nearest(double[] connections, double[] throughput) {
+        double[] levels = Arrays.stream(connections).distinct().sorted().toArray();
+        Optional<ScalabilityPlateau> best = Optional.empty();
+        for (int rising = 0; rising <= levels.length - 2; rising++) {
+            Optional<ScalabilityPlateau> found = after(levels, rising, connections, throughput);
+            if (found.isPresent() && (best.isEmpty() || found.get().squares < best.get().squares)) {
+                best = found;
+            }
+        }
+        return best;
+    }
+
+    /** Whether a law with these squares is not told from it: both have three coefficients, so they differ by n ln(squares). */
+    boolean fitsAsWellAs(ScalabilityPoints.Curve law, int points) {
+        return points * Math.log(squares / law.squares()) < SUPPORTED;
+    }
+
+    /** Whether it is told from a curve that only rises, which has a coefficient less. */
+    boolean fitsBetterThan(ScalabilityPoints.Curve rising, int points) {
+        return points * Math.log(rising.squares() / squares) >= SUPPORTED + PER_COEFFICIENT;
+    }
+
+    /** With so many of the lowest levels on the rise; empty where the rise would then be above the plateau. */
+    private static Optional<ScalabilityPlateau> after(double[] levels, int rising, double[] n, double[] x) {
+        double last = rising == 0 ? 0 : levels[rising - 1];
+        int[] on = IntStream.range(0, n.length).filter(i -> n[i] <= last).toArray();
+        double[] rest = IntStream.range(0, n.length)
+                .filter(i -> n[i] > last)
+                .mapToDouble(i -> x[i])
+                .toArray();
+        double cap = Arrays.stream(rest).average().orElseThrow();
+        double squares = Arrays.stream(rest).map(v -> (v - cap) * (v - cap)).sum();
+        if (rising == 0) {
+            return Optional.of(new ScalabilityPlateau(levels[0], cap, squares));
+        }
+        ScalabilityPoints.Curve rise = new ScalabilityPoints(
+                        Arrays.stream(on).mapToDouble(i -> n[i]).toArray(),
+                        Arrays.stream(on).mapToDouble(i -> x[i]).toArray())
+                .rising(rising >= 2);
+        if (rise.at(last) > cap) {
+            return Optional.empty();
+        }
+        double left = rise.lambda() - rise.sigma() * cap;
+        double meet = left > 0 ? cap * (1 - rise.sigma()) / left : levels[rising];
+        return Optional.of(
+                new ScalabilityPlateau(Math.clamp(meet, last, levels[rising]), cap, squares + rise.squares()));
+    }
+}

@@ -1,0 +1,202 @@
+package dev.kiln.stats.series;
+
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Descriptive;
+import dev.kiln.stats.Series;
+import dev.kiln.stats.series.SeriesAnalysis.Measured;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * What is read of the first load and of those after a pause, in the same way, before anything is concluded: outages, regular
+ * dips, spells at a lower level, what it took to settle, and how noisy the rest is.
+ */
+final class LoadsRead {
+    /** Shorter stretches say little about noise. */
+    private static final int NOISE_STRETCH = 15;
+
+    private static final int NOISE_MARGIN = 8;
+
+    /** Requests that the last seconds would have served, under which nothing served is no stop. */
+    private static final double STOP_REQUESTS = 10;
+
+    /** Bins before a stop: fewer are no level. */
+    private static final int LEAST_BEFORE_STOP = 5;
+
+    /** Percentage of the level from which on dips are looked for: what rises is none. */
+    private static final int RISEN = 75;
+
+    /** Requests per second of the first load. */
+    final double[] served;
+
+    /** The same with the cost of regular dips spread over the time between them. */
+    final double[] bins;
+
+    /** The loads after a pause without their restart, without outages, without what they took to settle, dips spread. */
+    final List<double[]> restarted;
+
+    /** Bins of the first load that are outages. */
+    final boolean[] outages;
+
+    /** Bin from which on the first load no longer rises, by three quarters of the level. */
+    final int risen;
+
+    /** Bin of the time to 90 % of the level. */
+    final int reached;
+
+    final Noise noise;
+
+    /** Bin from which on next to nothing was served. */
+    final OptionalInt stop;
+
+    /** Outages, falls and dips of the first load; outages of those after a pause. */
+    final List<Disturbance> disturbances;
+
+    final List<LowSpell> spells;
+
+    private final Optional<Peak> better;
+    private final AnalysisConfig config;
+
+    /** @param grain of batches, from {@link BinWidth} */
+    LoadsRead(double[] served, Measured after, Optional<Peak> better, AnalysisConfig config, double grain) {
+        this.served = served;
+        this.better = better;
+        this.config = config;
+        List<double[]> all = new ArrayList<>(List.of(served));
+        all.addAll(after.restarted(config));
+        List<boolean[]> out = Disturbance.outages(all);
+        outages = out.getFirst();
+        List<double[]> up = IntStream.range(1, all.size())
+                .mapToObj(i -> Ending.without(all.get(i), 0, out.get(i)))
+                .toList();
+        risen = TimeToPeak.least(TimeToPeak.sums(served, roughLevel(up), RISEN));
+        double[] held = Ending.without(served, risen, outages);
+        RegularDips dips =
+                RegularDips.of(Stream.concat(Stream.of(held), up.stream()).toList());
+        bins = Ending.within(served, risen, outages, dips.spread(held));
+        List<double[]> level = up.stream().map(dips::spread).toList();
+        List<double[]> halves = level.stream()
+                .map(load -> Arrays.copyOfRange(load, load.length / 2, load.length))
+                .toList();
+        reached = TimeToPeak.least(TimeToPeak.sums(bins, roughLevel(halves), TimeToPeak.HEADLINE));
+        spells = LowSpell.of(
+                withoutOutages(risen),
+                risen,
+                parts -> Noise.of(Stream.concat(halves.stream(), parts.stream()).toList(), config.binSeconds(), grain),
+                config);
+        Noise rough = Noise.of(stretches(halves), config.binSeconds(), grain);
+        restarted =
+                level.stream().map(load -> Peak.settled(load, rough, config)).toList();
+        noise = Noise.of(stretches(restarted), config.binSeconds(), grain);
+        stop = stopped();
+        disturbances = new ArrayList<>(Disturbance.of(served, risen, outages, spells, config.binSeconds(), false));
+        IntStream.range(1, all.size())
+                .mapToObj(i -> Disturbance.of(all.get(i), 0, out.get(i), List.of(), config.binSeconds(), true))
+                .flatMap(List::stream)
+                .filter(one -> one.kind() == Disturbance.Kind.OUTAGE)
+                .forEach(disturbances::add);
+    }
+
+    /** Bin to which the first load had risen to half of the level, at most the middle. */
+    int half() {
+        return Math.min(bins.length / 2, TimeToPeak.least(TimeToPeak.sums(bins, roughLevel(restarted), 50)));
+    }
+
+    /** The reference before anything is known of noise, or the level of the last bins. */
+    private double roughLevel(List<double[]> loads) {
+        double rough = better.map(Peak::value)
+                .orElseGet(() -> served(loads) ? Descriptive.mean(loads.getLast()) : lastLevel());
+        return Math.max(rough, 1e-9);
+    }
+
+    /** Bins with the level in place of outages, which are told apart. */
+    private double[] withoutOutages(int from) {
+        double level = from < bins.length ? Series.median(bins, from, bins.length) : 0;
+        double[] out = bins.clone();
+        for (int i = 0; i < out.length; i++) {
+            out[i] = outages[i] ? level : out[i];
+        }
+        return out;
+    }
+
+    private double lastLevel() {
+        int least = config.bins(config.end().leastEndBins(), 5);
+        return Series.mean(served, served.length - least, served.length);
+    }
+
+    /** What is level up to a line: the load after the pause, and what follows the rise, or goes before it. */
+    private List<double[]> stretches(List<double[]> loads) {
+        int n = bins.length;
+        double cut = config.noise().cutSds();
+        List<double[]> out = new ArrayList<>();
+        loads.forEach(load -> out.add(Series.tamed(load, cut)));
+        int most = config.end().mostEndBins();
+        if (n - reached >= NOISE_STRETCH) {
+            int from = Math.max(reached, n - config.noise().noiseBins());
+            int begin = spells.stream()
+                    .filter(spell -> spell.from() <= from && from < spell.to())
+                    .mapToInt(LowSpell::to)
+                    .findFirst()
+                    .orElse(from);
+            List<LowSpell> later =
+                    spells.stream().filter(spell -> spell.from() > begin).toList();
+            if (later.isEmpty()) {
+                split(Series.tamed(Ending.without(bins, begin, outages), cut), out);
+            } else {
+                LowSpell.parts(bins, begin, later).forEach(part -> out.add(Series.tamed(part, cut)));
+            }
+        } else if (reached >= n) {
+            out.add(Series.tamed(Ending.without(bins, Math.max(0, n - most), outages), cut));
+        } else if (reached >= most) {
+            double[] before = Arrays.copyOfRange(bins, 0, reached - NOISE_MARGIN);
+            out.add(Series.tamed(Ending.without(before, reached - most, outages), cut));
+        }
+        return out;
+    }
+
+    /** A step is no noise: a stretch that one step explains well is two stretches. */
+    private void split(double[] stretch, List<double[]> out) {
+        int n = stretch.length;
+        double all = Descriptive.sampleVariance(stretch) * (n - 1);
+        double least = (1 - config.noise().stepShare()) * all;
+        int at = 0;
+        for (int s = NOISE_MARGIN; s <= n - NOISE_MARGIN; s++) {
+            double gap = Series.mean(stretch, 0, s) - Series.mean(stretch, s, n);
+            double left = all - gap * gap * s * (n - s) / n;
+            if (left < least) {
+                least = left;
+                at = s;
+            }
+        }
+        if (at > 0) {
+            out.add(Arrays.copyOf(stretch, at));
+        }
+        out.add(Arrays.copyOfRange(stretch, at, n));
+    }
+
+    /** The longest end in which each bin served under a tenth of what was usual before it; empty if there is none. */
+    private OptionalInt stopped() {
+        int n = served.length;
+        int since = n;
+        double most = 0;
+        for (int k = 1; k <= n - LEAST_BEFORE_STOP; k++) {
+            most = Math.max(most, served[n - k]);
+            double before = Series.median(served, Math.max(0, n - k - NOISE_STRETCH), n - k);
+            boolean longEnough = k >= config.bins(config.shape().stoppedBins(), 2);
+            boolean missed = before * k * config.binSeconds() > STOP_REQUESTS;
+            if (longEnough && missed && most < config.shape().stoppedShare() * before) {
+                since = n - k;
+            }
+        }
+        return since == n ? OptionalInt.empty() : OptionalInt.of(since);
+    }
+
+    static boolean served(List<double[]> loads) {
+        return !loads.isEmpty() && Descriptive.sum(loads.getLast()) > 0;
+    }
+}
