@@ -101,7 +101,9 @@ public record LevelShifts(boolean logarithmic, double noise, double correlation,
         private final boolean logarithmic;
         private final double least;
         private final double resolution;
-        private final double strict = NormalDistribution.of(0, 1).inverseCumulativeProbability(1 - ALPHA / 2);
+        private static final double USUAL = normal(1 - CONFIDENCE);
+
+        private final double strict = normal(ALPHA);
 
         /** Sums over the sessions before each. */
         private final double[] sums;
@@ -129,6 +131,10 @@ public record LevelShifts(boolean logarithmic, double noise, double correlation,
                 squares[i + 1] = squares[i] + v * v;
                 products[i + 1] = products[i] + (i == 0 ? 0 : v * (y[i - 1] - y[0]));
             }
+        }
+
+        private static double normal(double alpha) {
+            return NormalDistribution.of(0, 1).inverseCumulativeProbability(1 - alpha / 2);
         }
 
         LevelShifts all() {
@@ -182,7 +188,7 @@ public record LevelShifts(boolean logarithmic, double noise, double correlation,
         /** By t; and not less than the least noise leaves, as if that were known. */
         private double reach(SessionNoise noise, double unit, double alpha) {
             double byT = Student.quantile(1 - alpha / 2, noise.df()) * Math.sqrt(noise.variance());
-            double known = NormalDistribution.of(0, 1).inverseCumulativeProbability(1 - alpha / 2) * least;
+            double known = (alpha == ALPHA ? strict : USUAL) * least;
             return unit * Math.max(byT, known);
         }
 

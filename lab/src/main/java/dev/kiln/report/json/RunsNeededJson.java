@@ -20,9 +20,9 @@ final class RunsNeededJson {
     }
 
     /** Empty where there is a number, or no question. */
-    private static String why(Optional<RunsNeeded> needed) {
+    private static Optional<String> why(Optional<RunsNeeded> needed) {
         return needed.orElse(null) instanceof RunsNeeded.NoNumber(RunsNeeded.Why why)
-                ? why.name().toLowerCase(Locale.ROOT).replace('_', ' ')
-                : "";
+                ? Optional.of(why.name().toLowerCase(Locale.ROOT).replace('_', ' '))
+                : Optional.empty();
     }
 }
