@@ -33,11 +33,7 @@ public final class Comparer {
     private final double alpha;
 
     private Comparer(
-            List<Configuration> configurations,
-            EarlierSessions earlier,
-            String primary,
-            double effect,
-            double alpha) {
+            List<Configuration> configurations, EarlierSessions earlier, String primary, double effect, double alpha) {
         this.baseline = configurations.getFirst();
         this.others = configurations.subList(1, configurations.size());
         this.earlier = earlier;
@@ -160,26 +156,27 @@ public final class Comparer {
         }
         String who = against.other().name() + " and " + baseline.name() + " are of two sessions; ";
         String known = against.metrics().stream()
-                .flatMap(m -> earlier
-                        .between(
-                                baseline,
-                                against.other(),
-                                m.metric(),
-                                m.form() == Form.RATIO ? Scale.LOGARITHMS : Scale.VALUES)
-                        instanceof Sessions.Known spread
-                                ? Stream.of(m.metric().label() + " "
-                                        + (m.form() == Form.RATIO
-                                                ? Figures.percent(spread.sd())
-                                                : Figures.number(spread.sd()) + " "
-                                                        + m.metric().unit()))
-                                : Stream.of())
+                .flatMap(m -> earlier.between(
+                                        baseline,
+                                        against.other(),
+                                        m.metric(),
+                                        m.form() == Form.RATIO ? Scale.LOGARITHMS : Scale.VALUES)
+                                instanceof Sessions.Known spread
+                        ? Stream.of(m.metric().label() + " "
+                                + (m.form() == Form.RATIO
+                                        ? Figures.percent(spread.sd())
+                                        : Figures.number(spread.sd()) + " "
+                                                + m.metric().unit()))
+                        : Stream.of())
                 .collect(Collectors.joining(", "));
         return Optional.of(
                 known.isEmpty()
-                        ? who + "how much sessions differ is not known, so the intervals hold for these two only. Earlier"
+                        ? who
+                                + "how much sessions differ is not known, so the intervals hold for these two only. Earlier"
                                 + " sessions of the same configuration tell it (--sessions DIR); runs of one experiment need"
                                 + " none"
-                        : who + earlier.all().size() + " earlier ones say how much sessions differ, and the intervals take"
+                        : who + earlier.all().size()
+                                + " earlier ones say how much sessions differ, and the intervals take"
                                 + " it in (standard deviation): " + known);
     }
 

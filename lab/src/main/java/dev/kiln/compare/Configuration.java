@@ -54,7 +54,15 @@ public record Configuration(
             List<Measured> metrics,
             boolean adaptive,
             List<String> notes) {
-        this(name, experiment, new Origin(experiment.orElse(""), name), circumstances, metrics, List.of(), adaptive, notes);
+        this(
+                name,
+                experiment,
+                new Origin(experiment.orElse(""), name),
+                circumstances,
+                metrics,
+                List.of(),
+                adaptive,
+                notes);
     }
 
     /** Whether the runs of both were interleaved in blocks, so that those of a block are pairs. */

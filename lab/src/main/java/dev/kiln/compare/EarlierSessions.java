@@ -49,8 +49,9 @@ public record EarlierSessions(List<Configuration> all) {
 
     private static boolean like(Configuration earlier, Configuration side) {
         return earlier.circumstances().entrySet().stream()
-                .allMatch(known ->
-                        side.circumstances().getOrDefault(known.getKey(), known.getValue()).equals(known.getValue()));
+                .allMatch(known -> side.circumstances()
+                        .getOrDefault(known.getKey(), known.getValue())
+                        .equals(known.getValue()));
     }
 
     /** How the runs of two sides stand to one another. */

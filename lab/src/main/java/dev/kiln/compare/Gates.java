@@ -114,10 +114,11 @@ public final class Gates {
         return switch (gate.sessions()) {
             case Sessions.One one -> Optional.empty();
             case Sessions.Unknown unknown ->
-                Optional.of("two sessions; how much sessions differ is not known: the interval allows for "
-                        + Figures.percent(Sessions.Unknown.allowance(
-                                Series.logs(baseline.values()), Series.logs(current.values())))
-                        + " (standard deviation). Earlier sessions tell it (--sessions DIR); runs of one experiment need none");
+                Optional.of(
+                        "two sessions; how much sessions differ is not known: the interval allows for "
+                                + Figures.percent(Sessions.Unknown.allowance(
+                                        Series.logs(baseline.values()), Series.logs(current.values())))
+                                + " (standard deviation). Earlier sessions tell it (--sessions DIR); runs of one experiment need none");
             case Sessions.Known known ->
                 Optional.of("two sessions; " + known.sessions() + " earlier sessions differ by "
                         + Figures.percent(known.sd()) + " (standard deviation), which the interval takes in");

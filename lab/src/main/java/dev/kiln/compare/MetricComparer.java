@@ -35,8 +35,8 @@ record MetricComparer(double confidence, double effect) {
         List<String> notes = new ArrayList<>();
         Optional<Measured.Pairs> pairs = sameExperiment ? Measured.Pairs.of(a, b) : Optional.empty();
         pairs.flatMap(Measured.Pairs::note).ifPresent(notes::add);
-        return pairs.map(found -> of(found.a(), found.b(), true, sessions, notes)
-                        .judged())
+        return pairs.map(
+                        found -> of(found.a(), found.b(), true, sessions, notes).judged())
                 .orElseGet(() -> of(a, b, false, sessions, notes).judged());
     }
 
@@ -101,9 +101,7 @@ record MetricComparer(double confidence, double effect) {
             }
             return !ratio
                     ? MetricEstimate.difference(a, b, blocks, shown, confidence)
-                    : several
-                            ? MetricEstimate.ratio(a, b, blocks, shown, confidence)
-                            : MetricEstimate.oneRatio(a, b);
+                    : several ? MetricEstimate.ratio(a, b, blocks, shown, confidence) : MetricEstimate.oneRatio(a, b);
         }
 
         MetricComparison judged() {
@@ -150,8 +148,7 @@ record MetricComparer(double confidence, double effect) {
             double least = blocks ? ExactTest.withinBlocks(n) : ExactTest.unpaired(n, m);
             OptionalDouble exact =
                     found.check().map(check -> OptionalDouble.of(check.p())).orElse(OptionalDouble.empty());
-            Conclusion both =
-                    Conclusion.of(found.direction(), found.p(), exact, exact.isPresent() ? least : 0, alpha);
+            Conclusion both = Conclusion.of(found.direction(), found.p(), exact, exact.isPresent() ? least : 0, alpha);
             if (exact.isEmpty() && one()) {
                 notes.add("too many runs for an exact cross-check");
             }
@@ -204,32 +201,25 @@ record MetricComparer(double confidence, double effect) {
             Slack slack = Slack.ofLogRatio(
                     Math.exp(Descriptive.mean(x)), Math.exp(Descriptive.mean(y)), Math.max(a.bin(), b.bin()));
             double left = Math.log1p(effect) - Math.max(slack.down(), slack.up());
-            RunsNeeded needed =
-                    switch (sessions) {
-                        case Sessions.One one ->
-                            blocks
-                                    ? Power.runs(
-                                            Power.Design.BLOCKS,
-                                            Student.pairs(x, y).se() * Math.sqrt(x.length),
-                                            left,
-                                            alpha)
-                                    : Power.runs(
-                                            Power.Design.GROUPS,
-                                            Math.sqrt(
-                                                    (Descriptive.sampleVariance(x) + Descriptive.sampleVariance(y)) / 2),
-                                            left,
-                                            alpha);
-                        case Sessions.Unknown unknown ->
-                            new RunsNeeded.NoNumber(RunsNeeded.Why.SESSIONS_UNKNOWN);
-                        case Sessions.Known known ->
-                            switch (Power.runs(runs -> known.withRuns(x, y, runs), left, alpha, Power.POWER)) {
-                                case RunsNeeded.NoNumber(RunsNeeded.Why why)
-                                when why == RunsNeeded.Why.TOO_MANY ->
-                                    new RunsNeeded.NoNumber(RunsNeeded.Why.SESSIONS);
-                                case RunsNeeded.NoNumber no -> no;
-                                case RunsNeeded.Runs runs -> runs;
-                            };
+            RunsNeeded needed = switch (sessions) {
+                case Sessions.One one ->
+                    blocks
+                            ? Power.runs(
+                                    Power.Design.BLOCKS, Student.pairs(x, y).se() * Math.sqrt(x.length), left, alpha)
+                            : Power.runs(
+                                    Power.Design.GROUPS,
+                                    Math.sqrt((Descriptive.sampleVariance(x) + Descriptive.sampleVariance(y)) / 2),
+                                    left,
+                                    alpha);
+                case Sessions.Unknown unknown -> new RunsNeeded.NoNumber(RunsNeeded.Why.SESSIONS_UNKNOWN);
+                case Sessions.Known known ->
+                    switch (Power.runs(runs -> known.withRuns(x, y, runs), left, alpha, Power.POWER)) {
+                        case RunsNeeded.NoNumber(RunsNeeded.Why why)
+                        when why == RunsNeeded.Why.TOO_MANY -> new RunsNeeded.NoNumber(RunsNeeded.Why.SESSIONS);
+                        case RunsNeeded.NoNumber no -> no;
+                        case RunsNeeded.Runs runs -> runs;
                     };
+            };
             if (needed instanceof RunsNeeded.NoNumber no && no.why() != RunsNeeded.Why.SESSIONS_UNKNOWN) {
                 notes.add(needed.words(
                         "can show a change of " + Figures.percent(effect),

@@ -101,8 +101,7 @@ record MetricEstimate(
         return sessions.equals(Sessions.ONE);
     }
 
-    static MetricEstimate difference(
-            Measured a, Measured b, boolean blocks, Sessions sessions, double confidence) {
+    static MetricEstimate difference(Measured a, Measured b, boolean blocks, Sessions sessions, double confidence) {
         double[] x = a.values();
         double[] y = b.values();
         double estimate = mean(y) - mean(x);

@@ -247,7 +247,8 @@ public enum Metric {
             UNSERVED);
 
     /** What may follow a metric in a name: its call, or its unit. */
-    private static final Pattern NAMED = Pattern.compile("\\s*[@,(\\[].*|_(s|ms|us|ns|bytes|kib|mib|gib|kb|mb|gb|pct)$");
+    private static final Pattern NAMED =
+            Pattern.compile("\\s*[@,(\\[].*|_(s|ms|us|ns|bytes|kib|mib|gib|kb|mb|gb|pct)$");
 
     /** Between a metric and the call that it is of. */
     public static final char OF = '@';

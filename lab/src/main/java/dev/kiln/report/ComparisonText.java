@@ -150,7 +150,8 @@ public record ComparisonText(Comparison comparison) {
 
     public static String verdict(MetricComparison m) {
         return switch (m.verdict()) {
-            case HIGHER, LOWER -> (m.bound() == Bound.NONE || m.estimate().isEmpty() ? "" : "at least ") + size(m) + meaning(m);
+            case HIGHER, LOWER ->
+                (m.bound() == Bound.NONE || m.estimate().isEmpty() ? "" : "at least ") + size(m) + meaning(m);
             case NO_DIFFERENCE_SHOWN -> "no difference shown";
             case INCONCLUSIVE -> "inconclusive";
             case EXPLORATORY -> "exploratory";
@@ -196,14 +197,17 @@ public record ComparisonText(Comparison comparison) {
         boolean known = m.lo().isPresent() || m.hi().isPresent();
         String of = m.verdict() == Conclusion.TWO_SESSIONS ? " % interval of these two " : " % interval ";
         String interval = known ? " (" + level + of + interval(m) + ")" : "";
-        String runs = m.verdict().shown() || m.bound() != Bound.NONE ? "" : m.runsNeeded().map(this::takes).orElse("");
+        String runs = m.verdict().shown() || m.bound() != Bound.NONE
+                ? ""
+                : m.runsNeeded().map(this::takes).orElse("");
         return (m.verdict() == Conclusion.TWO_SESSIONS ? TWO_SESSIONS : verdict(m)) + interval + runs;
     }
 
     private String takes(RunsNeeded needed) {
         String change = "a change of " + Show.ascii(100 * comparison.effect(), 0) + " %";
         return switch (needed) {
-            case RunsNeeded.Runs(int aSide) -> "; to show " + change + " takes " + Show.plural(aSide, "run") + " a side";
+            case RunsNeeded.Runs(int aSide) ->
+                "; to show " + change + " takes " + Show.plural(aSide, "run") + " a side";
             case RunsNeeded.NoNumber(RunsNeeded.Why why) ->
                 why == RunsNeeded.Why.SESSIONS_UNKNOWN ? "" : "; no number of runs shows " + change;
         };

@@ -141,10 +141,10 @@ public final class GateText {
     private static String figure(Gate.Figure figure) {
         double value = figure.value();
         return switch (figure.bound()) {
-            case EXACT -> "";
-            case AT_LEAST -> ">= ";
-            case BEYOND -> "> ";
-        }
+                    case EXACT -> "";
+                    case AT_LEAST -> ">= ";
+                    case BEYOND -> "> ";
+                }
                 + (Math.abs(value) < 9.995 ? Show.value(value) : Show.ascii(value, 1));
     }
 
@@ -191,15 +191,18 @@ public final class GateText {
         out.add("change: 100 (current / baseline - 1); tolerance: positive where lower is better, negative"
                 + " where higher is better");
         if (result.rows().stream().anyMatch(GateText::hasInterval)) {
-            out.add("PASS: the interval lies inside the tolerance; FAIL: it lies beyond it. It is two one-sided tests, so"
-                    + " that each side has " + oneSided(result) + "; detectable: how far from the tolerance a change must lie for these"
-                    + " runs to decide it with 80 % power"
-                    + (result.rows().stream()
-                                    .anyMatch(row ->
-                                            row.found().filter(Gate::paired).isPresent())
-                            ? "; runs of one block are compared with one another"
-                            : "")
-                    + (result.interims() > 1 ? "; look " + result.interim() + " of " + result.interims() : ""));
+            out.add(
+                    "PASS: the interval lies inside the tolerance; FAIL: it lies beyond it. It is two one-sided tests, so"
+                            + " that each side has " + oneSided(result)
+                            + "; detectable: how far from the tolerance a change must lie for these"
+                            + " runs to decide it with 80 % power"
+                            + (result.rows().stream()
+                                            .anyMatch(row -> row.found()
+                                                    .filter(Gate::paired)
+                                                    .isPresent())
+                                    ? "; runs of one block are compared with one another"
+                                    : "")
+                            + (result.interims() > 1 ? "; look " + result.interim() + " of " + result.interims() : ""));
         }
         return out;
     }

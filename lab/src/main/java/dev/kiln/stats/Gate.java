@@ -198,13 +198,7 @@ public record Gate(
 
     /** Both sides' runs by an interval. */
     private record Judge(
-            Side baseline,
-            Side current,
-            Rule rule,
-            double bin,
-            Sessions sessions,
-            boolean paired,
-            Student logs) {
+            Side baseline, Side current, Rule rule, double bin, Sessions sessions, boolean paired, Student logs) {
         Gate gate(IntFunction<Student> withRuns) {
             double before = Summary.of(baseline.runs()).geomean();
             double now = Summary.of(current.runs()).geomean();
@@ -219,19 +213,16 @@ public record Gate(
             if (verdict == Verdict.INCONCLUSIVE && rule.margin() < detectable && !open) {
                 verdict = Verdict.UNDER_POWERED;
             }
-            Optional<RunsNeeded> needed =
-                    switch (verdict) {
-                        case PASS, FAIL -> Optional.empty();
-                        case UNDER_POWERED ->
-                            Optional.of(why(Power.runs(withRuns, rule.margin() - known, alpha, rule.power())));
-                        case INCONCLUSIVE ->
-                            open
-                                    ? Optional.empty()
-                                    : Optional.of(why(Power.runsForReach(
-                                            withRuns,
-                                            (logs.reach(rule.confidence()) + known) / 2 - known,
-                                            rule.confidence())));
-                    };
+            Optional<RunsNeeded> needed = switch (verdict) {
+                case PASS, FAIL -> Optional.empty();
+                case UNDER_POWERED ->
+                    Optional.of(why(Power.runs(withRuns, rule.margin() - known, alpha, rule.power())));
+                case INCONCLUSIVE ->
+                    open
+                            ? Optional.empty()
+                            : Optional.of(why(Power.runsForReach(
+                                    withRuns, (logs.reach(rule.confidence()) + known) / 2 - known, rule.confidence())));
+            };
             double detectablePct = 100 * Math.expm1(detectable);
             return new Gate(
                     baseline.figure(),
@@ -279,8 +270,7 @@ public record Gate(
                                     ? "inconclusive: a side is a lower bound, and a higher figure could change the verdict"
                                     : "inconclusive at look " + rule.interim() + " of " + rule.interims()
                                             + ": the tolerance lies within the interval"
-                                            + needed.map(runs ->
-                                                            "; " + runs.words("can make one half as wide", known))
+                                            + needed.map(runs -> "; " + runs.words("can make one half as wide", known))
                                                     .orElse(""));
             };
         }

@@ -159,8 +159,8 @@ public sealed interface Sessions {
     record Runs(double estimate, double variance, double df) {
         static Runs of(double[] x, double[] y) {
             double df = x.length + y.length - 2.0;
-            double squares = Descriptive.sampleVariance(x) * (x.length - 1)
-                    + Descriptive.sampleVariance(y) * (y.length - 1);
+            double squares =
+                    Descriptive.sampleVariance(x) * (x.length - 1) + Descriptive.sampleVariance(y) * (y.length - 1);
             return new Runs(Descriptive.mean(y) - Descriptive.mean(x), squares / df, df);
         }
 

@@ -9,18 +9,18 @@ import dev.kiln.compare.GateResult.GateRow;
 import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.GateSpec.Tolerance;
 import dev.kiln.report.ComparisonText;
-import dev.kiln.stats.RunsNeeded;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Conclusion;
 import dev.kiln.stats.Gate;
 import dev.kiln.stats.Goldens;
-import java.util.Arrays;
-import java.util.Random;
+import dev.kiln.stats.RunsNeeded;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -156,9 +156,7 @@ class ComparerTest {
                 .isEqualTo(Conclusion.HIGHER);
         MetricComparison censored =
                 compare(binned(new double[] {59, 59, 59, 59}, 60), binned(new double[] {60, 60, 60, 60}, 60));
-        assertThat(censored.verdict())
-                .as("beyond the load it may be any time")
-                .isEqualTo(Conclusion.CANNOT_TELL);
+        assertThat(censored.verdict()).as("beyond the load it may be any time").isEqualTo(Conclusion.CANNOT_TELL);
         assertThat(compare(binned(new double[] {0, 0, 0, 0}, 60), binned(new double[] {1, 1, 1, 1}, 60))
                         .verdict())
                 .isEqualTo(Conclusion.NO_DIFFERENCE_SHOWN);

@@ -170,7 +170,9 @@ class GoldenCompareTest {
                 double effect = 100 * Math.expm1(Power.byT(0.05, 2.0 * n - 2) * cv * Math.sqrt(2.0 / n));
                 if (n >= 5) {
                     assertThat(effect)
-                            .isCloseTo(e.getValue().asDouble(), within(0.02 * e.getValue().asDouble()));
+                            .isCloseTo(
+                                    e.getValue().asDouble(),
+                                    within(0.02 * e.getValue().asDouble()));
                 }
             }
         }

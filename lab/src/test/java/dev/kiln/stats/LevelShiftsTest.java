@@ -29,7 +29,8 @@ class LevelShiftsTest {
         Random random = new Random(1);
         int alarms = 0;
         for (int i = 0; i < 400; i++) {
-            alarms += LevelShifts.of(nights(random, 100, sd, correlation)).told().isEmpty() ? 0 : 1;
+            alarms +=
+                    LevelShifts.of(nights(random, 100, sd, correlation)).told().isEmpty() ? 0 : 1;
         }
         assertThat(alarms / 400.0).isLessThanOrEqualTo(0.05);
     }
@@ -46,7 +47,8 @@ class LevelShiftsTest {
                 series[k] *= 1 - change;
             }
             delays[i] = LevelShifts.of(series).told().stream()
-                    .filter(told -> told.since() >= 40 && told.shift().after() < told.shift().before())
+                    .filter(told -> told.since() >= 40
+                            && told.shift().after() < told.shift().before())
                     .mapToInt(told -> told.since() - 39)
                     .findFirst()
                     .orElse(Integer.MAX_VALUE);

@@ -48,8 +48,7 @@ class RunsTest {
     void runsNeededAreTheFewestThatDo() {
         for (Power.Design design : Power.Design.values()) {
             for (double effect : new double[] {0.01, 0.02, 0.05, 0.2}) {
-                RunsNeeded.Runs needed =
-                        (RunsNeeded.Runs) Power.runs(design, 0.02, Math.log1p(effect), 0.05);
+                RunsNeeded.Runs needed = (RunsNeeded.Runs) Power.runs(design, 0.02, Math.log1p(effect), 0.05);
                 int n = needed.aSide();
                 assertThat(Power.byBoth(design, n, 0.05) * 0.02).isLessThanOrEqualTo(Math.log1p(effect));
                 assertThat(n == 2 || Power.byBoth(design, n - 1, 0.05) * 0.02 > Math.log1p(effect))
@@ -67,15 +66,24 @@ class RunsTest {
                 .isEqualTo(new RunsNeeded.NoNumber(RunsNeeded.Why.RESOLUTION));
         assertThatIllegalArgumentException().isThrownBy(() -> Power.byBoth(Power.Design.GROUPS, 1, 0.05));
         for (double sd : new double[] {-0.01, Double.NaN, Double.POSITIVE_INFINITY}) {
-            assertThatIllegalArgumentException()
-                    .isThrownBy(() -> Power.runs(Power.Design.GROUPS, sd, 0.1, 0.05));
+            assertThatIllegalArgumentException().isThrownBy(() -> Power.runs(Power.Design.GROUPS, sd, 0.1, 0.05));
         }
     }
 
     /** 80 % within 5 points, by t and the exact test together, on other runs than those that the figure is from. */
     @ParameterizedTest
-    @CsvSource({"GROUPS, 4, 0.05", "GROUPS, 6, 0.05", "GROUPS, 12, 0.05", "GROUPS, 30, 0.05", "GROUPS, 5, 0.0125",
-        "BLOCKS, 6, 0.05", "BLOCKS, 8, 0.05", "BLOCKS, 12, 0.05", "BLOCKS, 21, 0.05", "BLOCKS, 8, 0.03"})
+    @CsvSource({
+        "GROUPS, 4, 0.05",
+        "GROUPS, 6, 0.05",
+        "GROUPS, 12, 0.05",
+        "GROUPS, 30, 0.05",
+        "GROUPS, 5, 0.0125",
+        "BLOCKS, 6, 0.05",
+        "BLOCKS, 8, 0.05",
+        "BLOCKS, 12, 0.05",
+        "BLOCKS, 21, 0.05",
+        "BLOCKS, 8, 0.03"
+    })
     void whatIsDetectableIsShownInFourCasesOfFive(Power.Design design, int n, double alpha) {
         Random random = new Random(99);
         double difference = Power.byBoth(design, n, alpha);

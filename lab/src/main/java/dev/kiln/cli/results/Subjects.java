@@ -230,8 +230,9 @@ public final class Subjects {
 
         static List<Configuration> of(CsvTable table) {
             Map<String, List<CsvTable.Row>> variants = new LinkedHashMap<>();
-            table.rows().forEach(row -> variants.computeIfAbsent(variant(table, row), n -> new ArrayList<>())
-                    .add(row));
+            table.rows()
+                    .forEach(row -> variants.computeIfAbsent(variant(table, row), n -> new ArrayList<>())
+                            .add(row));
             List<Configuration> out = new ArrayList<>();
             variants.forEach((name, rows) -> {
                 List<String> sessions =

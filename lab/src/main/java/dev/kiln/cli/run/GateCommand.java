@@ -154,8 +154,8 @@ public final class GateCommand implements Callable<Integer> {
         Configuration before = subjects.one(ofBaseline);
         Configuration now = subjects.one(ofCurrent);
         boolean alike = now.name().equals(before.name());
-        List<Configuration> both = sessions.inOne(List.of(
-                alike ? now.named(ofCurrent) : now, alike ? before.named(ofBaseline) : before));
+        List<Configuration> both =
+                sessions.inOne(List.of(alike ? now.named(ofCurrent) : now, alike ? before.named(ofBaseline) : before));
         return new GateSides(tolerances, sessions.earlier(subjects, both), allowDifferent)
                 .gate(both.getFirst(), both.getLast(), look, looks);
     }

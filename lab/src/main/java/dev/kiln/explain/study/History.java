@@ -128,7 +128,8 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
             List<PastSession> sessions = byFolder.values().stream()
                     .map(runs -> PastSession.of(runs, metric, ratios))
                     .toList();
-            int having = sessions.stream().mapToInt(session -> session.runs().size()).sum();
+            int having =
+                    sessions.stream().mapToInt(session -> session.runs().size()).sum();
             int open = (int) valid.stream().filter(run -> run.open(metric)).count();
             boolean tells = open == 0 && sessions.size() >= LevelShifts.MIN_POINTS;
             return new PastSeries(

@@ -209,12 +209,11 @@ public final class StartupAssessment {
             double least = Power.byBoth(Power.Design.BLOCKS, pairs, 1 - confidence) * sd;
             OptionalDouble detectable =
                     Double.isFinite(least) ? OptionalDouble.of(Math.expm1(least)) : OptionalDouble.empty();
-            OptionalInt needed =
-                    Power.runs(Power.Design.BLOCKS, sd, Math.log1p(effect), 1 - confidence)
-                                            instanceof RunsNeeded.Runs(int enough)
-                                    && !outcome.shown()
-                            ? OptionalInt.of(enough)
-                            : OptionalInt.empty();
+            OptionalInt needed = Power.runs(Power.Design.BLOCKS, sd, Math.log1p(effect), 1 - confidence)
+                                    instanceof RunsNeeded.Runs(int enough)
+                            && !outcome.shown()
+                    ? OptionalInt.of(enough)
+                    : OptionalInt.empty();
             String words = words(outcome, known, fewest)
                     + (outcome.shown() || known.seLog() == 0 ? "" : " " + wanting(detectable, needed));
             return new Verdict(outcome, words, detectable, needed);
@@ -236,10 +235,11 @@ public final class StartupAssessment {
             double two = 100 * Math.abs(ratio.hi() - 1);
             String size = String.format(
                     Locale.ROOT,
-                    "by %.1f %% (%.1f to %.1f)",
+                    "by %.1f %% (%.1f to %.1f, %s %% interval)",
                     100 * Math.abs(ratio.ratio() - 1),
                     Math.min(one, two),
-                    Math.max(one, two));
+                    Math.max(one, two),
+                    figure(100 * confidence));
             // With several verdicts, each says whose it is.
             String whose = sides() == 2 ? "" : other + " and " + first + ": ";
             return switch (outcome) {

@@ -78,7 +78,8 @@ public final class HtmlHistory {
                 .map(newest -> Show.plural(found.size(), "change") + "; the newest: " + newest.series.variant() + ", "
                         + newest.series.metric().label() + " "
                         + (newest.series.better(newest.shift) ? "better" : "worse") + " since "
-                        + HistoryWords.minute(newest.series.session(newest.shift).first()) + " UTC")
+                        + HistoryWords.minute(
+                                newest.series.session(newest.shift).first()) + " UTC")
                 .orElse(tells ? "No change shown" : "Not enough data to look for changes");
     }
 
@@ -127,8 +128,7 @@ public final class HtmlHistory {
             String when = "; told since " + HistoryWords.minute(since) + " UTC"
                     + (told.withdrawn().isPresent()
                             ? ", withdrawn with the runs of "
-                                    + HistoryWords.minute(
-                                            series.sessions()
+                                    + HistoryWords.minute(series.sessions()
                                             .get(told.withdrawn().getAsInt())
                                             .first())
                             : "");
@@ -193,8 +193,7 @@ public final class HtmlHistory {
         String svg() {
             int n = runs.size();
             double most = IntStream.range(0, n).mapToDouble(this::value).max().orElse(1);
-            double least =
-                    IntStream.range(0, n).mapToDouble(this::value).min().orElse(0);
+            double least = IntStream.range(0, n).mapToDouble(this::value).min().orElse(0);
             SvgAxes axes = new SvgAxes(
                     Math.max(days ? LEAST_DAYS : LEAST_RUNS, x(n - 1)) * 1.02,
                     Math.min(0, least),
@@ -234,8 +233,7 @@ public final class HtmlHistory {
                 String label = Html.escape(HistoryWords.value(series.metric(), value(i)) + " "
                         + series.metric().unit() + ", " + run.folder() + " run " + run.run() + ", "
                         + HistoryWords.minute(run) + " UTC" + labels(run));
-                String dot = axes.dot(1, x(i), value(i), false)
-                        .replace("/>", "><title>" + label + "</title></circle>");
+                String dot = axes.dot(1, x(i), value(i), false).replace("/>", "><title>" + label + "</title></circle>");
                 // The keyboard goes through the table, which has the same links.
                 marks.append(link.apply(run)
                         .map(to -> "<a tabindex=\"-1\" aria-label=\"" + label + "\" href=\"" + Html.escape(to) + "\">"

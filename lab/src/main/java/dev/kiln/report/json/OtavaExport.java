@@ -64,8 +64,8 @@ public final class OtavaExport {
             PastRun first = series.getFirst().sessions().get(i).first();
             List<String> row = new ArrayList<>(List.of(HistoryTables.time(first)));
             attributes.forEach(name -> row.add(attribute(first, name)));
-            series.forEach(one ->
-                    row.add(HistoryTables.figure(one.sessions().get(at).value())));
+            series.forEach(
+                    one -> row.add(HistoryTables.figure(one.sessions().get(at).value())));
             text.append(CsvTable.line(row));
         }
         return text.toString();

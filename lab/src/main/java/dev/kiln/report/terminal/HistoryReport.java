@@ -44,8 +44,7 @@ public final class HistoryReport {
 
     private List<String> row(PastSeries series) {
         Metric metric = series.metric();
-        List<Double> values =
-                series.sessions().stream().map(PastSession::value).toList();
+        List<Double> values = series.sessions().stream().map(PastSession::value).toList();
         return List.of(
                 "  " + metric.id(),
                 metric.unit(),

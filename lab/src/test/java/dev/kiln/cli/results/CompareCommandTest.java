@@ -37,8 +37,7 @@ class CompareCommandTest {
         String a = file("a.csv", column(golden.get("a")));
         String b = file("b.json", golden.get("b").toString());
 
-        JsonNode metric = json("compare", a, b, "--one-session", "--json", "-")
-                .at("/comparisons/0/metrics/0");
+        JsonNode metric = json("compare", a, b, "--one-session", "--json", "-").at("/comparisons/0/metrics/0");
 
         for (String key : List.of("lo", "hi", "p")) {
             assertThat(metric.get(key).asDouble())
@@ -57,7 +56,11 @@ class CompareCommandTest {
         StringBuilder rows = new StringBuilder("session,peak\n");
         for (int night = 0; night < 12; night++) {
             for (int run = 0; run < 3; run++) {
-                rows.append("n").append(night).append(',').append(1000 + 25 * (night % 5) + run).append('\n');
+                rows.append("n")
+                        .append(night)
+                        .append(',')
+                        .append(1000 + 25 * (night % 5) + run)
+                        .append('\n');
             }
         }
         String nights = file("nights.csv", rows.toString());

@@ -105,9 +105,7 @@ class GateCommandTest {
                 double tolerated = expected.get("tolerance_pct").asDouble();
                 double margin = 100 * Math.expm1(Math.abs(Math.log1p(tolerated / 100)));
                 boolean decided = !expected.get("verdict").asString().equals("INCONCLUSIVE");
-                boolean refused = !decided
-                        && row.get("detectablePct").asDouble()
-                                > margin;
+                boolean refused = !decided && row.get("detectablePct").asDouble() > margin;
                 assertThat(row.get("verdict").asString())
                         .isEqualTo(
                                 refused
@@ -136,7 +134,9 @@ class GateCommandTest {
         Kiln inconclusive = gate("p99: 11\n");
         assertThat(inconclusive.exit()).isEqualTo(4);
         assertThat(inconclusive.out()).contains("inconclusive at look 1 of 1: the tolerance lies within");
-        assertThat(gate("rss: 0.1\n").out()).contains("under-powered").containsPattern("\\d+\\s+runs\\s+a\\s+side\\s+can");
+        assertThat(gate("rss: 0.1\n").out())
+                .contains("under-powered")
+                .containsPattern("\\d+\\s+runs\\s+a\\s+side\\s+can");
     }
 
     @Test
@@ -208,7 +208,8 @@ class GateCommandTest {
         String contrary = file("t.yaml", "peak: 5\nt90: -10\n");
         Kiln refused = Kiln.run("gate", "--baseline", before.toString(), "--tolerance", contrary, after.toString());
         assertThat(refused.exit()).isEqualTo(2);
-        assertThat(refused.err()).startsWith("kiln: " + contrary + ":2: tolerance of t90: found -10, but t90 is better lower");
+        assertThat(refused.err())
+                .startsWith("kiln: " + contrary + ":2: tolerance of t90: found -10, but t90 is better lower");
 
         Kiln one = Kiln.run(
                 "gate",

@@ -29,7 +29,8 @@ class HtmlHistoryTest {
         String peak = PAGE.substring(PAGE.indexOf("<h3>Peak"), PAGE.indexOf("<h3>T90"));
 
         assertThat(peak)
-                .containsPattern("<li class=\"worse\">peak: 5,6\\d\\d to 4,4\\d\\d req/s \\(\u2212\\d+\\.\\d %, 95 % interval \u2212")
+                .containsPattern(
+                        "<li class=\"worse\">peak: 5,6\\d\\d to 4,4\\d\\d req/s \\(\u2212\\d+\\.\\d %, 95 % interval \u2212")
                 .contains("demo-week5; told since 2026-02-16", "class=\"grid\"", "var(--bad)");
         assertThat(peak.split("<circle", -1)).as("a dot for each run").hasSize(19);
         assertThat(peak.split("href=\"demo-week1/report.html\"><circle", -1)).hasSize(3);
