@@ -107,7 +107,7 @@ record MetricComparer(double confidence, double effect) {
         MetricComparison judged() {
             MetricEstimate found = estimate();
             Bound bound = bound();
-            Conclusion both = within(bound, conclusion(found), found.direction());
+            Conclusion both = within(bound, conclusion(found));
             boolean from = bound == Bound.AT_MOST || bound == Bound.UNKNOWN;
             boolean to = bound == Bound.AT_LEAST || bound == Bound.UNKNOWN;
             boolean tested = several && !unknown() && (bound != Bound.UNKNOWN || bothCensored());
@@ -177,7 +177,7 @@ record MetricComparer(double confidence, double effect) {
          * What a higher figure could turn is open. Where both sides have runs that did not get there, their ranks tell
          * which is later, and nothing tells by how much.
          */
-        private Conclusion within(Bound bound, Conclusion both, double direction) {
+        private Conclusion within(Bound bound, Conclusion both) {
             boolean holds = switch (bound) {
                 case NONE -> true;
                 case AT_LEAST -> both == Conclusion.HIGHER;
