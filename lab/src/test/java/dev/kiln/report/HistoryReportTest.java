@@ -33,7 +33,7 @@ class HistoryReportTest {
     void aLineASeriesAndItsChangesBelow() {
         Golden.check("history.golden.txt", () -> HistoryReport.terminal(history, TerminalStyle.plain()));
         assertThat(HistoryReport.terminal(history, TerminalStyle.plain()))
-                .contains("peak: 5,", "(\u221220.1 %, 95 % interval \u2212", "worse) from 2026-02-02", "demo-week5\n");
+                .contains("peak: 5,", "(\u221220.0 %, 95 % interval \u2212", "worse) from 2026-02-02", "demo-week5\n");
     }
 
     @Test
