@@ -4,6 +4,7 @@
 #   gate.sh CURRENT BASELINE TOLERANCE [FOLDER]
 # CURRENT: a folder of results, folder:variant or a table; or an experiment file of two variants, which is run until its gate
 # is decided: then BASELINE is empty. FOLDER (kiln-gate): gate.md, gate.xml (JUnit), gate.json, and the reports.
+# SESSIONS: earlier sessions of the same configuration, whose variance decides what a difference of two is worth (none).
 # KILN: the program to call (kiln).
 set -euo pipefail
 [ $# -ge 3 ] || { echo "usage: gate.sh CURRENT BASELINE TOLERANCE [FOLDER]" >&2; exit 2; }
@@ -19,7 +20,10 @@ case $current in
     [ -z "$baseline" ] || { echo "gate.sh: the first variant of $current is the baseline: leave BASELINE empty" >&2; exit 2; }
     "$kiln" gate --until-decided "$current" --tolerance "$tolerance" --results "$folder/results" "${written[@]}" || code=$?
     ;;
-  *) "$kiln" gate --baseline "$baseline" --tolerance "$tolerance" "$current" "${written[@]}" || code=$? ;;
+  *)
+    [ -z "${SESSIONS:-}" ] || written+=(--sessions "$SESSIONS")
+    "$kiln" gate --baseline "$baseline" --tolerance "$tolerance" "$current" "${written[@]}" || code=$?
+    ;;
 esac
 
 # Those of folders. A table has none.

@@ -2,14 +2,20 @@ package dev.kiln.compare;
 
 import dev.kiln.compare.Comparison.Against;
 import dev.kiln.compare.Comparison.MetricComparison;
+import dev.kiln.compare.Comparison.MetricComparison.Form;
+import dev.kiln.compare.EarlierSessions.Scale;
 import dev.kiln.explain.study.Precision;
 import dev.kiln.model.Metric;
 import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Figures;
 import dev.kiln.stats.Multiplicity;
+import dev.kiln.stats.Sessions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Several configurations against the first, all comparisons counted: Holm on p and interval of the primary metric, Benjamini
@@ -21,13 +27,16 @@ public final class Comparer {
 
     private final Configuration baseline;
     private final List<Configuration> others;
+    private final EarlierSessions earlier;
     private final String primary;
     private final double effect;
     private final double alpha;
 
-    private Comparer(List<Configuration> configurations, String primary, double effect, double alpha) {
+    private Comparer(
+            List<Configuration> configurations, EarlierSessions earlier, String primary, double effect, double alpha) {
         this.baseline = configurations.getFirst();
         this.others = configurations.subList(1, configurations.size());
+        this.earlier = earlier;
         this.primary = primary;
         this.effect = effect;
         this.alpha = alpha;
@@ -41,10 +50,25 @@ public final class Comparer {
      */
     public static Comparison of(
             List<Configuration> configurations, String primary, double effect, AnalysisConfig config) {
-        Comparer comparer = new Comparer(configurations, primary, effect, 1 - config.confidence());
+        return of(configurations, EarlierSessions.NONE, primary, effect, config);
+    }
+
+    /**
+     * The same, with what earlier sessions say of a difference of two.
+     *
+     * @param earlier of the same configuration
+     */
+    public static Comparison of(
+            List<Configuration> configurations,
+            EarlierSessions earlier,
+            String primary,
+            double effect,
+            AnalysisConfig config) {
+        Comparer comparer = new Comparer(configurations, earlier, primary, effect, 1 - config.confidence());
         List<Against> found = comparer.explored(comparer.holm());
         List<String> notes = new ArrayList<>();
         found.forEach(against -> against.differences().forEach(d -> notes.add("NOT A FAIR COMPARISON: " + d)));
+        found.forEach(against -> comparer.sessions(against).ifPresent(notes::add));
         configurations.forEach(configuration -> notes.addAll(configuration.namedNotes()));
         return new Comparison(comparer.baseline, found, primary, effect, notes, config);
     }
@@ -114,10 +138,46 @@ public final class Comparer {
             double wanted = id.equals(primary) ? level : alpha * share(other, id);
             other.metric(id)
                     .flatMap(theirs -> inUnit(theirs, mine.metric().unit()))
-                    .map(theirs -> new MetricComparer(1 - wanted, effect).compare(mine, theirs, same))
+                    .map(theirs -> new MetricComparer(1 - wanted, effect)
+                            .compare(
+                                    mine,
+                                    theirs,
+                                    same,
+                                    scale -> earlier.between(baseline, other, mine.metric(), scale)))
                     .ifPresent(out::add);
         }
         return new Against(other, out, baseline.differences(other));
+    }
+
+    /** What is to be known of two sessions; empty for one. */
+    private Optional<String> sessions(Against against) {
+        if (baseline.sameSession(against.other())) {
+            return Optional.empty();
+        }
+        String who = against.other().name() + " and " + baseline.name() + " are of two sessions; ";
+        String known = against.metrics().stream()
+                .flatMap(m -> earlier.between(
+                                        baseline,
+                                        against.other(),
+                                        m.metric(),
+                                        m.form() == Form.RATIO ? Scale.LOGARITHMS : Scale.VALUES)
+                                instanceof Sessions.Known spread
+                        ? Stream.of(m.metric().label() + " "
+                                + (m.form() == Form.RATIO
+                                        ? Figures.percent(spread.sd())
+                                        : Figures.number(spread.sd()) + " "
+                                                + m.metric().unit()))
+                        : Stream.of())
+                .collect(Collectors.joining(", "));
+        return Optional.of(
+                known.isEmpty()
+                        ? who
+                                + "how much sessions differ is not known, so the intervals hold for these two only. Earlier"
+                                + " sessions of the same configuration tell it (--sessions DIR); runs of one experiment need"
+                                + " none"
+                        : who + earlier.all().size()
+                                + " earlier ones say how much sessions differ, and the intervals take"
+                                + " it in (standard deviation): " + known);
     }
 
     /** Empty where a unit cannot be turned into the other: a ratio of milliseconds to bytes says nothing. */

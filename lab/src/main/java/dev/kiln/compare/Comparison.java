@@ -4,11 +4,11 @@ import dev.kiln.model.Metric;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Conclusion;
 import dev.kiln.stats.HodgesLehmann;
+import dev.kiln.stats.RunsNeeded;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.OptionalInt;
 
 /**
  * Configurations compared with the first one.
@@ -35,6 +35,11 @@ public record Comparison(
      * @param differences why this comparison is not fair; empty if nothing speaks against it
      */
     public record Against(Configuration other, List<MetricComparison> metrics, List<String> differences) {
+        /** Whether the sides are of two sessions, and nobody knows how much sessions differ. */
+        public boolean twoSessions() {
+            return metrics.stream().anyMatch(m -> m.verdict() == Conclusion.TWO_SESSIONS);
+        }
+
         public Against {
             metrics = List.copyOf(metrics);
             differences = List.copyOf(differences);
@@ -50,10 +55,11 @@ public record Comparison(
      * @param confidence of the interval: that of the analysis, or higher where several comparisons are counted
      * @param p two-sided
      * @param pAdjusted for the number of comparisons: Holm on the primary metric, Benjamini and Hochberg on the others
-     * @param crossCheck the exact test of the same difference
+     * @param crossCheck the exact test of the same difference; empty for two sessions
      * @param ranks Hodges and Lehmann's ratio and interval
      * @param paired runs of one block were compared with one another
-     * @param runsNeeded a side, to show a change of the size asked for with 80 % power
+     * @param runsNeeded a side, to show a change of the size asked for with 80 % power by the tests that decide; empty where
+     *     there is no ratio
      * @param notes what a reader must know
      */
     public record MetricComparison(
@@ -72,7 +78,7 @@ public record Comparison(
             Optional<HodgesLehmann> ranks,
             boolean paired,
             Conclusion verdict,
-            OptionalInt runsNeeded,
+            Optional<RunsNeeded> runsNeeded,
             List<String> notes) {
         public MetricComparison {
             notes = List.copyOf(notes);

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
  * The runs of one configuration.
  *
  * @param experiment whose runs are interleaved in blocks with those of its other variants; empty for a table
+ * @param origin the session in which all runs were made, and what they are called in it
  * @param circumstances what must be alike for a comparison to be fair: protocol, load, host; as far as known
  * @param metrics of the whole load that at least one run has
  * @param ofCalls the same of each call of a mix; shown and compared only where they are asked for
@@ -24,11 +25,20 @@ import java.util.stream.Stream;
 public record Configuration(
         String name,
         Optional<String> experiment,
+        Origin origin,
         Map<String, String> circumstances,
         List<Measured> metrics,
         List<Measured> ofCalls,
         boolean adaptive,
         List<String> notes) {
+    /**
+     * Where runs are from.
+     *
+     * @param session one experiment, or one table: runs of two sessions differ by what sessions differ by, too
+     * @param variant its name there, whatever it is called beside others
+     */
+    public record Origin(String session, String variant) {}
+
     public Configuration {
         circumstances = Collections.unmodifiableMap(new LinkedHashMap<>(circumstances));
         metrics = List.copyOf(metrics);
@@ -36,7 +46,7 @@ public record Configuration(
         notes = List.copyOf(notes);
     }
 
-    /** Of a load whose calls are not told apart. */
+    /** Of a load whose calls are not told apart, in the session of its experiment. */
     public Configuration(
             String name,
             Optional<String> experiment,
@@ -44,7 +54,15 @@ public record Configuration(
             List<Measured> metrics,
             boolean adaptive,
             List<String> notes) {
-        this(name, experiment, circumstances, metrics, List.of(), adaptive, notes);
+        this(
+                name,
+                experiment,
+                new Origin(experiment.orElse(""), name),
+                circumstances,
+                metrics,
+                List.of(),
+                adaptive,
+                notes);
     }
 
     /** Whether the runs of both were interleaved in blocks, so that those of a block are pairs. */
@@ -52,15 +70,33 @@ public record Configuration(
         return experiment.isPresent() && experiment.equals(other.experiment);
     }
 
+    /** Whether all runs of both were made in one session. */
+    boolean sameSession(Configuration other) {
+        return origin.session().equals(other.origin.session());
+    }
+
+    /** As somebody knows it who made the runs of both sides in one go. */
+    public Configuration inSession(String other) {
+        return new Configuration(
+                name,
+                experiment,
+                new Origin(other, origin.variant()),
+                circumstances,
+                metrics,
+                ofCalls,
+                adaptive,
+                notes);
+    }
+
     public Configuration named(String other) {
-        return new Configuration(other, experiment, circumstances, metrics, ofCalls, adaptive, notes);
+        return new Configuration(other, experiment, origin, circumstances, metrics, ofCalls, adaptive, notes);
     }
 
     /** Not to be held against another one for circumstances, such as those whose effect is asked for. */
     public Configuration without(Collection<String> asked) {
         Map<String, String> left = new LinkedHashMap<>(circumstances);
         left.keySet().removeAll(asked);
-        return new Configuration(name, experiment, left, metrics, ofCalls, adaptive, notes);
+        return new Configuration(name, experiment, origin, left, metrics, ofCalls, adaptive, notes);
     }
 
     /** With these metrics of calls among all others. */
@@ -68,7 +104,7 @@ public record Configuration(
         List<Measured> shown = new ArrayList<>(metrics);
         List<Measured> others = new ArrayList<>();
         ofCalls.forEach(one -> (wanted.test(one.metric()) ? shown : others).add(one));
-        return new Configuration(name, experiment, circumstances, shown, others, adaptive, notes);
+        return new Configuration(name, experiment, origin, circumstances, shown, others, adaptive, notes);
     }
 
     /** With no other metrics than these, and none of calls. */
@@ -76,6 +112,7 @@ public record Configuration(
         return new Configuration(
                 name,
                 experiment,
+                origin,
                 circumstances,
                 metrics.stream()
                         .filter(one -> wanted.stream()

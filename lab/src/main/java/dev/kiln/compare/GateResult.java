@@ -2,6 +2,7 @@ package dev.kiln.compare;
 
 import dev.kiln.model.experiment.GateSpec.Tolerance;
 import dev.kiln.stats.Gate;
+import dev.kiln.stats.Sessions;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -25,6 +26,13 @@ public record GateResult(
                 .map(GateRow::verdict)
                 .min(Comparator.naturalOrder())
                 .orElse(Gate.Verdict.INCONCLUSIVE);
+    }
+
+    /** Whether the sides are of two sessions, and nobody knows how much sessions differ. */
+    public boolean twoSessions() {
+        return rows.stream()
+                .flatMap(row -> row.found().stream())
+                .anyMatch(gate -> gate.sessions().equals(Sessions.UNKNOWN));
     }
 
     /**

@@ -5,7 +5,10 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Metric.Use;
 import dev.kiln.model.experiment.GateSpec.Tolerance;
+import dev.kiln.stats.Figures;
 import dev.kiln.stats.Gate;
+import dev.kiln.stats.Series;
+import dev.kiln.stats.Sessions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -19,18 +22,23 @@ public final class Gates {
 
     /** One figure a side. */
     public static GateRow point(String metric, double current, double baseline, Tolerance tolerance) {
-        Gate.Side now = new Gate.Side(new double[] {current});
-        Gate gate = Gate.of(new Gate.Side(new double[] {baseline}), now, rule(tolerance, 1, 1), 0);
+        Gate gate = Gate.point(baseline, current, rule(tolerance, 1, 1));
         return new GateRow(metric, metric, tolerance, 1, 1, Optional.of(gate), gate.notes());
     }
 
     /**
      * A metric that both configurations may have.
      *
+     * @param earlier sessions of the same configuration
      * @param interim which of the planned interim analyses of growing data this is, from 1
      */
     public static GateRow of(
-            Tolerance tolerance, Configuration current, Configuration baseline, int interim, int interims) {
+            Tolerance tolerance,
+            Configuration current,
+            Configuration baseline,
+            EarlierSessions earlier,
+            int interim,
+            int interims) {
         Optional<Measured> ofCurrent = current.metric(tolerance.metric());
         Optional<Measured> ofBaseline = baseline.metric(tolerance.metric());
         Quantity metric = ofBaseline.or(() -> ofCurrent).map(Measured::metric).orElse(Quantity.of(tolerance.metric()));
@@ -50,6 +58,7 @@ public final class Gates {
                 pairs.map(Measured.Pairs::a).orElse(now),
                 pairs.map(Measured.Pairs::b).orElse(ofBaseline.get()),
                 pairs,
+                earlier.between(baseline, current, metric, EarlierSessions.Scale.LOGARITHMS),
                 rule(tolerance, interim, interims));
     }
 
@@ -65,26 +74,30 @@ public final class Gates {
     }
 
     private static GateRow row(
-            Tolerance tolerance, Measured current, Measured baseline, Optional<Measured.Pairs> pairs, Gate.Rule rule) {
+            Tolerance tolerance,
+            Measured current,
+            Measured baseline,
+            Optional<Measured.Pairs> pairs,
+            Sessions sessions,
+            Gate.Rule rule) {
         Quantity metric = baseline.metric();
         if (!current.positive() || !baseline.positive()) {
             String why = "a run has " + (baseline.bin() > 0 ? "less than a bin" : "0 or less")
                     + ": there is no ratio to compare with the tolerance";
             return undecided(metric, tolerance, why);
         }
-        int fewest = Math.min(current.runs().size(), baseline.runs().size());
-        if (fewest < 2
-                && fewest < Math.max(current.runs().size(), baseline.runs().size())) {
-            return undecided(metric, tolerance, "a side has one run: an interval needs at least two a side");
-        }
+        boolean alone = Math.min(current.runs().size(), baseline.runs().size()) < 2;
         double bin = Math.max(current.bin(), baseline.bin());
-        Gate gate = pairs.isPresent()
-                ? Gate.ofPairs(baseline.side(), current.side(), rule, bin)
-                : Gate.of(baseline.side(), current.side(), rule, bin);
+        Gate gate = alone
+                ? Gate.undecided(baseline.side(), current.side(), rule)
+                : pairs.isPresent()
+                        ? Gate.ofPairs(baseline.side(), current.side(), rule, bin)
+                        : Gate.of(baseline.side(), current.side(), rule, bin, sessions);
         List<String> notes = new ArrayList<>();
         pairs.flatMap(Measured.Pairs::note).ifPresent(notes::add);
         bound(baseline).ifPresent(why -> notes.add("the baseline's figure is at least that: " + why));
         bound(current).ifPresent(why -> notes.add("the current figure is at least that: " + why));
+        sessions(gate, baseline, current).ifPresent(notes::add);
         notes.addAll(gate.notes());
         return new GateRow(
                 metric.id(),
@@ -94,6 +107,22 @@ public final class Gates {
                 baseline.runs().size(),
                 Optional.of(gate),
                 notes);
+    }
+
+    /** What the interval allows for. */
+    private static Optional<String> sessions(Gate gate, Measured baseline, Measured current) {
+        return switch (gate.sessions()) {
+            case Sessions.One one -> Optional.empty();
+            case Sessions.Unknown unknown ->
+                Optional.of(
+                        "two sessions; how much sessions differ is not known: the interval allows for "
+                                + Figures.percent(Sessions.Unknown.allowance(
+                                        Series.logs(baseline.values()), Series.logs(current.values())))
+                                + " (standard deviation). Earlier sessions tell it (--sessions DIR); runs of one experiment need none");
+            case Sessions.Known known ->
+                Optional.of("two sessions; " + known.sessions() + " earlier sessions differ by "
+                        + Figures.percent(known.sd()) + " (standard deviation), which the interval takes in");
+        };
     }
 
     private static Optional<String> bound(Measured side) {

@@ -51,9 +51,15 @@ public record Measured(
         return Arrays.stream(values()).allMatch(v -> v > 0 && v >= bin);
     }
 
-    /** As a gate takes it: a time that was not reached is at least the horizon. */
+    /** As a gate takes it: a time that half the runs or more did not reach is beyond the horizon. */
     Gate.Side side() {
-        return new Gate.Side(values(), lowerBound.isPresent() || anyCensored());
+        long censored = runs.stream().filter(Observation::censored).count();
+        boolean open = lowerBound.isPresent() || censored > 0;
+        return new Gate.Side(
+                values(),
+                2 * censored >= runs.size() && censored > 0
+                        ? Gate.Bound.BEYOND
+                        : open ? Gate.Bound.AT_LEAST : Gate.Bound.EXACT);
     }
 
     /** The same in another unit. */

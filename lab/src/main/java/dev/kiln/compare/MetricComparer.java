@@ -5,123 +5,228 @@ import dev.kiln.compare.Comparison.MetricComparison.Bound;
 import dev.kiln.compare.Comparison.MetricComparison.Form;
 import dev.kiln.model.Metric;
 import dev.kiln.stats.Conclusion;
+import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.ExactTest;
-import dev.kiln.stats.PairedRatio;
+import dev.kiln.stats.Figures;
 import dev.kiln.stats.Power;
-import dev.kiln.stats.Summary;
+import dev.kiln.stats.RunsNeeded;
+import dev.kiln.stats.Series;
+import dev.kiln.stats.Sessions;
+import dev.kiln.stats.Slack;
+import dev.kiln.stats.Student;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.OptionalInt;
+import java.util.function.Function;
 
 /**
  * One metric of two configurations, by the form that fits what was measured. Beside each interval stands an exact test: the
- * permutation within blocks where runs were interleaved in blocks, Mann and Whitney's elsewhere.
+ * permutation within blocks where runs were interleaved in blocks, Mann and Whitney's elsewhere. Of two sessions there is no
+ * exact test, and no conclusion unless earlier sessions say how much sessions differ.
  *
  * @param confidence two-sided, of the interval; its complement is the level of the exact test
  * @param effect the change, as a share, that runs needed are given for
  */
 record MetricComparer(double confidence, double effect) {
-    MetricComparison compare(Measured a, Measured b, boolean sameExperiment) {
+    /** @param sessions by the scale on which the metric is compared */
+    MetricComparison compare(
+            Measured a, Measured b, boolean sameExperiment, Function<EarlierSessions.Scale, Sessions> sessions) {
         List<String> notes = new ArrayList<>();
         Optional<Measured.Pairs> pairs = sameExperiment ? Measured.Pairs.of(a, b) : Optional.empty();
         pairs.flatMap(Measured.Pairs::note).ifPresent(notes::add);
-        return pairs.map(found -> compare(found.a(), found.b(), true, notes))
-                .orElseGet(() -> compare(a, b, false, notes));
+        return pairs.map(
+                        found -> of(found.a(), found.b(), true, sessions, notes).judged())
+                .orElseGet(() -> of(a, b, false, sessions, notes).judged());
     }
 
-    private MetricComparison compare(Measured a, Measured b, boolean blocks, List<String> notes) {
-        boolean time = a.metric().kind() == Metric.Kind.TIME;
-        boolean ratio = a.metric().kind() != Metric.Kind.DIFFERENCE && a.positive() && b.positive();
+    private Case of(
+            Measured a,
+            Measured b,
+            boolean blocks,
+            Function<EarlierSessions.Scale, Sessions> sessions,
+            List<String> notes) {
+        boolean censored = a.anyCensored() || b.anyCensored();
+        boolean ratio = a.metric().kind() != Metric.Kind.DIFFERENCE && a.positive() && b.positive() && !censored;
         if (a.metric().kind() == Metric.Kind.POSITIVE && !ratio) {
             notes.add("a run has 0, so this is a difference and no ratio");
         }
-        boolean several = Math.min(a.runs().size(), b.runs().size()) >= 2;
-        MetricEstimate found = time && (a.anyCensored() || b.anyCensored())
-                ? MetricEstimate.times(a, b, blocks, notes)
-                : !ratio
-                        ? MetricEstimate.difference(a, b, blocks, confidence)
-                        : several ? MetricEstimate.ratio(a, b, blocks, confidence) : MetricEstimate.oneRatio(a, b);
-        return judged(a, b, found, blocks, several, notes);
+        Sessions of = sessions.apply(ratio ? EarlierSessions.Scale.LOGARITHMS : EarlierSessions.Scale.VALUES);
+        // What is printed of two sessions whose variance nobody knows holds for these two: it is that of their runs.
+        boolean unknown = of.equals(Sessions.UNKNOWN) || (censored && !of.equals(Sessions.ONE));
+        return new Case(a, b, blocks, ratio, censored, unknown ? Sessions.UNKNOWN : of, notes);
     }
 
-    private MetricComparison judged(
-            Measured a, Measured b, MetricEstimate found, boolean blocks, boolean several, List<String> notes) {
-        double alpha = 1 - confidence;
-        int n = a.runs().size();
-        int m = b.runs().size();
-        double least = blocks ? ExactTest.withinBlocks(n) : ExactTest.unpaired(n, m);
-        OptionalDouble exact =
-                found.check().map(check -> OptionalDouble.of(check.p())).orElse(OptionalDouble.empty());
-        Conclusion both = several
-                ? Conclusion.of(found.direction(), found.p(), exact, exact.isPresent() ? least : 0, alpha)
-                : Conclusion.NOT_ENOUGH_RUNS;
-        if (several && exact.isEmpty()) {
-            notes.add("too many runs for an exact cross-check");
+    /** One metric, and how its sides stand to one another. */
+    private final class Case {
+        private final Measured a;
+        private final Measured b;
+        private final boolean blocks;
+        private final boolean ratio;
+        private final boolean censored;
+        private final Sessions sessions;
+        private final List<String> notes;
+        private final boolean several;
+
+        Case(
+                Measured a,
+                Measured b,
+                boolean blocks,
+                boolean ratio,
+                boolean censored,
+                Sessions sessions,
+                List<String> notes) {
+            this.a = a;
+            this.b = b;
+            this.blocks = blocks;
+            this.ratio = ratio;
+            this.censored = censored;
+            this.sessions = sessions;
+            this.notes = notes;
+            several = Math.min(a.runs().size(), b.runs().size()) >= 2;
         }
-        String needed =
-                blocks ? ExactTest.pairsNeeded(alpha) + " blocks" : ExactTest.runsNeeded(alpha) + " runs a side";
-        both.why(least, needed).ifPresent(notes::add);
-        if (!several) {
-            notes.add("n = 1: one run a side does not show how much runs differ; at least " + needed
-                    + " can show a difference");
+
+        private boolean unknown() {
+            return sessions.equals(Sessions.UNKNOWN);
         }
-        Bound bound = bound(a, b, notes);
-        boolean from = bound == Bound.AT_MOST || bound == Bound.UNKNOWN;
-        boolean to = bound == Bound.AT_LEAST || bound == Bound.UNKNOWN;
-        return new MetricComparison(
-                a.metric(),
-                found.a(),
-                found.b(),
-                found.form(),
-                bound == Bound.UNKNOWN ? OptionalDouble.empty() : OptionalDouble.of(found.estimate()),
-                from ? OptionalDouble.empty() : found.lo(),
-                to ? OptionalDouble.empty() : found.hi(),
-                bound,
-                confidence,
-                several && bound != Bound.UNKNOWN ? OptionalDouble.of(found.p()) : OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                found.check(),
-                found.ranks(),
-                blocks,
-                within(bound, both),
-                found.form() == Form.RATIO ? runsNeeded(a.values(), b.values(), blocks) : OptionalInt.empty(),
-                notes);
-    }
 
-    private static Bound bound(Measured a, Measured b, List<String> notes) {
-        boolean first = a.mayBeHigher();
-        boolean second = b.mayBeHigher();
-        a.lowerBound()
-                .filter(why -> first)
-                .ifPresent(why -> notes.add("the baseline's figure is a lower bound: " + why));
-        b.lowerBound().filter(why -> second).ifPresent(why -> notes.add("the other's figure is a lower bound: " + why));
-        return first ? second ? Bound.UNKNOWN : Bound.AT_MOST : second ? Bound.AT_LEAST : Bound.NONE;
-    }
-
-    /** What a higher figure could turn is open. */
-    private static Conclusion within(Bound bound, Conclusion both) {
-        boolean holds = switch (bound) {
-            case NONE -> true;
-            case AT_LEAST -> both == Conclusion.HIGHER;
-            case AT_MOST -> both == Conclusion.LOWER;
-            case UNKNOWN -> false;
-        };
-        boolean few = both == Conclusion.EXPLORATORY || both == Conclusion.NOT_ENOUGH_RUNS;
-        return holds || few ? both : Conclusion.CANNOT_TELL;
-    }
-
-    private OptionalInt runsNeeded(double[] x, double[] y, boolean blocks) {
-        if (Math.min(x.length, y.length) < 2) {
-            return OptionalInt.empty();
+        private boolean one() {
+            return sessions.equals(Sessions.ONE);
         }
-        double a = Summary.of(x).cv();
-        double b = Summary.of(y).cv();
-        OptionalInt runs = blocks
-                ? Power.pairsForEffect(PairedRatio.of(x, y, confidence).seLog() * Math.sqrt(x.length), effect)
-                : Power.runsForEffect(Math.sqrt((a * a + b * b) / 2), effect);
-        int fewest = blocks ? ExactTest.pairsNeeded(1 - confidence) : ExactTest.runsNeeded(1 - confidence);
-        return runs.isPresent() ? OptionalInt.of(Math.max(fewest, runs.getAsInt())) : runs;
+
+        private MetricEstimate estimate() {
+            Sessions shown = unknown() ? Sessions.ONE : sessions;
+            if (censored) {
+                return MetricEstimate.times(a, b, blocks, shown, notes);
+            }
+            return !ratio
+                    ? MetricEstimate.difference(a, b, blocks, shown, confidence)
+                    : several ? MetricEstimate.ratio(a, b, blocks, shown, confidence) : MetricEstimate.oneRatio(a, b);
+        }
+
+        MetricComparison judged() {
+            MetricEstimate found = estimate();
+            Bound bound = bound();
+            Conclusion both = within(bound, conclusion(found));
+            boolean from = bound == Bound.AT_MOST || bound == Bound.UNKNOWN;
+            boolean to = bound == Bound.AT_LEAST || bound == Bound.UNKNOWN;
+            boolean tested = several && !unknown() && (bound != Bound.UNKNOWN || bothCensored());
+            return new MetricComparison(
+                    a.metric(),
+                    found.a(),
+                    found.b(),
+                    found.form(),
+                    bound == Bound.UNKNOWN ? OptionalDouble.empty() : OptionalDouble.of(found.estimate()),
+                    from ? OptionalDouble.empty() : found.lo(),
+                    to ? OptionalDouble.empty() : found.hi(),
+                    bound,
+                    confidence,
+                    tested ? OptionalDouble.of(found.p()) : OptionalDouble.empty(),
+                    OptionalDouble.empty(),
+                    unknown() ? Optional.empty() : found.check(),
+                    unknown() ? Optional.empty() : found.ranks(),
+                    blocks,
+                    both,
+                    runsNeeded(found),
+                    notes);
+        }
+
+        private Conclusion conclusion(MetricEstimate found) {
+            double alpha = 1 - confidence;
+            int n = a.runs().size();
+            int m = b.runs().size();
+            String needed =
+                    blocks ? ExactTest.pairsNeeded(alpha) + " blocks" : ExactTest.runsNeeded(alpha) + " runs a side";
+            if (!several) {
+                notes.add("n = 1: one run a side does not show how much runs differ"
+                        + (one() ? "; at least " + needed + " can show a difference" : ""));
+                return Conclusion.NOT_ENOUGH_RUNS;
+            }
+            if (unknown()) {
+                return Conclusion.TWO_SESSIONS;
+            }
+            double least = blocks ? ExactTest.withinBlocks(n) : ExactTest.unpaired(n, m);
+            OptionalDouble exact =
+                    found.check().map(check -> OptionalDouble.of(check.p())).orElse(OptionalDouble.empty());
+            Conclusion both = Conclusion.of(found.direction(), found.p(), exact, exact.isPresent() ? least : 0, alpha);
+            if (exact.isEmpty() && one()) {
+                notes.add("too many runs for an exact cross-check");
+            }
+            both.why(least, needed).ifPresent(notes::add);
+            return both;
+        }
+
+        private boolean bothCensored() {
+            return a.anyCensored() && b.anyCensored() && !a.mayBeHigher() && !b.mayBeHigher();
+        }
+
+        /** A side whose peak is a lower bound, or that did not get there in every run, leaves an end open. */
+        private Bound bound() {
+            a.lowerBound()
+                    .filter(why -> a.mayBeHigher())
+                    .ifPresent(why -> notes.add("the baseline's figure is a lower bound: " + why));
+            b.lowerBound()
+                    .filter(why -> b.mayBeHigher())
+                    .ifPresent(why -> notes.add("the other's figure is a lower bound: " + why));
+            boolean first = a.mayBeHigher() || a.anyCensored();
+            boolean second = b.mayBeHigher() || b.anyCensored();
+            return first ? second ? Bound.UNKNOWN : Bound.AT_MOST : second ? Bound.AT_LEAST : Bound.NONE;
+        }
+
+        /**
+         * What a higher figure could turn is open. Where both sides have runs that did not get there, their ranks tell
+         * which is later, and nothing tells by how much.
+         */
+        private Conclusion within(Bound bound, Conclusion both) {
+            boolean holds = switch (bound) {
+                case NONE -> true;
+                case AT_LEAST -> both == Conclusion.HIGHER;
+                case AT_MOST -> both == Conclusion.LOWER;
+                case UNKNOWN -> bothCensored() && both.shown();
+            };
+            return switch (both) {
+                case EXPLORATORY, NOT_ENOUGH_RUNS, TWO_SESSIONS -> both;
+                case HIGHER, LOWER, NO_DIFFERENCE_SHOWN, INCONCLUSIVE, CANNOT_TELL ->
+                    holds ? both : Conclusion.CANNOT_TELL;
+            };
+        }
+
+        private Optional<RunsNeeded> runsNeeded(MetricEstimate found) {
+            if (found.form() != Form.RATIO || !several) {
+                return Optional.empty();
+            }
+            double[] x = Series.logs(a.values());
+            double[] y = Series.logs(b.values());
+            double alpha = 1 - confidence;
+            Slack slack = Slack.ofLogRatio(
+                    Math.exp(Descriptive.mean(x)), Math.exp(Descriptive.mean(y)), Math.max(a.bin(), b.bin()));
+            double left = Math.log1p(effect) - Math.max(slack.down(), slack.up());
+            RunsNeeded needed = switch (sessions) {
+                case Sessions.One one ->
+                    blocks
+                            ? Power.runs(
+                                    Power.Design.BLOCKS, Student.pairs(x, y).se() * Math.sqrt(x.length), left, alpha)
+                            : Power.runs(
+                                    Power.Design.GROUPS,
+                                    Math.sqrt((Descriptive.sampleVariance(x) + Descriptive.sampleVariance(y)) / 2),
+                                    left,
+                                    alpha);
+                case Sessions.Unknown unknown -> new RunsNeeded.NoNumber(RunsNeeded.Why.SESSIONS_UNKNOWN);
+                case Sessions.Known known ->
+                    switch (Power.runs(runs -> known.withRuns(x, y, runs), left, alpha, Power.POWER)) {
+                        case RunsNeeded.NoNumber(RunsNeeded.Why why)
+                        when why == RunsNeeded.Why.TOO_MANY -> new RunsNeeded.NoNumber(RunsNeeded.Why.SESSIONS);
+                        case RunsNeeded.NoNumber no -> no;
+                        case RunsNeeded.Runs runs -> runs;
+                    };
+            };
+            if (needed instanceof RunsNeeded.NoNumber no && no.why() != RunsNeeded.Why.SESSIONS_UNKNOWN) {
+                notes.add(needed.words(
+                        "can show a change of " + Figures.percent(effect),
+                        Figures.number(Math.max(a.bin(), b.bin())) + " "
+                                + a.metric().unit()));
+            }
+            return Optional.of(needed);
+        }
     }
 }

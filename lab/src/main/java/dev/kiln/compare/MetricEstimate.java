@@ -9,9 +9,10 @@ import dev.kiln.stats.ExactTest.RankSums;
 import dev.kiln.stats.HodgesLehmann;
 import dev.kiln.stats.PairedRatio;
 import dev.kiln.stats.Series;
+import dev.kiln.stats.Sessions;
 import dev.kiln.stats.Slack;
+import dev.kiln.stats.Student;
 import dev.kiln.stats.Summary;
-import dev.kiln.stats.Welch;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -58,7 +59,7 @@ record MetricEstimate(
                 Optional.empty());
     }
 
-    static MetricEstimate ratio(Measured a, Measured b, boolean blocks, double confidence) {
+    static MetricEstimate ratio(Measured a, Measured b, boolean blocks, Sessions sessions, double confidence) {
         double[] x = a.values();
         double[] y = b.values();
         double from = Summary.of(x).geomean();
@@ -80,20 +81,27 @@ record MetricEstimate(
                     withinBlocks(pairs.permutation().p()),
                     ranks);
         }
-        Welch welch = Welch.ratio(x, y, confidence, slack);
+        double[] logsOfX = Series.logs(x);
+        double[] logsOfY = Series.logs(y);
+        Student logs = sessions.difference(logsOfX, logsOfY);
         return new MetricEstimate(
                 Form.RATIO,
                 side(a, from),
                 side(b, to),
-                welch.estimate(),
-                OptionalDouble.of(welch.lo()),
-                OptionalDouble.of(welch.hi()),
-                welch.p(),
-                check(Series.logs(x), Series.logs(y), slack, Math.log(welch.estimate()), false),
-                ranks);
+                Math.exp(logs.estimate()),
+                OptionalDouble.of(Math.exp(logs.lo(confidence) - slack.down())),
+                OptionalDouble.of(Math.exp(logs.hi(confidence) + slack.up())),
+                logs.nearest(slack).p(),
+                exact(sessions) ? check(logsOfX, logsOfY, slack, logs.estimate(), false) : Optional.empty(),
+                exact(sessions) ? ranks : Optional.empty());
     }
 
-    static MetricEstimate difference(Measured a, Measured b, boolean blocks, double confidence) {
+    /** Runs of two sessions are no rearrangements of one another. */
+    private static boolean exact(Sessions sessions) {
+        return sessions.equals(Sessions.ONE);
+    }
+
+    static MetricEstimate difference(Measured a, Measured b, boolean blocks, Sessions sessions, double confidence) {
         double[] x = a.values();
         double[] y = b.values();
         double estimate = mean(y) - mean(x);
@@ -101,32 +109,34 @@ record MetricEstimate(
             return alone(Form.DIFFERENCE, side(a, mean(x)), side(b, mean(y)), estimate);
         }
         Slack slack = Slack.ofDifference(Math.max(a.bin(), b.bin()));
-        Welch welch = Welch.difference(x, y, confidence, slack);
+        Student t = blocks ? Student.pairs(x, y) : sessions.difference(x, y);
         return new MetricEstimate(
                 Form.DIFFERENCE,
                 side(a, mean(x)),
                 side(b, mean(y)),
                 estimate,
-                OptionalDouble.of(welch.lo()),
-                OptionalDouble.of(welch.hi()),
-                welch.p(),
-                check(x, y, slack, estimate, blocks),
+                OptionalDouble.of(t.lo(confidence) - slack.down()),
+                OptionalDouble.of(t.hi(confidence) + slack.up()),
+                t.nearest(slack).p(),
+                exact(sessions) ? check(x, y, slack, estimate, blocks) : Optional.empty(),
                 Optional.empty());
     }
 
     /** Restricted means under a common horizon, with the exact test alone; no interval. */
-    static MetricEstimate times(Measured a, Measured b, boolean blocks, List<String> notes) {
+    static MetricEstimate times(Measured a, Measured b, boolean blocks, Sessions sessions, List<String> notes) {
         double horizon =
                 Math.min(a.horizon().orElse(Double.MAX_VALUE), b.horizon().orElse(Double.MAX_VALUE));
         CensoredTimes.Comparison times = CensoredTimes.compare(a.values(), b.values(), horizon);
         notes.addAll(times.warnings());
         double estimate = times.restrictedMeanDifference();
-        Optional<CrossCheck> exact = check(
-                CensoredTimes.cut(a.values(), horizon),
-                CensoredTimes.cut(b.values(), horizon),
-                Slack.ofDifference(Math.max(a.bin(), b.bin())),
-                estimate,
-                blocks);
+        Optional<CrossCheck> exact = exact(sessions)
+                ? check(
+                        CensoredTimes.cut(a.values(), horizon),
+                        CensoredTimes.cut(b.values(), horizon),
+                        Slack.ofDifference(Math.max(a.bin(), b.bin())),
+                        estimate,
+                        blocks)
+                : Optional.empty();
         return new MetricEstimate(
                 Form.DIFFERENCE,
                 side(times.a(), a),

@@ -60,6 +60,7 @@ public final class VariantRuns {
         return new Configuration(
                 variant.name(),
                 Optional.of(place),
+                new Configuration.Origin(place, variant.name()),
                 experiment.how().map(Alike::of).orElse(Map.of()),
                 Metric.all(Use.COMPARED).stream()
                         .filter(this::isComparable)

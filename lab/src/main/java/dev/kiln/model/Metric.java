@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * The catalogue of metrics: the figures that describe a run. Comparisons, gates, claims, histories and exports all take
@@ -245,6 +246,10 @@ public enum Metric {
             DRAINED,
             UNSERVED);
 
+    /** What may follow a metric in a name: its call, or its unit. */
+    private static final Pattern NAMED =
+            Pattern.compile("\\s*[@,(\\[].*|_(s|ms|us|ns|bytes|kib|mib|gib|kb|mb|gb|pct)$");
+
     /** Between a metric and the call that it is of. */
     public static final char OF = '@';
 
@@ -315,6 +320,18 @@ public enum Metric {
         return all(use).stream()
                 .filter(metric -> plain(metric.id).equals(plain))
                 .findFirst();
+    }
+
+    /**
+     * Which way is better, by the name that a file gives: {@code p99}, {@code p99@checkout}, {@code p99, ms},
+     * {@code p99_ms}. Unknown of a table's own columns.
+     */
+    public static Better direction(String name) {
+        String bare = NAMED.matcher(name.strip()).replaceFirst("").strip();
+        return known(name, Use.COMPARED)
+                .or(() -> known(bare, Use.COMPARED))
+                .map(Metric::better)
+                .orElse(Better.UNKNOWN);
     }
 
     /** Whether two names mean the same metric, be it one of the catalogue or of a table. */

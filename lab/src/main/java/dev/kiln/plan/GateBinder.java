@@ -48,6 +48,11 @@ public final class GateBinder {
                 problems.add(entry.keyAt(), "tolerance " + entry.key() + ": expected percent, such as -5");
                 continue;
             }
+            Optional<String> contrary = Decimal.contrary(entry.key(), value.text());
+            if (contrary.isPresent()) {
+                problems.add(entry.keyAt(), contrary.get() + ": leave out the sign");
+                continue;
+            }
             try {
                 read.add(Decimal.tolerance(file, entry.keyAt().line(), entry.key(), value.text()));
             } catch (KilnException e) {

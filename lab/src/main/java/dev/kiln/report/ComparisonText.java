@@ -7,6 +7,7 @@ import dev.kiln.compare.Comparison.MetricComparison.Form;
 import dev.kiln.compare.Comparison.MetricComparison.Side;
 import dev.kiln.model.Metric;
 import dev.kiln.stats.Conclusion;
+import dev.kiln.stats.RunsNeeded;
 import dev.kiln.text.Show;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -19,6 +20,8 @@ import java.util.stream.Collectors;
 
 /** {@code kiln compare} on a terminal, in Markdown for a pull request, and the words that every rendering has in common. */
 public record ComparisonText(Comparison comparison) {
+    private static final String TWO_SESSIONS = "two sessions; how much sessions differ is not known";
+
     /** One after the other; what is to be known of all stands at the end, once. */
     public static String terminal(List<Comparison> comparisons, TerminalStyle style) {
         StringBuilder out = new StringBuilder();
@@ -89,7 +92,15 @@ public record ComparisonText(Comparison comparison) {
                 interval(m),
                 m.crossCheck().map(check -> Show.p(check.p())).orElse(Show.ABSENT),
                 verdict(m),
-                m.runsNeeded().isPresent() ? Show.whole(m.runsNeeded().getAsInt()) : Show.ABSENT);
+                m.runsNeeded().map(ComparisonText::needed).orElse(Show.ABSENT));
+    }
+
+    private static String needed(RunsNeeded needed) {
+        return switch (needed) {
+            case RunsNeeded.Runs(int aSide) -> Show.whole(aSide);
+            case RunsNeeded.NoNumber(RunsNeeded.Why why) ->
+                why == RunsNeeded.Why.SESSIONS_UNKNOWN ? Show.ABSENT : "no number";
+        };
     }
 
     private String confidence() {
@@ -139,18 +150,23 @@ public record ComparisonText(Comparison comparison) {
 
     public static String verdict(MetricComparison m) {
         return switch (m.verdict()) {
-            case HIGHER, LOWER -> (m.bound() == Bound.NONE ? "" : "at least ") + size(m) + meaning(m);
+            case HIGHER, LOWER ->
+                (m.bound() == Bound.NONE || m.estimate().isEmpty() ? "" : "at least ") + size(m) + meaning(m);
             case NO_DIFFERENCE_SHOWN -> "no difference shown";
             case INCONCLUSIVE -> "inconclusive";
             case EXPLORATORY -> "exploratory";
             case NOT_ENOUGH_RUNS -> "not enough runs";
+            case TWO_SESSIONS -> "two sessions";
             case CANNOT_TELL -> "cannot tell";
         };
     }
 
     private static String size(MetricComparison m) {
         String way = m.verdict() == Conclusion.HIGHER ? "higher" : "lower";
-        double value = m.estimate().orElse(1);
+        if (m.estimate().isEmpty()) {
+            return way;
+        }
+        double value = m.estimate().getAsDouble();
         if (m.form() == Form.DIFFERENCE) {
             String unit = m.metric().unit().isEmpty() ? "" : " " + m.metric().unit();
             return Show.value(Math.abs(value)) + unit + " " + way;
@@ -179,13 +195,22 @@ public record ComparisonText(Comparison comparison) {
     private String sentence(MetricComparison m) {
         String level = Show.trimmed(100 * m.confidence(), 2);
         boolean known = m.lo().isPresent() || m.hi().isPresent();
-        String interval = known ? " (" + level + " % interval " + interval(m) + ")" : "";
-        boolean counted = m.verdict().shown() || m.runsNeeded().isEmpty() || m.bound() != Bound.NONE;
-        String runs = counted
+        String of = m.verdict() == Conclusion.TWO_SESSIONS ? " % interval of these two " : " % interval ";
+        String interval = known ? " (" + level + of + interval(m) + ")" : "";
+        String runs = m.verdict().shown() || m.bound() != Bound.NONE
                 ? ""
-                : "; to show a change of " + Show.ascii(100 * comparison.effect(), 0) + " % takes "
-                        + Show.plural(m.runsNeeded().getAsInt(), "run") + " a side";
-        return verdict(m) + interval + runs;
+                : m.runsNeeded().map(this::takes).orElse("");
+        return (m.verdict() == Conclusion.TWO_SESSIONS ? TWO_SESSIONS : verdict(m)) + interval + runs;
+    }
+
+    private String takes(RunsNeeded needed) {
+        String change = "a change of " + Show.ascii(100 * comparison.effect(), 0) + " %";
+        return switch (needed) {
+            case RunsNeeded.Runs(int aSide) ->
+                "; to show " + change + " takes " + Show.plural(aSide, "run") + " a side";
+            case RunsNeeded.NoNumber(RunsNeeded.Why why) ->
+                why == RunsNeeded.Why.SESSIONS_UNKNOWN ? "" : "; no number of runs shows " + change;
+        };
     }
 
     /** Who is compared with whom; pairs are counted once. */
@@ -194,7 +219,8 @@ public record ComparisonText(Comparison comparison) {
         int b = against.metrics().stream().mapToInt(m -> m.b().runs()).max().orElse(0);
         boolean paired = against.metrics().stream().anyMatch(MetricComparison::paired);
         return against.other().name() + " against " + comparison.baseline().name() + ", "
-                + (paired ? Show.plural(a, "pair") + " of runs, by block" : b + " against " + Show.plural(a, "run"));
+                + (paired ? Show.plural(a, "pair") + " of runs, by block" : b + " against " + Show.plural(a, "run"))
+                + (against.twoSessions() ? "; " + TWO_SESSIONS : "");
     }
 
     public static List<String> notes(Comparison.Against against) {

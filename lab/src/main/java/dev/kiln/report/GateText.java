@@ -11,6 +11,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
@@ -79,7 +80,7 @@ public final class GateText {
                 .map(row -> confidence(row) + " interval")
                 .orElse("Interval");
         List<String> heads =
-                List.of("Metric", "Current", "Baseline", "Variance", "Tolerance", interval, "Detectable", "Verdict");
+                List.of("Metric", "Current", "Baseline", "Change", "Tolerance", interval, "Detectable", "Verdict");
         return Grid.of(heads, result.rows().stream().map(GateText::cells).toList(), 7);
     }
 
@@ -88,10 +89,10 @@ public final class GateText {
                 row.label(),
                 figure(row, Gate::current),
                 figure(row, Gate::baseline),
-                variance(row),
+                change(row),
                 tolerance(row.tolerance()),
                 row.found().map(GateText::interval).orElse(Show.ABSENT),
-                Show.points(row.found().map(Gate::minimalDetectableEffectPct).orElse(OptionalDouble.empty())),
+                Show.points(row.found().map(Gate::detectablePct).orElse(OptionalDouble.empty())),
                 word(row.verdict()));
     }
 
@@ -112,27 +113,50 @@ public final class GateText {
         return row.found().filter(gate -> !interval(gate).equals(Show.ABSENT)).isPresent();
     }
 
-    private static String confidence(GateRow row) {
-        double percent = 100 * row.found().orElseThrow().confidence();
+    private static String oneSided(GateResult result) {
+        return result.rows().stream()
+                .flatMap(row -> row.found().stream())
+                .findFirst()
+                .map(gate -> percent(50 * (1 - gate.confidence())))
+                .orElse("");
+    }
+
+    private static String percent(double percent) {
         return Show.ascii(percent, Math.abs(percent - Math.rint(percent)) < 0.05 ? 0 : 1) + " %";
+    }
+
+    private static String confidence(GateRow row) {
+        return percent(100 * row.found().orElseThrow().confidence());
     }
 
     public static OptionalDouble of(GateRow row, ToDoubleFunction<Gate> value) {
         return row.found().stream().mapToDouble(value).findFirst();
     }
 
-    /** A decimal, as performance tables have it; more for small figures. */
-    private static String figure(GateRow row, ToDoubleFunction<Gate> value) {
-        OptionalDouble known = of(row, value);
-        if (known.isEmpty()) {
-            return Show.ABSENT;
-        }
-        double figure = known.getAsDouble();
-        return Math.abs(figure) < 9.995 ? Show.value(figure) : Show.ascii(figure, 1);
+    private static String figure(GateRow row, Function<Gate, Gate.Figure> side) {
+        return row.found().map(side).map(GateText::figure).orElse(Show.ABSENT);
     }
 
-    private static String variance(GateRow row) {
-        return Show.points(of(row, Gate::variancePct));
+    /** A decimal, as performance tables have it; more for small figures. What may be higher, or is, says so. */
+    private static String figure(Gate.Figure figure) {
+        double value = figure.value();
+        return switch (figure.bound()) {
+                    case EXACT -> "";
+                    case AT_LEAST -> ">= ";
+                    case BEYOND -> "> ";
+                }
+                + (Math.abs(value) < 9.995 ? Show.value(value) : Show.ascii(value, 1));
+    }
+
+    private static String change(GateRow row) {
+        return row.found().map(GateText::change).orElse(Show.ABSENT);
+    }
+
+    /** Of a side that may be higher it is a bound, and of two there is none. */
+    private static String change(Gate gate) {
+        boolean from = gate.baseline().bound() != Gate.Bound.EXACT;
+        boolean to = gate.current().bound() != Gate.Bound.EXACT;
+        return from && to ? Show.ABSENT : (from ? "<= " : to ? ">= " : "") + Show.points(gate.changePct());
     }
 
     private static String tolerance(Tolerance tolerance) {
@@ -157,23 +181,28 @@ public final class GateText {
                 .map(e -> e.getValue() + " " + word(e.getKey()))
                 .collect(Collectors.joining(", "));
         return word(result.verdict()) + ": " + result.current() + " against " + result.baseline() + ", "
-                + Show.plural(result.rows().size(), "metric") + ": " + parts;
+                + Show.plural(result.rows().size(), "metric") + ": " + parts
+                + (result.twoSessions() ? "; two sessions; how much sessions differ is not known" : "");
     }
 
     private static List<String> notes(GateResult result) {
         List<String> out = new ArrayList<>(result.notes());
         out.addAll(ComparisonText.eachOnce(result.rows(), GateRow::metric, GateRow::notes));
-        out.add("variance: 100 (current / baseline - 1); tolerance: positive where lower is better, negative"
+        out.add("change: 100 (current / baseline - 1); tolerance: positive where lower is better, negative"
                 + " where higher is better");
         if (result.rows().stream().anyMatch(GateText::hasInterval)) {
-            out.add("PASS: the interval lies inside the tolerance; FAIL: it lies beyond it; detectable: the"
-                    + " smallest change that these runs show with 80 % power"
-                    + (result.rows().stream()
-                                    .anyMatch(row ->
-                                            row.found().filter(Gate::paired).isPresent())
-                            ? "; runs of one block are compared with one another"
-                            : "")
-                    + (result.interims() > 1 ? "; look " + result.interim() + " of " + result.interims() : ""));
+            out.add(
+                    "PASS: the interval lies inside the tolerance; FAIL: it lies beyond it. It is two one-sided tests, so"
+                            + " that each side has " + oneSided(result)
+                            + "; detectable: how far from the tolerance a change must lie for these"
+                            + " runs to decide it with 80 % power"
+                            + (result.rows().stream()
+                                            .anyMatch(row -> row.found()
+                                                    .filter(Gate::paired)
+                                                    .isPresent())
+                                    ? "; runs of one block are compared with one another"
+                                    : "")
+                            + (result.interims() > 1 ? "; look " + result.interim() + " of " + result.interims() : ""));
         }
         return out;
     }
@@ -213,7 +242,7 @@ public final class GateText {
     }
 
     private static String message(GateRow row) {
-        return "variance " + variance(row) + ", tolerance " + tolerance(row.tolerance())
+        return "change " + change(row) + ", tolerance " + tolerance(row.tolerance())
                 + ", current " + figure(row, Gate::current) + ", baseline "
                 + figure(row, Gate::baseline);
     }

@@ -3,6 +3,7 @@ package dev.kiln.report;
 import dev.kiln.explain.study.History;
 import dev.kiln.explain.study.History.PastRun;
 import dev.kiln.explain.study.History.PastSeries;
+import dev.kiln.explain.study.History.PastSession;
 import dev.kiln.model.Metric;
 import dev.kiln.stats.LevelShifts;
 import dev.kiln.text.Show;
@@ -32,15 +33,16 @@ public final class HistoryWords {
      * @param logarithmic its interval is of a ratio
      */
     public static String change(PastSeries series, boolean logarithmic, LevelShifts.Shift shift) {
-        PastRun run = series.runs().get(shift.index());
         Metric metric = series.metric();
+        String level = Show.plain(100 * LevelShifts.CONFIDENCE) + " % interval ";
         String size = logarithmic
-                ? percent(shift.after() / shift.before()) + " % [" + percent(shift.lo()) + ", " + percent(shift.hi())
-                        + "]"
-                : "by " + value(metric, shift.lo()) + " to " + value(metric, shift.hi());
+                ? percent(shift.after() / shift.before()) + " %, " + level + percent(shift.lo()) + " to "
+                        + percent(shift.hi())
+                : level + value(metric, shift.lo()) + " to " + value(metric, shift.hi());
+        PastSession session = series.session(shift);
         return metric.id() + ": " + value(metric, shift.before()) + " to " + value(metric, shift.after()) + " "
                 + metric.unit() + " (" + size + ", " + (series.better(shift) ? "better" : "worse") + ") from "
-                + minute(run) + " UTC on, " + run.folder() + " run " + run.run();
+                + minute(session.first()) + " UTC on, " + session.folder();
     }
 
     /** When a run began. */
@@ -70,14 +72,15 @@ public final class HistoryWords {
             notes.add("Runs without a metric are missing from its series. If one run did not reach t90, Kiln"
                     + " reports no change of t90");
         }
-        if (history.series().stream().anyMatch(series -> series.runs().size() < LevelShifts.MIN_POINTS)) {
-            notes.add("Not enough data to look for changes with fewer than " + LevelShifts.MIN_POINTS + " runs");
+        if (history.series().stream().anyMatch(series -> series.sessions().size() < LevelShifts.MIN_POINTS)) {
+            notes.add("Not enough data to look for changes with fewer than " + LevelShifts.MIN_POINTS
+                    + " sessions. The runs of one experiment are one session, with one value");
         }
-        notes.add("A change: exact segmentation of logarithms, penalty " + Show.plain(LevelShifts.PENALTY)
-                + " ln(runs) in units of the neighbours' noise (at least "
-                + Show.plain(100 * LevelShifts.LEAST_NOISE) + " %), at least " + LevelShifts.MIN_SEGMENT
-                + " runs a level, and a " + Show.plain(100 * (1 - LevelShifts.ALPHA))
-                + " % interval on runs (Welch's t) that excludes zero");
+        notes.add("A change: looked for after each session, by t on the means of at least " + LevelShifts.MIN_SEGMENT
+                + " sessions before and after, with the variance and the correlation of sessions (at least "
+                + Show.plain(100 * LevelShifts.LEAST_NOISE) + " %), at a level of " + Show.plain(LevelShifts.ALPHA)
+                + " so that at most 5 of 100 series of 100 sessions have a false alarm. An interval is of "
+                + Show.plain(100 * LevelShifts.CONFIDENCE) + " %");
         return notes;
     }
 }

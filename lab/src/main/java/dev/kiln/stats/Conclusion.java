@@ -15,6 +15,8 @@ public enum Conclusion {
     EXPLORATORY,
     /** A side has one run, so nothing says how much runs differ. */
     NOT_ENOUGH_RUNS,
+    /** The sides are of two sessions, and nobody knows how much sessions differ. */
+    TWO_SESSIONS,
     /** A side is only known to be at least so much, and a higher value could turn the answer. */
     CANNOT_TELL;
 
@@ -56,7 +58,7 @@ public enum Conclusion {
                 Optional.of("exploratory: the smallest p that the exact test can give for so few is "
                         + Figures.number(smallestPossible) + "; at least " + needed + " can show a difference");
             case INCONCLUSIVE -> Optional.of("inconclusive: the interval and the exact test disagree");
-            case HIGHER, LOWER, NO_DIFFERENCE_SHOWN, NOT_ENOUGH_RUNS, CANNOT_TELL -> Optional.empty();
+            case HIGHER, LOWER, NO_DIFFERENCE_SHOWN, NOT_ENOUGH_RUNS, TWO_SESSIONS, CANNOT_TELL -> Optional.empty();
         };
     }
 }

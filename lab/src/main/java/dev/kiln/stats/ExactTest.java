@@ -161,6 +161,16 @@ public final class ExactTest {
             return counts;
         }
 
+        /** The largest U of n runs against m, counted from the end, whose p is below alpha; -1 if none is. */
+        static int most(int n, int m, double alpha) {
+            RankSums sums = new RankSums(n, m);
+            int u = -1;
+            while (2 * sums.cdf(u + 1) < alpha) {
+                u++;
+            }
+            return u;
+        }
+
         /** P(U <= u); 0 below 0. */
         double cdf(int u) {
             return u < 0 ? 0 : cumulative[u];

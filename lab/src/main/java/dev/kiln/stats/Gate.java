@@ -1,32 +1,35 @@
 package dev.kiln.stats;
 
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.OptionalInt;
+import java.util.function.IntFunction;
 
 /**
  * Current against baseline with a tolerance. Percentages throughout, as people write them: 100 * (current / baseline - 1).
  *
  * @param baseline geometric mean of the baseline's runs, or its one figure
  * @param current the same of the current runs
- * @param loPct interval of the variance; empty under the point rule, and where it is open because a side is a lower bound
- * @param minimalDetectableEffectPct what runs as noisy as these can show with 80 % power; empty under the point rule
- * @param runsNeeded a side, to decide; empty where it is decided, and where no number of runs would do
+ * @param loPct interval of the change; empty where none is made, and where it is open because a side is a lower bound
+ * @param detectablePct what these runs tell from the tolerance with 80 % power; empty without an interval
+ * @param runsNeeded a side, to decide; empty where it is decided, or a side is a lower bound
  * @param confidence two-sided, of the interval
+ * @param sessions how the two sides stand to one another; Sessions.ONE also for pairs
  * @param paired runs of one block were compared with one another
  * @param notes what a reader must know
  */
 public record Gate(
-        double baseline,
-        double current,
-        double variancePct,
+        Figure baseline,
+        Figure current,
+        double changePct,
         OptionalDouble loPct,
         OptionalDouble hiPct,
-        OptionalDouble minimalDetectableEffectPct,
-        OptionalInt runsNeeded,
+        OptionalDouble detectablePct,
+        Optional<RunsNeeded> runsNeeded,
         Verdict verdict,
         double confidence,
+        Sessions sessions,
         boolean paired,
         List<String> notes) {
     /** Chance of a wrong PASS or FAIL on either side, over all interim analyses. */
@@ -34,19 +37,28 @@ public record Gate(
 
     private static final int MOST_INTERIMS = 3;
 
-    /** An interval half as wide takes four times the runs. */
-    private static final int TO_HALVE = 4;
-
     /** In the order of what stops a build first. */
     public enum Verdict {
         /** The interval lies wholly beyond the tolerance. */
         FAIL,
-        /** Inconclusive, and the gate could not have seen a change of the size of its tolerance. */
+        /** Inconclusive, and these runs would not let pass what has not changed in four cases of five. */
         UNDER_POWERED,
         INCONCLUSIVE,
         /** Wholly inside. */
         PASS
     }
+
+    /** How a side's figure stands to the true one. */
+    public enum Bound {
+        EXACT,
+        /** The true one may be higher. */
+        AT_LEAST,
+        /** The true one is higher: half the runs or more did not get there. */
+        BEYOND
+    }
+
+    /** One side in one figure. */
+    public record Figure(double value, Bound bound) {}
 
     /**
      * What may change by how much.
@@ -68,8 +80,19 @@ public record Gate(
             }
         }
 
+        /** Two one-sided tests, each at 5 % shared by the looks: 90 % for one look. */
         double confidence() {
             return 1 - 2 * ALPHA_PER_SIDE / interims;
+        }
+
+        /** How far from no change the tolerance lies, of the logarithm of the ratio. */
+        private double margin() {
+            return Math.abs(Math.log1p(tolerancePct / 100));
+        }
+
+        /** What has not changed passes with 80 % power: on both sides where both are asked for. */
+        private double power() {
+            return eitherWay ? (1 + Power.POWER) / 2 : Power.POWER;
         }
 
         /** By an interval in percent, open ends infinite. */
@@ -85,14 +108,22 @@ public record Gate(
         }
     }
 
-    /**
-     * One side's runs, all above 0.
-     *
-     * @param atLeast the true figures may be higher: a peak that is a lower bound, times that were not reached
-     */
-    public record Side(double[] runs, boolean atLeast) {
+    /** One side's runs, all above 0; each may be a bound. */
+    public record Side(double[] runs, Bound bound) {
         public Side(double[] runs) {
-            this(runs, false);
+            this(runs, Bound.EXACT);
+        }
+
+        boolean open() {
+            return bound != Bound.EXACT;
+        }
+
+        /** What was not reached is beyond the longest that anybody waited. */
+        private Figure figure() {
+            double value = bound == Bound.BEYOND
+                    ? Arrays.stream(runs).max().orElseThrow()
+                    : Summary.of(runs).geomean();
+            return new Figure(value, bound);
         }
     }
 
@@ -101,124 +132,152 @@ public record Gate(
     }
 
     /**
-     * One figure a side, or at least two.
+     * At least two runs a side, in one session.
      *
      * @param bin to which times are known; 0 for other quantities
      */
     public static Gate of(Side baseline, Side current, Rule rule, double bin) {
-        return of(baseline, current, rule, bin, false);
+        return of(baseline, current, rule, bin, Sessions.ONE);
     }
 
-    /** The same where run i of both sides ran in one block: by t on the logarithms of the ratios of these pairs. */
-    public static Gate ofPairs(Side baseline, Side current, Rule rule, double bin) {
-        return of(baseline, current, rule, bin, true);
-    }
-
-    private static Gate of(Side baseline, Side current, Rule rule, double bin, boolean paired) {
-        double before = Summary.of(baseline.runs()).geomean();
-        double now = Summary.of(current.runs()).geomean();
-        Slack slack = Slack.ofLogRatio(before, now, bin);
-        if (baseline.runs().length == 1 && current.runs().length == 1) {
-            return point(baseline, current, rule, slack);
-        }
+    /** The same of one session or of two. */
+    public static Gate of(Side baseline, Side current, Rule rule, double bin, Sessions sessions) {
         double[] x = Series.logs(baseline.runs());
         double[] y = Series.logs(current.runs());
-        Student logs = paired ? Student.pairs(x, y) : Student.welch(x, y);
-        OptionalDouble lo = end(baseline, logs.lo(rule.confidence()) - slack.down());
-        OptionalDouble hi = end(current, logs.hi(rule.confidence()) + slack.up());
-        double df = paired ? x.length - 1.0 : x.length + y.length - 2.0;
-        double effect = 100 * Power.minimalDetectableEffect(logs.se(), df);
-        Verdict byInterval = rule.verdict(lo.orElse(Double.NEGATIVE_INFINITY), hi.orElse(Double.POSITIVE_INFINITY));
-        boolean underPowered = Math.abs(rule.tolerancePct()) < effect;
-        boolean open = baseline.atLeast() || current.atLeast();
-        Verdict verdict =
-                byInterval == Verdict.INCONCLUSIVE && underPowered && !open ? Verdict.UNDER_POWERED : byInterval;
-        OptionalInt needed = open ? OptionalInt.empty() : needed(x.length, y.length, logs.se(), paired, rule, verdict);
+        return new Judge(baseline, current, rule, bin, sessions, false, sessions.difference(x, y))
+                .gate(runs -> sessions.withRuns(x, y, runs));
+    }
+
+    /** Run i of both sides ran in one block: by t on the logarithms of the ratios of these pairs. */
+    public static Gate ofPairs(Side baseline, Side current, Rule rule, double bin) {
+        Student pairs = Student.pairs(Series.logs(baseline.runs()), Series.logs(current.runs()));
+        double sd = pairs.se() * Math.sqrt(baseline.runs().length);
+        return new Judge(baseline, current, rule, bin, Sessions.ONE, true, pairs)
+                .gate(runs -> new Student(pairs.estimate(), sd / Math.sqrt(runs), runs - 1.0));
+    }
+
+    /** One figure a side, because somebody asked for that rule. */
+    public static Gate point(double baseline, double current, Rule rule) {
+        // Not 100 * (now / before - 1), which makes 101 of 100 a little more than 1 %.
+        double change = 100 * (current - baseline) / baseline;
+        boolean inside = rule.eitherWay() && Math.abs(change) <= rule.tolerancePct();
+        return new Gate(
+                new Figure(baseline, Bound.EXACT),
+                new Figure(current, Bound.EXACT),
+                change,
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                Optional.empty(),
+                inside ? Verdict.PASS : rule.verdict(change, change),
+                rule.confidence(),
+                Sessions.ONE,
+                false,
+                List.of("one figure a side: the point rule cannot tell a change from noise"));
+    }
+
+    /** A side has one run: the figures are shown, and decide nothing. */
+    public static Gate undecided(Side baseline, Side current, Rule rule) {
+        Figure before = baseline.figure();
+        Figure now = current.figure();
         return new Gate(
                 before,
                 now,
-                100 * (Math.exp(logs.estimate()) - 1),
-                lo,
-                hi,
-                OptionalDouble.of(effect),
-                needed,
-                verdict,
+                100 * (now.value() / before.value() - 1),
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                Optional.empty(),
+                Verdict.INCONCLUSIVE,
                 rule.confidence(),
-                paired,
-                notes(verdict, needed, open, rule, effect));
+                Sessions.ONE,
+                false,
+                List.of("a side has one run, which does not show how much runs differ: it decides nothing. At least two"
+                        + " runs a side make an interval"));
+    }
+
+    /** Both sides' runs by an interval. */
+    private record Judge(
+            Side baseline, Side current, Rule rule, double bin, Sessions sessions, boolean paired, Student logs) {
+        Gate gate(IntFunction<Student> withRuns) {
+            double before = Summary.of(baseline.runs()).geomean();
+            double now = Summary.of(current.runs()).geomean();
+            Slack slack = Slack.ofLogRatio(before, now, bin);
+            OptionalDouble lo = end(baseline, logs.lo(rule.confidence()) - slack.down());
+            OptionalDouble hi = end(current, logs.hi(rule.confidence()) + slack.up());
+            double alpha = 1 - rule.confidence();
+            double known = Math.max(slack.down(), slack.up());
+            double detectable = Power.byT(alpha, logs.df(), rule.power()) * logs.se() + known;
+            Verdict verdict = rule.verdict(lo.orElse(Double.NEGATIVE_INFINITY), hi.orElse(Double.POSITIVE_INFINITY));
+            boolean open = baseline.open() || current.open();
+            if (verdict == Verdict.INCONCLUSIVE && rule.margin() < detectable && !open) {
+                verdict = Verdict.UNDER_POWERED;
+            }
+            Optional<RunsNeeded> needed = switch (verdict) {
+                case PASS, FAIL -> Optional.empty();
+                case UNDER_POWERED ->
+                    Optional.of(why(Power.runs(withRuns, rule.margin() - known, alpha, rule.power())));
+                case INCONCLUSIVE ->
+                    open
+                            ? Optional.empty()
+                            : Optional.of(why(Power.runsForReach(
+                                    withRuns, (logs.reach(rule.confidence()) + known) / 2 - known, rule.confidence())));
+            };
+            double detectablePct = 100 * Math.expm1(detectable);
+            return new Gate(
+                    baseline.figure(),
+                    current.figure(),
+                    100 * (Math.exp(logs.estimate()) - 1),
+                    lo,
+                    hi,
+                    OptionalDouble.of(detectablePct),
+                    needed,
+                    verdict,
+                    rule.confidence(),
+                    sessions,
+                    paired,
+                    notes(verdict, needed, open, detectablePct));
+        }
+
+        /** Of two sessions more runs leave what sessions differ by. */
+        private RunsNeeded why(RunsNeeded needed) {
+            return switch (needed) {
+                case RunsNeeded.NoNumber(RunsNeeded.Why reason)
+                when reason == RunsNeeded.Why.TOO_MANY ->
+                    switch (sessions) {
+                        case Sessions.One one -> needed;
+                        case Sessions.Unknown unknown -> new RunsNeeded.NoNumber(RunsNeeded.Why.SESSIONS_UNKNOWN);
+                        case Sessions.Known known -> new RunsNeeded.NoNumber(RunsNeeded.Why.SESSIONS);
+                    };
+                case RunsNeeded.NoNumber no -> no;
+                case RunsNeeded.Runs runs -> runs;
+            };
+        }
+
+        private List<String> notes(Verdict verdict, Optional<RunsNeeded> needed, boolean open, double detectablePct) {
+            String known = Figures.number(bin) + " s";
+            return switch (verdict) {
+                case PASS, FAIL -> List.of();
+                case UNDER_POWERED ->
+                    List.of("under-powered: the tolerance of " + Figures.number(Math.abs(rule.tolerancePct()))
+                            + " % is below the " + Figures.percent(detectablePct / 100)
+                            + " that these runs can show"
+                            + needed.map(runs -> "; " + runs.words("can show a change of its size", known))
+                                    .orElse(""));
+                case INCONCLUSIVE ->
+                    List.of(
+                            open
+                                    ? "inconclusive: a side is a lower bound, and a higher figure could change the verdict"
+                                    : "inconclusive at look " + rule.interim() + " of " + rule.interims()
+                                            + ": the tolerance lies within the interval"
+                                            + needed.map(runs -> "; " + runs.words("can make one half as wide", known))
+                                                    .orElse(""));
+            };
+        }
     }
 
     /** What may be higher on the other side of a ratio opens the end. */
     private static OptionalDouble end(Side side, double logRatio) {
-        return side.atLeast() ? OptionalDouble.empty() : OptionalDouble.of(100 * (Math.exp(logRatio) - 1));
-    }
-
-    private static Gate point(Side baseline, Side current, Rule rule, Slack slack) {
-        double before = baseline.runs()[0];
-        double now = current.runs()[0];
-        // Not 100 * (now / before - 1), which makes 101 of 100 a little more than 1 %.
-        double variance = 100 * (now - before) / before;
-        double lo = baseline.atLeast() ? Double.NEGATIVE_INFINITY : moved(variance, -slack.down());
-        double hi = current.atLeast() ? Double.POSITIVE_INFINITY : moved(variance, slack.up());
-        boolean exact = lo == hi;
-        boolean inside = rule.eitherWay() && Math.abs(variance) <= rule.tolerancePct();
-        List<String> notes = new ArrayList<>();
-        notes.add("one figure a side: the point rule cannot tell a change from noise");
-        Verdict verdict = exact && inside ? Verdict.PASS : rule.verdict(lo, hi);
-        if (verdict == Verdict.INCONCLUSIVE) {
-            notes.add(open(baseline.atLeast() || current.atLeast()));
-        }
-        return new Gate(
-                before,
-                now,
-                variance,
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                OptionalInt.empty(),
-                verdict,
-                rule.confidence(),
-                false,
-                notes);
-    }
-
-    private static double moved(double percent, double logs) {
-        return logs == 0 ? percent : 100 * ((1 + percent / 100) * Math.exp(logs) - 1);
-    }
-
-    private static String open(boolean atLeast) {
-        return atLeast
-                ? "inconclusive: one side is a lower bound, and a higher figure could change the verdict"
-                : "inconclusive: the time is known to its bin only";
-    }
-
-    private static OptionalInt needed(int n, int m, double se, boolean paired, Rule rule, Verdict verdict) {
-        double effect = Math.abs(rule.tolerancePct()) / 100;
-        return switch (verdict) {
-            case PASS, FAIL -> OptionalInt.empty();
-            case UNDER_POWERED ->
-                paired
-                        ? Power.pairsForEffect(se * Math.sqrt(n), effect)
-                        : Power.runsForEffect(se / Math.sqrt(1.0 / n + 1.0 / m), effect);
-            case INCONCLUSIVE -> OptionalInt.of(TO_HALVE * Math.max(n, m));
-        };
-    }
-
-    private static List<String> notes(Verdict verdict, OptionalInt needed, boolean open, Rule rule, double effect) {
-        String runs = needed.isPresent() ? needed.getAsInt() + " runs a side" : "more than 10,000 runs a side";
-        return switch (verdict) {
-            case PASS, FAIL -> List.of();
-            case UNDER_POWERED ->
-                List.of("under-powered: the tolerance of " + Figures.number(Math.abs(rule.tolerancePct()))
-                        + " % is below the " + Figures.number(effect)
-                        + " % that these runs can show; a change of its size takes " + runs);
-            case INCONCLUSIVE ->
-                List.of(
-                        open
-                                ? open(true)
-                                : "inconclusive at look " + rule.interim() + " of " + rule.interims()
-                                        + ": the tolerance lies within the interval; one half as wide takes some "
-                                        + runs);
-        };
+        return side.open() ? OptionalDouble.empty() : OptionalDouble.of(100 * (Math.exp(logRatio) - 1));
     }
 }

@@ -3,61 +3,77 @@ package dev.kiln.stats;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalInt;
+import org.apache.commons.statistics.distribution.NormalDistribution;
 
 /**
- * Where the level of a short series of runs changed: between runs, not within one.
+ * Where the level of a series of sessions changed, as somebody would have been told who looked after each of them.
  *
- * <p>Candidates come from the exact segmentation of the series by squared deviations, in units of the noise of neighbours,
- * so that a step does not count as noise. Those stay whose two sides differ by the interval of Welch's t over their
- * runs. Positive series are taken by their logarithms, so that shifts are ratios.
+ * <p>A look asks of each session since the last change whether the sessions from there on have another level than those
+ * before: t on the difference of the two means, whose standard error holds for sessions that are alike their neighbours.
+ * The clearest one is told if it is beyond a level so strict that it holds over all places and looks. A change that later
+ * sessions no longer show is withdrawn. Positive series are taken by their logarithms, so that changes are ratios.
  *
- * @param logarithmic false where a value is 0 or less: then the values themselves are segmented
- * @param noise standard deviation of neighbouring runs, of logarithms or values
+ * @param logarithmic false where a value is 0 or less: then the values are taken as they are
+ * @param noise standard deviation of a session, of logarithms or values
+ * @param correlation of neighbouring sessions, as it was taken into account
+ * @param told every change that was told, in that order
  */
-public record LevelShifts(boolean logarithmic, double noise, List<Shift> shifts) {
-    /** Two segments. */
+public record LevelShifts(boolean logarithmic, double noise, double correlation, List<Told> told) {
+    /** Two levels. */
     public static final int MIN_POINTS = 6;
 
-    /** As many runs as an experiment has by default: one odd run is no change. */
+    /** One odd night is no change, nor are two. */
     public static final int MIN_SEGMENT = 3;
 
+    /** A change that takes longer to be seen than so many sessions is not looked for. */
+    public static final int MOST_AFTER = 60;
+
     /**
-     * Penalty of a change = this * ln(points), in units of the noise's variance. With ALPHA it leaves false alarms in at
-     * most 3 % of series of 6 to 100 runs of white noise (docs/reference/history.md has the simulation).
+     * Of one look at one place, two-sided. With SessionNoise.ASSUMED it leaves an alarm in at most 5 of 100 series of 100
+     * sessions that did not change (bench/sessions has the simulation).
      */
-    public static final double PENALTY = 4;
+    public static final double ALPHA = 1e-4;
 
-    /** A change's interval, by Welch's t between the segments before and after it, leaves this much outside. */
-    public static final double ALPHA = 0.01;
+    /** Of the interval that is printed; and a change whose interval leaves nothing is withdrawn. */
+    public static final double CONFIDENCE = 0.95;
 
-    /** Least noise, as a share of the level: smaller shifts are of no interest, and runs of one host may agree closer. */
+    /** Least noise, as a share of the level: smaller changes are of no interest, and nights may agree closer by chance. */
     public static final double LEAST_NOISE = 0.005;
+
+    /** A change that was told moves by so many sessions at most as others come. */
+    private static final int MOVES = 2;
 
     /**
      * A change of level.
      *
-     * @param index of the first run of the new level
-     * @param before geometric mean of the segment before it; arithmetic where not logarithmic
-     * @param after of the segment that begins with it
+     * @param index of the first session of the new level
+     * @param before geometric mean of the level before it; arithmetic where not logarithmic
+     * @param after of the level that begins with it
      * @param lo of its interval: of after over before where logarithmic, else of after less before
-     * @param p Welch's, two-sided
      */
-    public record Shift(int index, double before, double after, double lo, double hi, double p) {}
+    public record Shift(int index, double before, double after, double lo, double hi) {}
 
-    /** Difference of two levels with what it could be by the runs' noise, and by how exactly a value is known. */
-    private record Step(Student difference, double unsure) {
-        double reach() {
-            return difference.reach(1 - ALPHA) + unsure;
-        }
-
-        /** Above 1 the interval leaves out 0. */
-        double strength() {
-            return Math.abs(difference.estimate()) / reach();
+    /**
+     * A change, and since when it is told.
+     *
+     * @param shift as the last session leaves it; as it was told where it was withdrawn
+     * @param since the last session that was known when it was told
+     * @param withdrawn the last session that was known when it was told no more; empty while it holds
+     */
+    public record Told(Shift shift, int since, OptionalInt withdrawn) {
+        public boolean holds() {
+            return withdrawn.isEmpty();
         }
     }
 
     public LevelShifts {
-        shifts = List.copyOf(shifts);
+        told = List.copyOf(told);
+    }
+
+    /** The changes that hold, in their order. */
+    public List<Shift> shifts() {
+        return told.stream().filter(Told::holds).map(Told::shift).toList();
     }
 
     /** Of values that are known exactly. */
@@ -66,112 +82,202 @@ public record LevelShifts(boolean logarithmic, double noise, List<Shift> shifts)
     }
 
     /**
-     * Of at least {@link #MIN_POINTS} runs, in their order.
+     * Of at least {@link #MIN_POINTS} sessions, in their order.
      *
      * @param resolution that a value is known to, as a bin that a time is read off: intervals are wider by it
      */
     public static LevelShifts of(double[] series, double resolution) {
         Series.requireFinite(series);
-        Checks.atLeast("runs", series.length, MIN_POINTS);
+        Checks.atLeast("sessions", series.length, MIN_POINTS);
         boolean logarithmic = Arrays.stream(series).allMatch(value -> value > 0);
         double[] y = logarithmic ? Series.logs(series) : series.clone();
         double size = logarithmic ? 1 : Arrays.stream(y).map(Math::abs).max().orElse(1);
-        double least = LEAST_NOISE * size;
-        double noise = Math.max(neighbourNoise(y), least);
-        if (noise == 0) {
-            return new LevelShifts(logarithmic, 0, List.of());
-        }
-        double[] scaled = Arrays.stream(y).map(value -> value / noise).toArray();
-        List<Integer> changes = candidates(scaled, PENALTY * Math.log(y.length));
-        List<Step> steps = steps(y, changes, least, logarithmic, resolution);
-        // The least clear change goes first: its two segments then are one.
-        while (steps.stream().anyMatch(step -> step.strength() <= 1)) {
-            double weakest = steps.stream().mapToDouble(Step::strength).min().orElseThrow();
-            int index = steps.stream().map(Step::strength).toList().indexOf(weakest);
-            changes.subList(index, index + 1).clear();
-            steps = steps(y, changes, least, logarithmic, resolution);
-        }
-        List<Shift> shifts = new ArrayList<>();
-        for (int i = 0; i < changes.size(); i++) {
-            Student s = steps.get(i).difference();
-            double reach = steps.get(i).reach();
-            shifts.add(new Shift(
-                    changes.get(i),
-                    level(before(y, changes, i), logarithmic),
-                    level(after(y, changes, i), logarithmic),
-                    logarithmic ? Math.exp(s.estimate() - reach) : s.estimate() - reach,
-                    logarithmic ? Math.exp(s.estimate() + reach) : s.estimate() + reach,
-                    s.p()));
-        }
-        return new LevelShifts(logarithmic, noise, shifts);
+        return new Looks(y, logarithmic, LEAST_NOISE * size, resolution).all();
     }
 
-    /**
-     * Exact optimal partitioning by squared deviations with a shortest segment (Jackson et al. 2005, IEEE Signal Processing
-     * Letters 12): best[t] = min over s of best[s] + deviation of s..t + penalty.
-     */
-    private static List<Integer> candidates(double[] y, double penalty) {
-        int n = y.length;
-        double[] best = new double[n + 1];
-        int[] previous = new int[n + 1];
-        Arrays.fill(best, Double.POSITIVE_INFINITY);
-        best[0] = -penalty;
-        for (int t = MIN_SEGMENT; t <= n; t++) {
-            double sum = 0;
-            double squares = 0;
-            for (int s = t - 1; s >= 0; s--) {
-                // From the newest run back: values near one another, so that squares do not cancel.
-                double v = y[s] - y[t - 1];
-                sum += v;
-                squares += v * v;
-                double cost = best[s] + squares - sum * sum / (t - s) + penalty;
-                if (t - s >= MIN_SEGMENT && cost < best[t]) {
-                    best[t] = cost;
-                    previous[t] = s;
-                }
+    /** A look after each session. */
+    private static final class Looks {
+        private final double[] y;
+        private final boolean logarithmic;
+        private final double least;
+        private final double resolution;
+        private static final double USUAL = normal(1 - CONFIDENCE);
+
+        private final double strict = normal(ALPHA);
+
+        /** Sums over the sessions before each. */
+        private final double[] sums;
+
+        private final double[] squares;
+        private final double[] products;
+
+        /** Where each level begins. */
+        private final List<Integer> starts = new ArrayList<>(List.of(0));
+
+        private final List<Told> told = new ArrayList<>();
+
+        Looks(double[] y, boolean logarithmic, double least, double resolution) {
+            this.y = y;
+            this.logarithmic = logarithmic;
+            this.least = least;
+            this.resolution = resolution;
+            sums = new double[y.length + 1];
+            squares = new double[y.length + 1];
+            products = new double[y.length + 1];
+            for (int i = 0; i < y.length; i++) {
+                // From the first session: values near one another, so that squares do not cancel.
+                double v = y[i] - y[0];
+                sums[i + 1] = sums[i] + v;
+                squares[i + 1] = squares[i] + v * v;
+                products[i + 1] = products[i] + (i == 0 ? 0 : v * (y[i - 1] - y[0]));
             }
         }
-        List<Integer> changes = new ArrayList<>();
-        for (int t = previous[n]; t > 0; t = previous[t]) {
-            changes.addFirst(t);
+
+        private static double normal(double alpha) {
+            return NormalDistribution.of(0, 1).inverseCumulativeProbability(1 - alpha / 2);
         }
-        return changes;
-    }
 
-    private static List<Step> steps(
-            double[] y, List<Integer> changes, double least, boolean logarithmic, double resolution) {
-        List<Step> steps = new ArrayList<>();
-        for (int i = 0; i < changes.size(); i++) {
-            double[] before = before(y, changes, i);
-            double[] after = after(y, changes, i);
-            Student welch = Student.welch(before, after);
-            // Runs that agree to the last digit are no proof that the next will.
-            double se = Math.max(welch.se(), least * Math.sqrt(1.0 / before.length + 1.0 / after.length));
-            double unsure = logarithmic ? resolution / Math.min(level(before, true), level(after, true)) : resolution;
-            steps.add(new Step(new Student(welch.estimate(), se, welch.df()), unsure));
+        LevelShifts all() {
+            for (int end = MIN_POINTS; end <= y.length; end++) {
+                if (starts.size() > 1) {
+                    reconsider(end);
+                }
+                look(end);
+            }
+            SessionNoise noise = noise(y.length, starts);
+            List<Told> last = new ArrayList<>();
+            int held = 0;
+            for (Told one : told) {
+                last.add(one.holds() ? new Told(shift(++held, y.length), one.since(), one.withdrawn()) : one);
+            }
+            return new LevelShifts(logarithmic, Math.sqrt(noise.variance()), noise.correlation(), last);
         }
-        return steps;
-    }
 
-    /** Half the variance of differences of neighbours is that of the noise, whatever steps there are. */
-    private static double neighbourNoise(double[] y) {
-        double[] differences = new double[y.length - 1];
-        for (int i = 0; i < differences.length; i++) {
-            differences[i] = Math.abs(y[i + 1] - y[i]);
+        /** The clearest change since the last one, if it is clear enough. */
+        private void look(int end) {
+            int start = starts.getLast();
+            double clearest = 1;
+            int at = -1;
+            for (int k = Math.max(start + MIN_SEGMENT, end - MOST_AFTER); k <= end - MIN_SEGMENT; k++) {
+                double strength = strength(start, k, end);
+                if (strength > clearest) {
+                    clearest = strength;
+                    at = k;
+                }
+            }
+            if (at > 0) {
+                starts.add(at);
+                told.add(new Told(shift(starts.size() - 1, end), end - 1, OptionalInt.empty()));
+            }
         }
-        return Descriptive.robustSd(differences) / Math.sqrt(2);
-    }
 
-    private static double[] before(double[] y, List<Integer> changes, int i) {
-        return Arrays.copyOfRange(y, i == 0 ? 0 : changes.get(i - 1), changes.get(i));
-    }
+        /** Above 1 the difference is beyond what chance gives at so strict a level. */
+        private double strength(int start, int k, int end) {
+            List<Integer> then = new ArrayList<>(starts);
+            then.add(k);
+            SessionNoise noise = noise(end, then);
+            double unit = noise.unit(k - start, end - k);
+            double difference = Math.abs(mean(k, end) - mean(start, k)) - unsure(start, k, end);
+            double se = unit * Math.sqrt(noise.variance());
+            if (difference <= strict * Math.max(se, unit * least)) {
+                return 0;
+            }
+            return difference / reach(noise, unit, ALPHA);
+        }
 
-    private static double[] after(double[] y, List<Integer> changes, int i) {
-        return Arrays.copyOfRange(y, changes.get(i), i + 1 == changes.size() ? y.length : changes.get(i + 1));
-    }
+        /** By t; and not less than the least noise leaves, as if that were known. */
+        private double reach(SessionNoise noise, double unit, double alpha) {
+            double byT = Student.quantile(1 - alpha / 2, noise.df()) * Math.sqrt(noise.variance());
+            double known = (alpha == ALPHA ? strict : USUAL) * least;
+            return unit * Math.max(byT, known);
+        }
 
-    private static double level(double[] values, boolean logarithmic) {
-        double mean = Descriptive.mean(values);
-        return logarithmic ? Math.exp(mean) : mean;
+        /** The newest change moves by a session or two as others come, or is withdrawn. */
+        private void reconsider(int end) {
+            int from = starts.get(starts.size() - 2);
+            int now = starts.getLast();
+            int best = now;
+            for (int k = Math.max(from + MIN_SEGMENT, now - MOVES);
+                    k <= Math.min(end - MIN_SEGMENT, now + MOVES);
+                    k++) {
+                best = deviation(from, k, end) < deviation(from, best, end) ? k : best;
+            }
+            int newest = newest();
+            Told as = told.get(newest);
+            starts.set(starts.size() - 1, best);
+            Shift shift = shift(starts.size() - 1, end);
+            boolean holds = logarithmic ? shift.lo() > 1 || shift.hi() < 1 : shift.lo() > 0 || shift.hi() < 0;
+            if (!holds) {
+                starts.removeLast();
+                told.set(newest, new Told(as.shift(), as.since(), OptionalInt.of(end - 1)));
+            }
+        }
+
+        private int newest() {
+            int at = told.size() - 1;
+            while (!told.get(at).holds()) {
+                at--;
+            }
+            return at;
+        }
+
+        private SessionNoise noise(int end, List<Integer> from) {
+            double all = 0;
+            double neighbours = 0;
+            int[] lengths = new int[from.size()];
+            for (int i = 0; i < lengths.length; i++) {
+                int to = i + 1 == lengths.length ? end : from.get(i + 1);
+                lengths[i] = to - from.get(i);
+                all += deviation(from.get(i), to);
+                neighbours += products(from.get(i), to);
+            }
+            return SessionNoise.of(all, neighbours, lengths);
+        }
+
+        private Shift shift(int level, int end) {
+            int from = starts.get(level - 1);
+            int k = starts.get(level);
+            int to = level + 1 == starts.size() ? end : starts.get(level + 1);
+            SessionNoise noise = noise(end, starts);
+            double estimate = mean(k, to) - mean(from, k);
+            double reach = reach(noise, noise.unit(k - from, to - k), 1 - CONFIDENCE) + unsure(from, k, to);
+            return new Shift(
+                    k,
+                    level(mean(from, k)),
+                    level(mean(k, to)),
+                    logarithmic ? Math.exp(estimate - reach) : estimate - reach,
+                    logarithmic ? Math.exp(estimate + reach) : estimate + reach);
+        }
+
+        /** What a bin leaves open. */
+        private double unsure(int from, int k, int to) {
+            return logarithmic ? resolution / Math.exp(Math.min(mean(from, k), mean(k, to))) : resolution;
+        }
+
+        private double level(double mean) {
+            return logarithmic ? Math.exp(mean) : mean;
+        }
+
+        private double mean(int from, int to) {
+            return y[0] + (sums[to] - sums[from]) / (to - from);
+        }
+
+        /** Sum of squares around the level of each side. */
+        private double deviation(int from, int k, int to) {
+            return deviation(from, k) + deviation(k, to);
+        }
+
+        private double deviation(int from, int to) {
+            double sum = sums[to] - sums[from];
+            return Math.max(0, squares[to] - squares[from] - sum * sum / (to - from));
+        }
+
+        /** Sum of the products of neighbours' deviations from their level. */
+        private double products(int from, int to) {
+            double mean = (sums[to] - sums[from]) / (to - from);
+            double later = sums[to] - sums[from + 1];
+            double earlier = sums[to - 1] - sums[from];
+            return products[to] - products[from + 1] - mean * (later + earlier) + (to - from - 1) * mean * mean;
+        }
     }
 }

@@ -1,82 +1,276 @@
 package dev.kiln.stats;
 
-import java.util.OptionalInt;
+import dev.kiln.stats.ExactTest.RankSums;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
+import org.apache.commons.statistics.distribution.NormalDistribution;
 
-/** What so many runs can show, and how many are needed. Two groups of n runs each, one coefficient of variation. */
+/**
+ * What so many runs can show with 80 % power, and how many are needed: of the rule that decides, with its own level. A
+ * comparison needs t and the exact test together, a gate t alone.
+ */
 public final class Power {
-    private static final int MOST_RUNS = 10_000;
-    private static final double USUAL = 0.95;
+    /** The usual convention (Cohen 1988). */
+    public static final double POWER = 0.8;
+
+    public static final int MOST_RUNS = 10_000;
+
+    private static final NormalDistribution NORMAL = NormalDistribution.of(0, 1);
 
     private Power() {}
 
+    /** How runs are set against one another: which two tests decide. */
+    public enum Design {
+        /** Welch's t and Mann and Whitney's test. */
+        GROUPS(20, 60, 1.04),
+        /** Paired t and the permutation within blocks. */
+        BLOCKS(9, 20, 1.01);
+
+        /** Up to so many runs a side both tests are simulated. */
+        private final int simulated;
+
+        /** Beyond so many there is no exact test. */
+        private final int exact;
+
+        /**
+         * Between the two, the difference that both tests show over the one that t shows: about the square root of the exact
+         * test's efficiency, measured where both are simulated.
+         */
+        private final double both;
+
+        Design(int simulated, int exact, double both) {
+            this.simulated = simulated;
+            this.exact = exact;
+            this.both = both;
+        }
+
+        private double df(int runs) {
+            return this == GROUPS ? 2.0 * runs - 2 : runs - 1.0;
+        }
+
+        /** Standard error over the standard deviation, of a run or of a pair's difference. */
+        private double unit(int runs) {
+            return Math.sqrt((this == GROUPS ? 2.0 : 1.0) / runs);
+        }
+    }
+
+    /** Simulated differences by design, runs and alpha; there are few of them, and each takes some milliseconds. */
+    private static final Map<Case, Double> SIMULATED = new ConcurrentHashMap<>();
+
+    private record Case(Design design, int runs, double alpha) {}
+
     /**
-     * The smallest relative change that n runs a side show with 80 % power at 5 %:
-     * exp((t(.975) + t(.8)) * CV * sqrt(2/n)) - 1, t with 2n - 2 degrees of freedom.
-     *
-     * @return a share, as 0.03
+     * The least difference that t, two-sided at alpha, shows with 80 % power, in standard errors: the noncentrality
+     * of t, exactly.
      */
-    public static double minimalDetectableEffect(double cv, int runs) {
+    public static double byT(double alpha, double df) {
+        return byT(alpha, df, POWER);
+    }
+
+    /** The same with another power. */
+    public static double byT(double alpha, double df, double power) {
+        double quantile = Student.quantile(1 - alpha / 2, df);
+        double z = NORMAL.inverseCumulativeProbability(power);
+        // Abramowitz and Stegun 26.7.10: right to a thousandth from 20 degrees of freedom on.
+        double near = quantile * (1 - 1 / (4 * df)) + z * Math.sqrt(1 + quantile * quantile / (2 * df));
+        return df >= 20 ? near : exactly(quantile, df, power, near);
+    }
+
+    /** By secants from a shift that is near. */
+    private static double exactly(double quantile, double df, double power, double near) {
+        Scales scales = Scales.of(df);
+        double before = near * 0.95;
+        double missing = scales.shown(before, quantile) - power;
+        double now = near;
+        for (int i = 0; i < 20; i++) {
+            double left = scales.shown(now, quantile) - power;
+            if (Math.abs(left) < 1e-7 || left == missing) {
+                break;
+            }
+            double next = now - left * (now - before) / (left - missing);
+            before = now;
+            missing = left;
+            now = Math.clamp(next, now / 2, now * 2);
+        }
+        return now;
+    }
+
+    /** S of T = (Z + shift) / S by its density, chi over the square root of its degrees of freedom, in steps. */
+    private record Scales(double step, double[] density) {
+        private static final int STEPS = 120;
+
+        static Scales of(double df) {
+            double step = (1 + 6 / Math.sqrt(df)) / STEPS;
+            double[] density = new double[STEPS];
+            double sum = 0;
+            for (int i = 0; i < STEPS; i++) {
+                double s = (i + 0.5) * step;
+                density[i] = Math.exp((df - 1) * Math.log(s) - df * (s * s - 1) / 2);
+                sum += density[i];
+            }
+            for (int i = 0; i < STEPS; i++) {
+                density[i] /= sum;
+            }
+            return new Scales(step, density);
+        }
+
+        /** P(T > quantile). */
+        double shown(double shift, double quantile) {
+            double sum = 0;
+            for (int i = 0; i < STEPS; i++) {
+                sum += density[i] * NORMAL.survivalProbability(quantile * (i + 0.5) * step - shift);
+            }
+            return sum;
+        }
+    }
+
+    /**
+     * The least difference that both tests show with 80 % power, in standard deviations of a run or of a pair's
+     * difference; infinite where the exact test can show nothing.
+     */
+    public static double byBoth(Design design, int runs, double alpha) {
         Checks.atLeast("runs", runs, 2);
-        requireCv(cv);
-        return minimalDetectableEffect(cv * Math.sqrt(2.0 / runs), 2.0 * runs - 2);
-    }
-
-    /** The same from the standard error of the logarithm of the ratio, for groups that are not equal, and for pairs. */
-    public static double minimalDetectableEffect(double seLog, double df) {
-        return minimalDetectableEffect(seLog, df, USUAL);
-    }
-
-    /** The same at another confidence than 95 %: that of one of several comparisons. */
-    public static double minimalDetectableEffect(double seLog, double df, double confidence) {
-        double two = Student.quantile((1 + confidence) / 2, df);
-        return Math.expm1((two + Student.quantile(0.8, df)) * seLog);
-    }
-
-    /** Fewest runs a side that show a relative change; empty beyond 10,000. */
-    public static OptionalInt runsForEffect(double cv, double effect) {
-        Checks.positive("effect", effect);
-        requireCv(cv);
-        return fewest(n -> minimalDetectableEffect(cv, n) <= effect);
+        Checks.share("alpha", alpha);
+        int fewest = design == Design.GROUPS ? ExactTest.runsNeeded(alpha) : ExactTest.pairsNeeded(alpha);
+        if (runs < fewest) {
+            return Double.POSITIVE_INFINITY;
+        }
+        return runs <= design.simulated
+                ? SIMULATED.computeIfAbsent(new Case(design, runs, alpha), Simulation::leastShown)
+                : byT(alpha, design.df(runs)) * design.unit(runs) * (runs <= design.exact ? design.both : 1);
     }
 
     /**
-     * Fewest pairs that show a relative change; empty beyond 10,000.
+     * Fewest runs a side with which both tests show a difference with 80 % power.
      *
-     * @param sdLog standard deviation of the logarithms of the pairs' ratios
+     * @param sd of a run, or of a pair's difference
+     * @param difference what is asked for, less what the quantity is known to
      */
-    public static OptionalInt pairsForEffect(double sdLog, double effect) {
-        return pairsForEffect(sdLog, effect, USUAL);
+    public static RunsNeeded runs(Design design, double sd, double difference, double alpha) {
+        require(sd);
+        if (difference <= 0) {
+            return new RunsNeeded.NoNumber(RunsNeeded.Why.RESOLUTION);
+        }
+        int fewest = design == Design.GROUPS ? ExactTest.runsNeeded(alpha) : ExactTest.pairsNeeded(alpha);
+        return fewest(fewest, runs -> byBoth(design, runs, alpha) * sd <= difference);
     }
 
-    /** The same at another confidence than 95 %. */
-    public static OptionalInt pairsForEffect(double sdLog, double effect, double confidence) {
-        Checks.positive("effect", effect);
-        requireCv(sdLog);
-        return fewest(n -> minimalDetectableEffect(sdLog / Math.sqrt(n), n - 1.0, confidence) <= effect);
+    /**
+     * Fewest runs a side with which t alone shows a difference.
+     *
+     * @param alpha two-sided
+     * @param withRuns standard error and degrees of freedom of so many runs a side
+     */
+    public static RunsNeeded runs(IntFunction<Student> withRuns, double difference, double alpha, double power) {
+        if (difference <= 0) {
+            return new RunsNeeded.NoNumber(RunsNeeded.Why.RESOLUTION);
+        }
+        return fewest(2, runs -> {
+            Student then = withRuns.apply(runs);
+            return byT(alpha, then.df(), power) * then.se() <= difference;
+        });
     }
 
-    private static void requireCv(double cv) {
-        if (!(cv >= 0) || Double.isInfinite(cv)) {
-            throw new IllegalArgumentException("cv must be finite and not negative: " + cv);
+    /** Fewest runs a side with an interval that reaches no further than this. */
+    public static RunsNeeded runsForReach(IntFunction<Student> withRuns, double reach, double confidence) {
+        return reach <= 0
+                ? new RunsNeeded.NoNumber(RunsNeeded.Why.RESOLUTION)
+                : fewest(2, runs -> withRuns.apply(runs).reach(confidence) <= reach);
+    }
+
+    private static void require(double sd) {
+        if (!(sd >= 0) || Double.isInfinite(sd)) {
+            throw new IllegalArgumentException("sd must be finite and not negative: " + sd);
         }
     }
 
-    /** Both conditions get easier with every run, so the search can halve. */
-    private static OptionalInt fewest(IntPredicate enough) {
-        if (!enough.test(MOST_RUNS)) {
-            return OptionalInt.empty();
+    /** The conditions get easier with every run, so the search can halve. */
+    private static RunsNeeded fewest(int from, IntPredicate enough) {
+        if (enough.test(from)) {
+            return new RunsNeeded.Runs(from);
         }
-        int low = 2;
-        int high = MOST_RUNS;
-        while (low < high) {
+        int low = from;
+        int high = from;
+        while (!enough.test(high)) {
+            if (high == MOST_RUNS) {
+                return new RunsNeeded.NoNumber(RunsNeeded.Why.TOO_MANY);
+            }
+            low = high;
+            high = Math.min(MOST_RUNS, 2 * high);
+        }
+        while (high - low > 1) {
             int middle = (low + high) / 2;
             if (enough.test(middle)) {
                 high = middle;
             } else {
-                low = middle + 1;
+                low = middle;
             }
         }
-        return OptionalInt.of(high);
+        return new RunsNeeded.Runs(high);
+    }
+
+    /**
+     * Both tests on normal runs, drawn once: each draw has a least shift from which on both reject, and the 80th percentile
+     * of these is shown with 80 % power.
+     */
+    private static final class Simulation {
+        /** Leaves the power uncertain by 0.9 points. */
+        private static final int DRAWS = 2000;
+
+        private static final int SEED = 1;
+
+        private Simulation() {}
+
+        static double leastShown(Case of) {
+            Random random = new Random(SEED);
+            double[] least = new double[DRAWS];
+            for (int i = 0; i < DRAWS; i++) {
+                least[i] = of.design == Design.GROUPS
+                        ? groups(normal(random, of.runs), normal(random, of.runs), of.alpha)
+                        : blocks(normal(random, of.runs), of.alpha);
+            }
+            return Descriptive.quantile(least, POWER);
+        }
+
+        private static double[] normal(Random random, int count) {
+            double[] out = new double[count];
+            Arrays.setAll(out, i -> random.nextGaussian());
+            return out;
+        }
+
+        /** U is the number of differences below the shift, so the shift must pass all but as many as U may lack. */
+        private static double groups(double[] x, double[] y, double alpha) {
+            double[] differences = new double[x.length * y.length];
+            for (int i = 0; i < differences.length; i++) {
+                differences[i] = x[i / y.length] - y[i % y.length];
+            }
+            Arrays.sort(differences);
+            int lacking = RankSums.most(x.length, y.length, alpha);
+            double byRanks = differences[differences.length - 1 - lacking];
+            Student t = Student.welch(x, y);
+            return Math.max(byRanks, t.reach(1 - alpha) - t.estimate());
+        }
+
+        /** A change of signs is as extreme if those that it turns have a mean of at most 0. */
+        private static double blocks(double[] d, double alpha) {
+            double[] means = new double[1 << d.length];
+            for (int set = 1; set < means.length; set++) {
+                double sum = 0;
+                for (int i = 0; i < d.length; i++) {
+                    sum += (set >> i & 1) * d[i];
+                }
+                means[set] = sum / Integer.bitCount(set);
+            }
+            means[0] = Double.POSITIVE_INFINITY;
+            Arrays.sort(means);
+            // Of all changes in one tail, alpha / 2 of them less one may be: one of these changes nothing.
+            int tail = (int) Math.ceil(alpha * means.length / 2) - 1;
+            Student t = Student.oneSample(d);
+            return Math.max(-means[tail - 1], t.reach(1 - alpha) - t.estimate());
+        }
     }
 }

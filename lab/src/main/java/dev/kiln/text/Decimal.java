@@ -1,6 +1,9 @@
 package dev.kiln.text;
 
+import dev.kiln.model.Metric;
+import dev.kiln.model.Metric.Better;
 import dev.kiln.model.experiment.GateSpec.Tolerance;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -53,12 +56,20 @@ public final class Decimal {
         return value;
     }
 
-    /** A tolerance of a metric, or a complaint with its place. */
+    /**
+     * A tolerance of a metric, or a complaint with its place. A metric that is known has its direction, so the sign may be
+     * left out; of another the sign says it.
+     */
     public static Tolerance tolerance(String file, int line, String metric, String text) {
         Matcher form = PERCENT.matcher(text.strip());
         boolean eitherWay = form.matches() && form.group(1) != null;
         String number = form.group(2).replace('\u2212', '-');
-        double percent = finite(file, line, "tolerance of " + metric, number);
+        double written = finite(file, line, "tolerance of " + metric, number);
+        contrary(metric, text).ifPresent(why -> {
+            throw Source.wrong(file, line, why, "leave out the sign, or write \u00b1 if neither more nor less may be");
+        });
+        boolean higher = !eitherWay && Metric.direction(metric) == Better.HIGHER;
+        double percent = higher ? -Math.abs(written) : written;
         if (percent == 0 || (eitherWay && percent < 0)) {
             throw Source.wrong(
                     file,
@@ -67,5 +78,23 @@ public final class Decimal {
                     "5: lower is better, up to 5 % more is tolerated; -5: higher is better; +-5: neither way");
         }
         return new Tolerance(metric, percent, eitherWay, file + ":" + line);
+    }
+
+    /** Why a tolerance would let pass what is worse; empty if its sign fits the metric, or is left out. */
+    public static Optional<String> contrary(String metric, String text) {
+        Matcher form = PERCENT.matcher(text.strip());
+        if (!form.matches() || form.group(1) != null) {
+            return Optional.empty();
+        }
+        String number = form.group(2).replace('\u2212', '-');
+        boolean wrong = switch (Metric.direction(metric)) {
+            case HIGHER -> number.startsWith("+");
+            case LOWER -> number.startsWith("-");
+            case UNKNOWN -> false;
+        };
+        return wrong
+                ? Optional.of("tolerance of " + metric + ": found " + text + ", but " + metric + " is better "
+                        + (Metric.direction(metric) == Better.HIGHER ? "higher" : "lower"))
+                : Optional.empty();
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.model.Metric;
 import dev.kiln.stats.LevelShifts;
+import dev.kiln.text.Show;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -70,8 +71,8 @@ class StartupDocsTest {
         assertThat(Metric.all(Metric.Use.FOLLOWED))
                 .allSatisfy(metric -> assertThat(text).contains("`" + metric.id() + "`"));
         assertThat(text)
-                .contains("penalty " + Math.round(LevelShifts.PENALTY) + " ln(runs)")
-                .contains("p < " + LevelShifts.ALPHA)
+                .contains("at a level of " + Show.plain(LevelShifts.ALPHA))
+                .contains("at most " + LevelShifts.MOST_AFTER + " sessions")
                 .contains("least " + 100 * LevelShifts.LEAST_NOISE + " % of the level");
     }
 }

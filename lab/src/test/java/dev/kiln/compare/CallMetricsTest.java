@@ -122,10 +122,10 @@ class CallMetricsTest {
     @Test
     void aGateHoldsACallAgainstItsTolerance() {
         List<Configuration> sides = configurations(30, 30, 4.4);
-        GateRow failed = Gates.of(tolerance("p50@list", 5), sides.get(1), sides.get(0), 1, 1);
+        GateRow failed = Gates.of(tolerance("p50@list", 5), sides.get(1), sides.get(0), EarlierSessions.NONE, 1, 1);
         assertThat(failed.verdict()).isEqualTo(Gate.Verdict.FAIL);
         assertThat(failed.label()).isEqualTo("p50 latency of list, ms");
-        assertThat(Gates.of(tolerance("p50@GET /<x>", 5), sides.get(1), sides.get(0), 1, 1)
+        assertThat(Gates.of(tolerance("p50@GET /<x>", 5), sides.get(1), sides.get(0), EarlierSessions.NONE, 1, 1)
                         .verdict())
                 .isEqualTo(Gate.Verdict.PASS);
     }

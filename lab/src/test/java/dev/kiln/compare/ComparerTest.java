@@ -8,15 +8,19 @@ import dev.kiln.compare.Comparison.MetricComparison.Bound;
 import dev.kiln.compare.GateResult.GateRow;
 import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.GateSpec.Tolerance;
+import dev.kiln.report.ComparisonText;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Conclusion;
 import dev.kiln.stats.Gate;
 import dev.kiln.stats.Goldens;
+import dev.kiln.stats.RunsNeeded;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -74,7 +78,7 @@ class ComparerTest {
         MetricComparison paired =
                 compare(configuration("a", peaks(a), Optional.of("x")), configuration("b", peaks(b), Optional.of("x")));
         MetricComparison unpaired =
-                compare(configuration("a", peaks(a), Optional.of("x")), configuration("b", peaks(b), Optional.of("y")));
+                compare(configuration("a", peaks(a), Optional.empty()), configuration("b", peaks(b), Optional.empty()));
 
         assertThat(paired.verdict()).isEqualTo(Conclusion.HIGHER);
         assertThat(paired.paired()).isTrue();
@@ -104,12 +108,14 @@ class ComparerTest {
                 tolerance,
                 configuration("now", now, Optional.of("x")),
                 configuration("before", before, Optional.of("x")),
+                EarlierSessions.NONE,
                 1,
                 1);
         GateRow apart = Gates.of(
                 tolerance,
                 configuration("now", now, Optional.of("x")),
                 configuration("before", before, Optional.of("y")),
+                EarlierSessions.NONE,
                 1,
                 1);
 
@@ -150,7 +156,7 @@ class ComparerTest {
                 .isEqualTo(Conclusion.HIGHER);
         MetricComparison censored =
                 compare(binned(new double[] {59, 59, 59, 59}, 60), binned(new double[] {60, 60, 60, 60}, 60));
-        assertThat(censored.verdict()).isEqualTo(Conclusion.NO_DIFFERENCE_SHOWN);
+        assertThat(censored.verdict()).as("beyond the load it may be any time").isEqualTo(Conclusion.CANNOT_TELL);
         assertThat(compare(binned(new double[] {0, 0, 0, 0}, 60), binned(new double[] {1, 1, 1, 1}, 60))
                         .verdict())
                 .isEqualTo(Conclusion.NO_DIFFERENCE_SHOWN);
@@ -191,8 +197,104 @@ class ComparerTest {
 
         MetricComparison t90 = compare(times(new double[] {10, 11, 12, 13}, 60), bounded);
 
-        assertThat(t90.bound()).isEqualTo(Bound.NONE);
+        assertThat(t90.bound()).isEqualTo(Bound.AT_LEAST);
         assertThat(t90.verdict()).isEqualTo(Conclusion.HIGHER);
+        assertThat(ComparisonText.verdict(t90)).isEqualTo("at least 48.5 s higher, worse");
+        assertThat(compare(bounded, times(new double[] {10, 11, 12, 13}, 60)).bound())
+                .isEqualTo(Bound.AT_MOST);
+    }
+
+    /** Which is later is known by rank; by how much is not, where both have runs that did not get there. */
+    @Test
+    void twoCensoredSidesHaveNoFigure() {
+        MetricComparison t90 = compare(
+                times(new double[] {10, 11, 12, 13, 14, 60}, 60), times(new double[] {60, 60, 60, 60, 60, 60}, 60));
+
+        assertThat(t90.bound()).isEqualTo(Bound.UNKNOWN);
+        assertThat(t90.estimate()).isEmpty();
+        assertThat(ComparisonText.verdict(t90)).isEqualTo("higher, worse");
+    }
+
+    /** 4 s more in each of ten blocks, while the blocks differ by tens of seconds. */
+    @Test
+    void differencesOfPairsArePaired() {
+        double[] a = {58, 15, 43, 40, 31, 60, 32, 11, 29, 38};
+        double[] b = {62, 18, 48, 44, 36, 63, 36, 15, 33, 42};
+        MetricComparison cost = compare(
+                configuration("a", of(Metric.WARMUP_COST, a), Optional.of("x")),
+                configuration("b", of(Metric.WARMUP_COST, b), Optional.of("x")));
+
+        assertThat(cost.form()).isEqualTo(MetricComparison.Form.DIFFERENCE);
+        assertThat(cost.paired()).isTrue();
+        assertThat(cost.verdict()).isEqualTo(Conclusion.HIGHER);
+        assertThat(cost.lo().orElseThrow()).isBetween(3.0, 4.0);
+        assertThat(cost.hi().orElseThrow()).isBetween(4.0, 5.0);
+    }
+
+    private static Measured of(Metric metric, double[] values) {
+        return new Measured(
+                Quantity.of(metric),
+                IntStream.range(0, values.length)
+                        .mapToObj(i -> new Measured.Observation(i + 1, values[i], false))
+                        .toList());
+    }
+
+    private static Configuration night(int night, double level, Random random) {
+        double[] runs = new double[5];
+        Arrays.setAll(runs, i -> 1000 * Math.exp(level + 0.01 * random.nextGaussian()));
+        return configuration("svc", of(Metric.PEAK, runs), Optional.of("night " + night));
+    }
+
+    /** Five runs a night that differ by 1 %, and nights that differ by 3 %: nothing changed. */
+    @Test
+    void twoSessionsAreNoDifferenceOfTheirRuns() {
+        Random random = new Random(4);
+        int shown = 0;
+        int failed = 0;
+        int covered = 0;
+        int all = 400;
+        for (int i = 0; i < all; i++) {
+            List<Configuration> earlier = new ArrayList<>();
+            for (int night = 2; night < 12; night++) {
+                earlier.add(night(night, 0.03 * random.nextGaussian(), random));
+            }
+            Configuration a = night(0, 0.03 * random.nextGaussian(), random);
+            Configuration b = night(1, 0.03 * random.nextGaussian(), random);
+            MetricComparison unknown = compare(a, b);
+            assertThat(unknown.verdict()).isEqualTo(Conclusion.TWO_SESSIONS);
+            assertThat(unknown.p()).isEmpty();
+            EarlierSessions known = new EarlierSessions(earlier).of(List.of(a, b));
+            assertThat(known.all()).hasSize(10);
+            MetricComparison by = Comparer.of(List.of(a, b), known, "peak", 0.05, CONFIG)
+                    .others()
+                    .getFirst()
+                    .metrics()
+                    .getFirst();
+            shown += by.verdict().shown() ? 1 : 0;
+            covered += by.lo().orElseThrow() <= 1 && by.hi().orElseThrow() >= 1 ? 1 : 0;
+            Tolerance tolerance = new Tolerance("peak", -1, false, "t.yaml:1");
+            failed += Gates.of(tolerance, b, a, EarlierSessions.NONE, 1, 1).verdict() == Gate.Verdict.FAIL ? 1 : 0;
+            failed += Gates.of(tolerance, b, a, known, 1, 1).verdict() == Gate.Verdict.FAIL ? 1 : 0;
+        }
+        assertThat(shown / (double) all).isLessThan(0.08);
+        assertThat(covered / (double) all).isBetween(0.92, 0.98);
+        assertThat(failed / (2.0 * all)).as("by both gates").isLessThan(0.05);
+    }
+
+    /** Half as much is beyond what sessions differ by, whoever measured it; a fiftieth is not. */
+    @Test
+    void aGateOfTwoSessionsFailsWhatIsFarBeyond() {
+        Random random = new Random(5);
+        Configuration before = night(0, 0, random);
+        Tolerance tolerance = new Tolerance("peak", -5, false, "t.yaml:1");
+        GateRow half = Gates.of(tolerance, night(1, Math.log(0.5), random), before, EarlierSessions.NONE, 1, 1);
+        GateRow same = Gates.of(tolerance, night(2, 0, random), before, EarlierSessions.NONE, 1, 1);
+
+        assertThat(half.verdict()).isEqualTo(Gate.Verdict.FAIL);
+        assertThat(same.verdict()).isEqualTo(Gate.Verdict.UNDER_POWERED);
+        assertThat(same.notes().getFirst()).startsWith("two sessions; how much sessions differ is not known");
+        assertThat(same.found().orElseThrow().runsNeeded())
+                .hasValue(new RunsNeeded.NoNumber(RunsNeeded.Why.SESSIONS_UNKNOWN));
     }
 
     /** The same comparison three times: its interval is wider, and what stands no longer does. */

@@ -57,6 +57,23 @@ class GateBinderTest {
         assertThat(gate("")).isEmpty();
     }
 
+    /** What is better higher may be less, and what is better lower may be more; the sign may be left out. */
+    @Test
+    void aMetricKnowsItsDirection() throws IOException {
+        GateSpec gate = gate("""
+                gate:
+                  tolerance: {peak: 5, p99: 2, "p99@checkout": 3, "throughput@list": 4, rss: ±3, own: -7, other: 8}
+                  against: {jdk21: jdk17}
+                """).orElseThrow();
+        assertThat(gate.tolerances())
+                .extracting(Tolerance::percent)
+                .containsExactly(-5.0, 2.0, 3.0, -4.0, 3.0, -7.0, 8.0);
+        assertThat(errors("gate:\n  tolerance: {t90: -10}\n  against: {jdk21: jdk17}\n"))
+                .containsExactly("7: tolerance of t90: found -10, but t90 is better lower: leave out the sign");
+        assertThat(errors("gate:\n  tolerance: {peak: +5}\n  against: {jdk21: jdk17}\n"))
+                .containsExactly("7: tolerance of peak: found +5, but peak is better higher: leave out the sign");
+    }
+
     @Test
     void mistakesAreToldWithTheirLine() {
         assertThat(errors("gate: {tolerance: {peak: -5}, against: {jdk12: jdk17}}\n"))

@@ -26,7 +26,7 @@ class StartupReportTest {
         assertThat(StartupReport.terminal(result, TerminalStyle.plain()))
                 .contains(
                         "Ratio B/A 0.9229 [0.9115, 0.9345] (95 %, by pairs)",
-                        "B is faster than A, by 7.7 % (6.5 to 8.9).")
+                        "B is faster than A, by 7.7 % (6.5 to 8.9, 95 % interval).")
                 .doesNotContain("database");
     }
 
@@ -57,7 +57,7 @@ class StartupReportTest {
                         "\nGeomean,554.94,512.17,5",
                         "\nRatio B/A 0.9229 [0.9093, 0.9367] (97.5 %, by rounds)\nRatio C/A ",
                         "\nRSS, B/A: 1.1187 [",
-                        "\nB is faster than A, by 7.7 % (6.3 to 9.1).\nC is faster than A, by ");
+                        "\nB is faster than A, by 7.7 % (6.3 to 9.1, 97.5 % interval).\nC is faster than A, by ");
         assertThat(StartupReport.markdown(three))
                 .contains("| Run | A | B | C |", "**B is faster than A", "**C is faster than A");
         JsonNode json = JsonMapper.shared().readTree(StartupJson.render(three));

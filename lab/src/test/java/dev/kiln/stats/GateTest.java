@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.kiln.stats.Gate.Bound;
 import dev.kiln.stats.Gate.Rule;
 import dev.kiln.stats.Gate.Side;
 import dev.kiln.stats.Gate.Verdict;
@@ -21,11 +22,7 @@ class GateTest {
     }
 
     private static Gate point(double baseline, double current, double tolerance) {
-        return Gate.of(
-                new Side(new double[] {baseline}),
-                new Side(new double[] {current}),
-                new Rule(tolerance, false, 1, 1),
-                0);
+        return Gate.point(baseline, current, new Rule(tolerance, false, 1, 1));
     }
 
     private static Gate interval(double[] baseline, double[] current, double tolerance) {
@@ -48,12 +45,12 @@ class GateTest {
     })
     void thePointRule(double current, double baseline, double variance, double tolerance) {
         Gate gate = point(baseline, current, tolerance);
-        assertThat(gate.variancePct()).isCloseTo(variance, within(0.05));
+        assertThat(gate.changePct()).isCloseTo(variance, within(0.05));
         assertThat(gate.verdict()).isEqualTo(Verdict.FAIL);
         assertThat(gate.notes()).containsExactly("one figure a side: the point rule cannot tell a change from noise");
         assertThat(gate.loPct()).isEmpty();
         assertThat(gate.hiPct()).isEmpty();
-        assertThat(gate.minimalDetectableEffectPct()).isEmpty();
+        assertThat(gate.detectablePct()).isEmpty();
     }
 
     @Test
@@ -67,8 +64,6 @@ class GateTest {
         for (double bad : new double[] {0, Double.NaN, Double.NEGATIVE_INFINITY}) {
             assertThatIllegalArgumentException().isThrownBy(() -> new Rule(bad, false, 1, 1));
         }
-        assertThatIllegalArgumentException().isThrownBy(() -> point(0, 1, 1));
-        assertThatIllegalArgumentException().isThrownBy(() -> point(1, -1, 1));
     }
 
     @Test
@@ -89,7 +84,7 @@ class GateTest {
         double[] before = {800, 1000, 1250, 900, 1100};
         double[] now = {410, 500, 630, 440, 560};
         Gate gate = interval(before, now, -5);
-        assertThat(gate.minimalDetectableEffectPct().orElseThrow()).isGreaterThan(5);
+        assertThat(gate.detectablePct().orElseThrow()).isGreaterThan(5);
         assertThat(gate.hiPct().orElseThrow()).isLessThan(-30);
         assertThat(gate.verdict()).isEqualTo(Verdict.FAIL);
         assertThat(either(before, now, 5, 1).verdict()).isEqualTo(Verdict.FAIL);
@@ -104,19 +99,77 @@ class GateTest {
         double[] noisy = {900, 1000, 1100};
         Gate gate = interval(noisy, noisy, 5);
         assertThat(gate.verdict()).isEqualTo(Verdict.UNDER_POWERED);
-        double cv = Math.sqrt(Descriptive.sampleVariance(Series.logs(noisy)));
-        assertThat(gate.minimalDetectableEffectPct().orElseThrow())
-                .isCloseTo(100 * Power.minimalDetectableEffect(cv, 3), within(1e-9));
-        assertThat(gate.runsNeeded()).isEqualTo(Power.runsForEffect(cv, 0.05));
+        double sd = Math.sqrt(Descriptive.sampleVariance(Series.logs(noisy)));
+        double noncentrality = Power.byT(0.1, 4);
+        assertThat(gate.detectablePct().orElseThrow())
+                .isCloseTo(100 * Math.expm1(noncentrality * sd * Math.sqrt(2.0 / 3)), within(1e-9));
+        int needed = runs(gate);
+        assertThat(Power.byT(0.1, 2.0 * needed - 2) * sd * Math.sqrt(2.0 / needed))
+                .isLessThanOrEqualTo(Math.log(1.05));
         assertThat(gate.notes())
                 .singleElement()
                 .asString()
                 .startsWith("under-powered: the tolerance of 5 % is below the ")
-                .endsWith(" takes " + gate.runsNeeded().getAsInt() + " runs a side");
-        assertThat(interval(BASE, scaled(1.01), 1).runsNeeded()).hasValue(20);
+                .endsWith("; " + needed + " runs a side can show a change of its size");
+        assertThat(runs(interval(BASE, scaled(1.01), 1))).isBetween(10, 20);
         assertThat(interval(BASE, scaled(1.01), 1).notes())
-                .containsExactly("inconclusive at look 1 of 1: the tolerance lies within the interval; one half as wide"
-                        + " takes some 20 runs a side");
+                .singleElement()
+                .asString()
+                .startsWith("inconclusive at look 1 of 1: the tolerance lies within the interval; ")
+                .endsWith(" runs a side can make one half as wide");
+    }
+
+    private static int runs(Gate gate) {
+        return ((RunsNeeded.Runs) gate.runsNeeded().orElseThrow()).aSide();
+    }
+
+    /** Both sides of a change of the tolerance, and no change: the gate's own rule reaches what it says. */
+    @Test
+    void runsNeededReachTheirPowerByTheRuleThatDecides() {
+        SplittableRandom random = new SplittableRandom(5);
+        for (boolean eitherWay : new boolean[] {false, true}) {
+            Rule rule = new Rule(5, eitherWay, 1, 1);
+            double noise = 0.04;
+            int n = 2;
+            while (Power.byT(0.1, 2.0 * n - 2, eitherWay ? 0.9 : 0.8) * noise * Math.sqrt(2.0 / n) > Math.log(1.05)) {
+                n++;
+            }
+            int passed = 0;
+            for (int i = 0; i < 2000; i++) {
+                Gate gate = Gate.of(
+                        new Side(logNormal(random, n, 1000, noise)),
+                        new Side(logNormal(random, n, 1000, noise)),
+                        rule,
+                        0);
+                passed += gate.verdict() == Verdict.PASS ? 1 : 0;
+            }
+            assertThat(passed / 2000.0).isBetween(0.75, 0.85);
+        }
+    }
+
+    /** 4 s is 3.5 to 4.5 s, however many runs there are. */
+    @Test
+    void noNumberOfRunsTellsWhatABinHides() {
+        for (int n : new int[] {4, 12, 48}) {
+            double[] runs = new double[n];
+            Arrays.fill(runs, 4);
+            Gate gate = Gate.of(new Side(runs), new Side(runs), new Rule(10, false, 1, 1), 1);
+            assertThat(gate.verdict()).isEqualTo(Verdict.UNDER_POWERED);
+            assertThat(gate.detectablePct().orElseThrow()).isGreaterThan(25);
+            assertThat(gate.runsNeeded()).hasValue(new RunsNeeded.NoNumber(RunsNeeded.Why.RESOLUTION));
+            assertThat(gate.notes())
+                    .singleElement()
+                    .asString()
+                    .endsWith("no number of runs can show a change of its size: times are known to 1 s");
+        }
+    }
+
+    @Test
+    void aSideWithOneRunDecidesNothing() {
+        Gate gate = Gate.undecided(
+                new Side(new double[] {21}), new Side(new double[] {90}, Bound.BEYOND), new Rule(10, false, 1, 1));
+        assertThat(gate.verdict()).isEqualTo(Verdict.INCONCLUSIVE);
+        assertThat(gate.current()).isEqualTo(new Gate.Figure(90, Bound.BEYOND));
     }
 
     /** Two hours that differ by a third, and 10 % between the variants in each: only pairs show it. */
@@ -138,7 +191,11 @@ class GateTest {
         Gate open = Gate.ofPairs(new Side(before), new Side(mixed), rule, 0);
         PairedRatio noise = PairedRatio.of(before, mixed, 0.95);
         assertThat(open.verdict()).isEqualTo(Verdict.UNDER_POWERED);
-        assertThat(open.runsNeeded()).isEqualTo(Power.pairsForEffect(noise.seLog() * 2, 0.05));
+        int needed = runs(open);
+        assertThat(Power.byT(0.1, needed - 1.0) * noise.seLog() * 2 / Math.sqrt(needed))
+                .isLessThanOrEqualTo(Math.log(1.05));
+        assertThat(Power.byT(0.1, needed - 2.0) * noise.seLog() * 2 / Math.sqrt(needed - 1))
+                .isGreaterThan(Math.log(1.05));
     }
 
     @Test
@@ -190,25 +247,21 @@ class GateTest {
     /** What may be higher decides only what a higher figure would not turn. */
     @Test
     void aLowerBoundIsOneInAGateToo() {
-        Side current = new Side(scaled(1.1), true);
-        Side baseline = new Side(scaled(1.1), true);
+        Side current = new Side(scaled(1.1), Bound.AT_LEAST);
+        Side baseline = new Side(scaled(1.1), Bound.AT_LEAST);
         Rule higherIsBetter = new Rule(-5, false, 1, 1);
         Rule lowerIsBetter = new Rule(5, false, 1, 1);
         Gate atLeast = Gate.of(new Side(BASE), current, higherIsBetter, 0);
         assertThat(atLeast.verdict()).isEqualTo(Verdict.PASS);
         assertThat(atLeast.hiPct()).isEmpty();
         assertThat(Gate.of(new Side(BASE), current, lowerIsBetter, 0).verdict()).isEqualTo(Verdict.FAIL);
-        assertThat(Gate.of(new Side(BASE), new Side(scaled(0.5), true), higherIsBetter, 0)
+        assertThat(Gate.of(new Side(BASE), new Side(scaled(0.5), Bound.AT_LEAST), higherIsBetter, 0)
                         .verdict())
                 .isEqualTo(Verdict.INCONCLUSIVE);
         Gate atMost = Gate.of(baseline, new Side(BASE), higherIsBetter, 0);
         assertThat(atMost.verdict()).isEqualTo(Verdict.FAIL);
         assertThat(atMost.loPct()).isEmpty();
         assertThat(Gate.of(baseline, current, higherIsBetter, 0).verdict()).isEqualTo(Verdict.INCONCLUSIVE);
-        Side one = new Side(new double[] {500}, true);
-        assertThat(Gate.of(new Side(new double[] {1000}), one, higherIsBetter, 0)
-                        .verdict())
-                .isEqualTo(Verdict.INCONCLUSIVE);
     }
 
     /** 38 s against 40 s is 5.3 %, and may be 2.6 or 8.1 %. */

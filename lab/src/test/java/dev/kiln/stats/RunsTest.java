@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.stats.ExactTest.RankSums;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class RunsTest {
     @Test
@@ -42,28 +46,70 @@ class RunsTest {
 
     @Test
     void runsNeededAreTheFewestThatDo() {
-        for (double effect : new double[] {0.01, 0.02, 0.05, 0.2}) {
-            int n = Power.runsForEffect(0.02, effect).orElseThrow();
-            assertThat(Power.minimalDetectableEffect(0.02, n)).isLessThanOrEqualTo(effect);
-            assertThat(n == 2 || Power.minimalDetectableEffect(0.02, n - 1) > effect)
-                    .isTrue();
+        for (Power.Design design : Power.Design.values()) {
+            for (double effect : new double[] {0.01, 0.02, 0.05, 0.2}) {
+                RunsNeeded.Runs needed = (RunsNeeded.Runs) Power.runs(design, 0.02, Math.log1p(effect), 0.05);
+                int n = needed.aSide();
+                assertThat(Power.byBoth(design, n, 0.05) * 0.02).isLessThanOrEqualTo(Math.log1p(effect));
+                assertThat(n == 2 || Power.byBoth(design, n - 1, 0.05) * 0.02 > Math.log1p(effect))
+                        .isTrue();
+            }
         }
-        assertThat(Power.runsForEffect(0, 0.01)).hasValue(2);
-        int pairs = Power.pairsForEffect(0.02, 0.01).orElseThrow();
-        assertThat(Power.minimalDetectableEffect(0.02 / Math.sqrt(pairs), pairs - 1.0))
-                .isLessThanOrEqualTo(0.01);
-        assertThat(Power.minimalDetectableEffect(0.02 / Math.sqrt(pairs - 1), pairs - 2.0))
-                .isGreaterThan(0.01);
-        // exp((t(.9875; 9) + t(.8; 9)) 0.005) - 1 with 2.6850 and 0.8834.
-        assertThat(Power.minimalDetectableEffect(0.005, 9, 0.975)).isCloseTo(0.018002, within(0.00001));
-        assertThat(Power.pairsForEffect(0.02, 0.01, 0.975).orElseThrow()).isGreaterThan(pairs);
-        assertThat(Power.runsForEffect(10, 0.01)).isEmpty();
-        assertThatIllegalArgumentException().isThrownBy(() -> Power.minimalDetectableEffect(0.01, 1));
-        for (double cv : new double[] {-0.01, Double.NaN, Double.POSITIVE_INFINITY}) {
-            assertThatIllegalArgumentException().isThrownBy(() -> Power.minimalDetectableEffect(cv, 3));
-            assertThatIllegalArgumentException().isThrownBy(() -> Power.runsForEffect(cv, 0.1));
+        assertThat(Power.runs(Power.Design.GROUPS, 0, 0.01, 0.05))
+                .as("so few cannot reject")
+                .isEqualTo(new RunsNeeded.Runs(4));
+        assertThat(Power.runs(Power.Design.BLOCKS, 0, 0.01, 0.025)).isEqualTo(new RunsNeeded.Runs(7));
+        assertThat(Power.byBoth(Power.Design.GROUPS, 3, 0.05)).isInfinite();
+        assertThat(Power.runs(Power.Design.GROUPS, 10, 0.01, 0.05))
+                .isEqualTo(new RunsNeeded.NoNumber(RunsNeeded.Why.TOO_MANY));
+        assertThat(Power.runs(Power.Design.GROUPS, 0.1, 0, 0.05))
+                .isEqualTo(new RunsNeeded.NoNumber(RunsNeeded.Why.RESOLUTION));
+        assertThatIllegalArgumentException().isThrownBy(() -> Power.byBoth(Power.Design.GROUPS, 1, 0.05));
+        for (double sd : new double[] {-0.01, Double.NaN, Double.POSITIVE_INFINITY}) {
+            assertThatIllegalArgumentException().isThrownBy(() -> Power.runs(Power.Design.GROUPS, sd, 0.1, 0.05));
         }
-        assertThatIllegalArgumentException().isThrownBy(() -> Power.runsForEffect(0.1, 0));
+    }
+
+    /** 80 % within 5 points, by t and the exact test together, on other runs than those that the figure is from. */
+    @ParameterizedTest
+    @CsvSource({
+        "GROUPS, 4, 0.05",
+        "GROUPS, 6, 0.05",
+        "GROUPS, 12, 0.05",
+        "GROUPS, 30, 0.05",
+        "GROUPS, 5, 0.0125",
+        "BLOCKS, 6, 0.05",
+        "BLOCKS, 8, 0.05",
+        "BLOCKS, 12, 0.05",
+        "BLOCKS, 21, 0.05",
+        "BLOCKS, 8, 0.03"
+    })
+    void whatIsDetectableIsShownInFourCasesOfFive(Power.Design design, int n, double alpha) {
+        Random random = new Random(99);
+        double difference = Power.byBoth(design, n, alpha);
+        int shown = 0;
+        int all = 1000;
+        for (int i = 0; i < all; i++) {
+            double[] x = normal(random, n, 0);
+            double[] y = normal(random, n, difference);
+            Conclusion found = design == Power.Design.GROUPS
+                    ? Conclusion.of(
+                            1, Student.welch(x, y).p(), ExactTest.RankSums.p(x, y), ExactTest.unpaired(n, n), alpha)
+                    : Conclusion.of(
+                            1,
+                            Student.oneSample(y).p(),
+                            ExactTest.Permutation.withinBlocks(y).p(),
+                            ExactTest.withinBlocks(n),
+                            alpha);
+            shown += found.shown() ? 1 : 0;
+        }
+        assertThat(shown / (double) all).isBetween(0.75, 0.85);
+    }
+
+    private static double[] normal(Random random, int runs, double mean) {
+        double[] out = new double[runs];
+        Arrays.setAll(out, i -> mean + random.nextGaussian());
+        return out;
     }
 
     @Test

@@ -62,6 +62,9 @@ public final class CompareCommand implements Callable<Integer> {
             description = "Compare different protocols, loads, hosts or units, and mark them.")
     private boolean allowDifferent;
 
+    @Mixin
+    private final SessionOptions sessions = new SessionOptions();
+
     @Option(names = "--markdown", description = "Print Markdown, for a pull request.")
     private boolean markdown;
 
@@ -84,10 +87,10 @@ public final class CompareCommand implements Callable<Integer> {
         Subjects read = new Subjects(config, console.err()).together(subjects);
         List<List<Configuration>> byName = read.byName(subjects);
         if (!byName.isEmpty()) {
-            printEach(byName, config);
+            printEach(read, byName, config);
             return 0;
         }
-        List<Configuration> found = withCalls(read.all(subjects));
+        List<Configuration> found = sessions.inOne(withCalls(read.all(subjects)));
         if (found.size() < 2) {
             throw KilnException.usage(
                     subjects.getFirst() + " has only one configuration, "
@@ -95,13 +98,14 @@ public final class CompareCommand implements Callable<Integer> {
                     "name a second one to compare it with");
         }
         refuseDifferent(found);
-        Comparison comparison = Comparer.of(found, primary(found), effectPercent / 100, config);
+        Comparison comparison =
+                Comparer.of(found, sessions.earlier(read, found), primary(found), effectPercent / 100, config);
         console.print(() -> ComparisonTables.json(comparison), () -> text(List.of(comparison)));
         return 0;
     }
 
     /** Two experiments, variant by variant. Where only the hosts differ, their difference is what is asked for. */
-    private void printEach(List<List<Configuration>> pairs, AnalysisConfig config) {
+    private void printEach(Subjects read, List<List<Configuration>> pairs, AnalysisConfig config) {
         AnalysisConfig shared = config.withConfidence(1 - (1 - config.confidence()) / pairs.size());
         List<Comparison> comparisons = pairs.stream()
                 .map(pair -> withCalls(pair).stream()
@@ -109,7 +113,12 @@ public final class CompareCommand implements Callable<Integer> {
                         .toList())
                 .map(pair -> {
                     refuseDifferent(pair);
-                    return Comparer.of(pair, primary(pair), effectPercent / 100, shared);
+                    return Comparer.of(
+                            sessions.inOne(pair),
+                            sessions.earlier(read, pair),
+                            primary(pair),
+                            effectPercent / 100,
+                            shared);
                 })
                 .toList();
         List<String> machines =

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Finds many experiments and reads them as {@code kiln report} does: from their evidence. */
@@ -42,10 +43,16 @@ final class PastExperiments {
     List<PastRun> read(List<Path> roots) {
         TreeSet<Path> folders = new TreeSet<>();
         roots.forEach(root -> folders.addAll(experiments(root)));
+        Map<String, Long> named =
+                folders.stream().collect(Collectors.groupingBy(PastExperiments::name, Collectors.counting()));
         List<PastRun> runs = new ArrayList<>();
         for (Path folder : folders) {
+            String name = name(folder);
+            Path parent = folder.getParent();
+            // Nights of one name in folders of their own are sessions of their own.
+            boolean shared = named.getOrDefault(name, 1L) > 1 && parent != null;
             try {
-                runs.addAll(runs(folder));
+                runs.addAll(runs(folder, shared ? name(parent) + "/" + name : name));
             } catch (KilnException e) {
                 console.err().println("kiln: left out: " + e.getMessage());
             }
@@ -68,7 +75,8 @@ final class PastExperiments {
                 .map(report -> UrlPath.encoded(report.toString()));
     }
 
-    private static List<Path> experiments(Path root) {
+    /** The folders of all experiments in a folder. */
+    static List<Path> experiments(Path root) {
         if (!Files.isDirectory(root)) {
             throw KilnException.usage("no such folder: " + root, "name a folder of results");
         }
@@ -83,9 +91,13 @@ final class PastExperiments {
         }
     }
 
-    private List<PastRun> runs(Path folder) {
+    private static String name(Path folder) {
+        return String.valueOf(folder.getFileName());
+    }
+
+    private List<PastRun> runs(Path folder, String name) {
         SortedMap<String, String> given = labels(folder);
-        places.put(String.valueOf(folder.getFileName()), folder);
+        places.put(name, folder);
         ExperimentResult result = Experiments.assess(folder, AnalysisConfig.defaults(), console.err());
         List<PastRun> runs = new ArrayList<>();
         for (Path directory : ExperimentReader.find(folder).directories()) {
@@ -93,7 +105,7 @@ final class PastExperiments {
             for (VariantResult variant : result.variants()) {
                 variant.runs().stream()
                         .filter(run -> info.variant().equals(run.variant()) && info.run() == run.run())
-                        .map(run -> PastRun.of(info, variant, run, String.valueOf(folder.getFileName()), given))
+                        .map(run -> PastRun.of(info, variant, run, name, given))
                         .forEach(runs::add);
             }
         }

@@ -1,6 +1,7 @@
 package dev.kiln.cli.results;
 
 import dev.kiln.compare.Configuration;
+import dev.kiln.compare.EarlierSessions;
 import dev.kiln.compare.Measured;
 import dev.kiln.compare.Quantity;
 import dev.kiln.compare.VariantRuns;
@@ -29,6 +30,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** What the arguments of {@code compare} and {@code gate} name: folders, variants in them, and tables. */
 public final class Subjects {
@@ -94,6 +96,47 @@ public final class Subjects {
     private List<Configuration> pair(String first, String second) {
         together(List.of(first, second));
         return List.of(one(first).named(first), one(second).named(second));
+    }
+
+    /**
+     * Earlier sessions of a configuration: all experiments in a folder, or a table with a column {@code session}.
+     *
+     * @param sides that they are to say something of
+     * @throws KilnException if none of them does
+     */
+    public EarlierSessions earlier(String argument, List<Configuration> sides) {
+        Path path = Path.of(argument);
+        List<Configuration> found = new ArrayList<>();
+        if (Files.isDirectory(path)) {
+            for (Path experiment : PastExperiments.experiments(path)) {
+                try {
+                    found.addAll(variants(experiment));
+                } catch (KilnException e) {
+                    err.println("kiln: left out: " + e.getMessage());
+                }
+            }
+        } else {
+            found.addAll(TableConfigurations.sessions(tableOf(argument)));
+        }
+        EarlierSessions all = new EarlierSessions(found);
+        EarlierSessions earlier = all.of(sides);
+        if (earlier.all().isEmpty()) {
+            throw KilnException.usage(
+                    "--sessions " + argument + ": no earlier session of "
+                            + sides.stream()
+                                    .map(side -> side.origin().variant())
+                                    .distinct()
+                                    .collect(Collectors.joining(" or "))
+                            + " under the same protocol, load and host",
+                    "it has "
+                            + (found.isEmpty()
+                                    ? "none"
+                                    : found.stream()
+                                            .map(one -> one.origin().variant())
+                                            .distinct()
+                                            .collect(Collectors.joining(", "))));
+        }
+        return earlier;
     }
 
     /** The one configuration that an argument names. */
@@ -165,11 +208,13 @@ public final class Subjects {
     }
 
     private static List<Configuration> table(String argument) {
+        return TableConfigurations.of(tableOf(argument));
+    }
+
+    private static CsvTable tableOf(String argument) {
         Source source = Source.read(argument);
         String text = source.text().stripLeading();
-        CsvTable table =
-                text.startsWith("[") || text.startsWith("{") ? JsonTable.parse(source) : CsvTable.parse(source);
-        return TableConfigurations.of(table);
+        return text.startsWith("[") || text.startsWith("{") ? JsonTable.parse(source) : CsvTable.parse(source);
     }
 
     private List<Configuration> variants(Path path) {
@@ -213,23 +258,72 @@ public final class Subjects {
         return this;
     }
 
-    /** A table as configurations: a column a metric, a row a run; a column {@code variant} tells configurations apart. */
+    /**
+     * A table as configurations: a column a metric, a row a run; a column {@code variant} tells configurations apart, and
+     * {@code session} says in which session a run was made.
+     */
     private static final class TableConfigurations {
-        private static final Set<String> NO_METRIC = Set.of("variant", "run", "block");
+        private static final Set<String> NO_METRIC = Set.of("variant", "run", "block", "session");
 
         private TableConfigurations() {}
 
         static List<Configuration> of(CsvTable table) {
             Map<String, List<CsvTable.Row>> variants = new LinkedHashMap<>();
-            OptionalInt variant = table.find("variant");
-            for (CsvTable.Row row : table.rows()) {
-                String name = variant.isPresent() ? row.cells().get(variant.getAsInt()) : name(table.file());
-                variants.computeIfAbsent(name, n -> new ArrayList<>()).add(row);
-            }
+            table.rows()
+                    .forEach(row -> variants.computeIfAbsent(variant(table, row), n -> new ArrayList<>())
+                            .add(row));
             List<Configuration> out = new ArrayList<>();
-            variants.forEach((name, rows) -> out.add(
-                    new Configuration(name, interleaved(table), Map.of(), metrics(table, rows), false, List.of())));
+            variants.forEach((name, rows) -> {
+                List<String> sessions =
+                        rows.stream().map(row -> session(table, row)).distinct().toList();
+                if (sessions.size() > 1) {
+                    throw KilnException.usage(
+                            table.file() + ": " + name + " has runs of " + sessions.size() + " sessions",
+                            "give the sides of a comparison one session each, and earlier ones with --sessions");
+                }
+                out.add(configuration(table, name, sessions.getFirst(), rows));
+            });
             return out;
+        }
+
+        /** Each session by itself. */
+        static List<Configuration> sessions(CsvTable table) {
+            if (table.find("session").isEmpty()) {
+                throw Source.wrong(
+                        table.file(), 1, "no column session", "it says of each run in which session it was made");
+            }
+            Map<List<String>, List<CsvTable.Row>> all = new LinkedHashMap<>();
+            table.rows()
+                    .forEach(row -> all.computeIfAbsent(
+                                    List.of(variant(table, row), session(table, row)), n -> new ArrayList<>())
+                            .add(row));
+            List<Configuration> out = new ArrayList<>();
+            all.forEach((of, rows) -> out.add(configuration(table, of.get(0), of.get(1), rows)));
+            return out;
+        }
+
+        private static Configuration configuration(
+                CsvTable table, String name, String session, List<CsvTable.Row> rows) {
+            return new Configuration(
+                    name,
+                    interleaved(table),
+                    new Configuration.Origin(session, name),
+                    Map.of(),
+                    metrics(table, rows),
+                    List.of(),
+                    false,
+                    List.of());
+        }
+
+        private static String variant(CsvTable table, CsvTable.Row row) {
+            OptionalInt column = table.find("variant");
+            return column.isPresent() ? row.cells().get(column.getAsInt()) : name(table.file());
+        }
+
+        /** Two files are two sessions unless they say that they are not. */
+        private static String session(CsvTable table, CsvTable.Row row) {
+            OptionalInt column = table.find("session");
+            return column.isPresent() ? row.cells().get(column.getAsInt()) : table.file();
         }
 
         /** A file that says which runs belong to one block has been interleaved. */

@@ -4,9 +4,11 @@ import dev.kiln.cli.console.ConstantOptions;
 import dev.kiln.cli.console.Outputs;
 import dev.kiln.cli.console.ResultConsole;
 import dev.kiln.cli.console.TextFiles;
+import dev.kiln.cli.results.SessionOptions;
 import dev.kiln.cli.results.Subjects;
 import dev.kiln.compare.Calibration;
 import dev.kiln.compare.Configuration;
+import dev.kiln.compare.EarlierSessions;
 import dev.kiln.compare.GateResult;
 import dev.kiln.compare.GateResult.GateRow;
 import dev.kiln.compare.Gates;
@@ -39,7 +41,7 @@ import picocli.CommandLine.Parameters;
                 "Compares current runs with a baseline under tolerances, for CI: PASS, FAIL, INCONCLUSIVE, UNDER-POWERED.",
         mixinStandardHelpOptions = true,
         customSynopsis = {
-            "kiln gate --baseline B --tolerance FILE CURRENT [--junit FILE] [--summary FILE] [--json FILE]",
+            "kiln gate --baseline B --tolerance FILE CURRENT [--sessions DIR] [--junit FILE] [--summary FILE] [--json FILE]",
             "       kiln gate --table FILE",
             "       kiln gate --until-decided EXPERIMENT.yaml --tolerance FILE",
             "       kiln gate --calibrate --tolerance FILE A"
@@ -82,6 +84,9 @@ public final class GateCommand implements Callable<Integer> {
                     "Run an experiment of two variants, the first one the baseline, until its gate is decided: at most 3"
                             + " looks.")
     private @Nullable Path untilDecided;
+
+    @Mixin
+    private final SessionOptions sessions = new SessionOptions();
 
     @Option(names = "--no-repeat", description = "With --until-decided: " + CourseOptions.NO_REPEAT)
     private boolean noRepeat;
@@ -142,14 +147,17 @@ public final class GateCommand implements Callable<Integer> {
                     "--look " + look + " --looks " + looks + ": expected 1 to " + MOST_LOOKS + " looks",
                     "plan the number of looks before the first one, and count from 1");
         }
-        GateSides sides = new GateSides(tolerances(), allowDifferent);
+        List<Tolerance> tolerances = tolerances();
         String ofBaseline = required(baseline, "--baseline");
         String ofCurrent = required(current, "the runs to compare with the baseline");
         Subjects subjects = new Subjects(constants.config(), console.err()).together(List.of(ofBaseline, ofCurrent));
         Configuration before = subjects.one(ofBaseline);
         Configuration now = subjects.one(ofCurrent);
         boolean alike = now.name().equals(before.name());
-        return sides.gate(alike ? now.named(ofCurrent) : now, alike ? before.named(ofBaseline) : before, look, looks);
+        List<Configuration> both =
+                sessions.inOne(List.of(alike ? now.named(ofCurrent) : now, alike ? before.named(ofBaseline) : before));
+        return new GateSides(tolerances, sessions.earlier(subjects, both), allowDifferent)
+                .gate(both.getFirst(), both.getLast(), look, looks);
     }
 
     private GateResult untilDecided(Path experiment) {
@@ -160,7 +168,7 @@ public final class GateCommand implements Callable<Integer> {
         }
         List<Tolerance> tolerances = tolerances();
         Gates.requireKnown(tolerances);
-        GateSides sides = new GateSides(tolerances, allowDifferent);
+        GateSides sides = new GateSides(tolerances, EarlierSessions.NONE, allowDifferent);
         Experiment wanted = ExperimentFile.read(experiment);
         Gates.requireCalls(tolerances, wanted.load().callNames());
         return new GateLooks(sides, constants.config(), console, MOST_LOOKS)

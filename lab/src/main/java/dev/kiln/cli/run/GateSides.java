@@ -1,17 +1,16 @@
 package dev.kiln.cli.run;
 
 import dev.kiln.compare.Configuration;
+import dev.kiln.compare.EarlierSessions;
 import dev.kiln.compare.GateResult;
 import dev.kiln.compare.Gates;
-import dev.kiln.compare.Quantity;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.GateSpec.Tolerance;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Two configurations against tolerances, if that is fair. */
-record GateSides(List<Tolerance> tolerances, boolean allowDifferent) {
+record GateSides(List<Tolerance> tolerances, EarlierSessions earlier, boolean allowDifferent) {
 
     /**
      * One interim analysis.
@@ -30,24 +29,14 @@ record GateSides(List<Tolerance> tolerances, boolean allowDifferent) {
         Gates.requireKnown(tolerances, now, before);
         notes.addAll(now.namedNotes());
         notes.addAll(before.namedNotes());
-        tolerances.forEach(one -> direction(one, notes));
         return new GateResult(
                 now.name(),
                 before.name(),
                 tolerances.stream()
-                        .map(one -> Gates.of(one, now, before, interim, interims))
+                        .map(one -> Gates.of(one, now, before, earlier, interim, interims))
                         .toList(),
                 interim,
                 interims,
                 notes);
-    }
-
-    private static void direction(Tolerance tolerance, List<String> notes) {
-        Metric.Better better = Quantity.of(tolerance.metric()).better();
-        boolean odd = tolerance.percent() > 0 ? better == Metric.Better.HIGHER : better == Metric.Better.LOWER;
-        if (odd && !tolerance.eitherWay()) {
-            notes.add(tolerance.place() + ": " + tolerance.metric() + " is better "
-                    + (better == Metric.Better.HIGHER ? "higher" : "lower") + ", but this tolerance says the opposite");
-        }
     }
 }

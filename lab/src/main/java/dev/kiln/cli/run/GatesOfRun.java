@@ -1,6 +1,7 @@
 package dev.kiln.cli.run;
 
 import dev.kiln.cli.results.Subjects;
+import dev.kiln.compare.EarlierSessions;
 import dev.kiln.compare.GateResult;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -23,7 +24,7 @@ record GatesOfRun(GateSpec gate, PrintWriter to, PrintWriter err, TerminalStyle 
      */
     boolean print(Path experiment) {
         Subjects subjects = new Subjects(AnalysisConfig.defaults(), err);
-        GateSides sides = new GateSides(gate.tolerances(), false);
+        GateSides sides = new GateSides(gate.tolerances(), EarlierSessions.NONE, false);
         boolean failed = false;
         for (GateSpec.Pair pair : gate.pairs()) {
             to.println();

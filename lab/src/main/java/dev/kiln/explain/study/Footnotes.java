@@ -233,7 +233,9 @@ final class Footnotes {
         if (fewest == 1) {
             notes.add((imported ? "a variant with one" + run : "one" + run + " a variant")
                     + ": how much runs differ is not known; "
-                    + (imported ? "import more runs of it, named VARIANT-NUMBER" : "--runs 5 gives intervals"));
+                    + (imported
+                            ? "import more runs of it, named VARIANT-NUMBER"
+                            : "--runs " + needed + " can show a difference"));
         } else if (fewest > 1 && fewest < needed) {
             notes.add(fewest + run + "s a variant: exploratory; a difference between variants needs at least " + needed
                     + " runs of each");

@@ -8,9 +8,10 @@ import dev.kiln.model.Metric.Use;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Summary;
+import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.LevelShifts;
+import dev.kiln.stats.Series;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -19,17 +20,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
- * Many experiments, seen as series of runs.
+ * Many experiments, seen as series of sessions.
  *
  * @param runs all of them, in the order of their launch
  * @param series by experiment, variant and metric; without those that no run has
@@ -60,7 +59,7 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
             metrics.stream()
                     .sorted()
                     .map(metric -> PastSeries.of(name.get(0), name.get(1), metric, valid))
-                    .filter(one -> !one.runs().isEmpty())
+                    .filter(one -> !one.sessions().isEmpty())
                     .forEach(series::add);
             notes.addAll(notes(name.get(0) + ", " + name.get(1), all, valid));
         });
@@ -94,84 +93,86 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
     }
 
     /**
-     * One metric of one variant over time.
+     * One metric of one variant over time: one value a session, because runs of one session have in common what the machine
+     * did then.
      *
-     * @param runs valid runs that have the metric, in the order of their launch
+     * @param sessions those with a valid run that has the metric, in the order of their launch
      * @param missing valid runs that do not, as where a time was not reached
      * @param open valid runs of which only a bound is known: their peak is one, or the load was over before the time
-     * @param shifts empty with too few runs, and where any is open
+     * @param shifts empty with too few sessions, and where any run is open
      */
     public record PastSeries(
             String experiment,
             String variant,
             Metric metric,
-            List<PastRun> runs,
+            List<PastSession> sessions,
             int missing,
             int open,
             Optional<LevelShifts> shifts) {
         /** A time is read off bins of a second. */
         private static final double BIN_SECONDS = 1;
 
-        /** Each is a search of its own, over the square of the runs; older ones say little. */
-        private static final int MOST_LOOKS = 100;
-
-        private static final int LEAST_LOOKS = 10;
-        private static final long MOST_STEPS = 20_000_000;
-
         public PastSeries {
-            runs = List.copyOf(runs);
+            sessions = List.copyOf(sessions);
         }
 
         static PastSeries of(String experiment, String variant, Metric metric, List<PastRun> valid) {
-            List<PastRun> having =
-                    valid.stream().filter(run -> run.figure(metric).isPresent()).toList();
-            double[] values = having.stream()
-                    .mapToDouble(run -> run.figure(metric).getAsDouble())
-                    .toArray();
+            Map<String, List<PastRun>> byFolder = new LinkedHashMap<>();
+            valid.stream()
+                    .filter(run -> run.figure(metric).isPresent())
+                    .forEach(run -> byFolder.computeIfAbsent(run.folder(), folder -> new ArrayList<>())
+                            .add(run));
+            boolean ratios = byFolder.values().stream()
+                    .flatMap(List::stream)
+                    .allMatch(run -> run.figure(metric).orElseThrow() > 0);
+            List<PastSession> sessions = byFolder.values().stream()
+                    .map(runs -> PastSession.of(runs, metric, ratios))
+                    .toList();
+            int having =
+                    sessions.stream().mapToInt(session -> session.runs().size()).sum();
             int open = (int) valid.stream().filter(run -> run.open(metric)).count();
-            boolean tells = open == 0 && values.length >= LevelShifts.MIN_POINTS;
+            boolean tells = open == 0 && sessions.size() >= LevelShifts.MIN_POINTS;
             return new PastSeries(
                     experiment,
                     variant,
                     metric,
-                    having,
-                    valid.size() - having.size(),
+                    sessions,
+                    valid.size() - having,
                     open,
                     tells
-                            ? Optional.of(LevelShifts.of(values, metric.kind() == Metric.Kind.TIME ? BIN_SECONDS : 0))
+                            ? Optional.of(LevelShifts.of(
+                                    sessions.stream()
+                                            .mapToDouble(PastSession::value)
+                                            .toArray(),
+                                    metric.kind() == Metric.Kind.TIME ? BIN_SECONDS : 0))
                             : Optional.empty());
         }
 
-        /** As experiments came, the changes that each look would have told. */
-        public List<Told> told() {
-            double[] values =
-                    IntStream.range(0, runs.size()).mapToDouble(this::value).toArray();
-            List<Integer> looks = IntStream.rangeClosed(LevelShifts.MIN_POINTS, runs.size())
-                    .filter(end -> end == runs.size()
-                            || !runs.get(end).folder().equals(runs.get(end - 1).folder()))
-                    .boxed()
-                    .toList();
-            List<Told> told = new ArrayList<>();
-            int most = Math.clamp(MOST_STEPS / ((long) values.length * values.length + 1), LEAST_LOOKS, MOST_LOOKS);
-            for (int end : looks.subList(Math.max(0, looks.size() - most), looks.size())) {
-                List<LevelShifts.Shift> now = shifts.isEmpty()
-                        ? List.of()
-                        : LevelShifts.of(Arrays.copyOf(values, end), resolution())
-                                .shifts();
-                told.replaceAll(one -> one.seen(now, end - 1));
-                now.stream()
-                        .filter(shift -> told.stream().noneMatch(one -> one.holds() && one.same(shift)))
-                        .forEach(shift -> told.add(new Told(shift, end - 1, OptionalInt.empty())));
-            }
-            return told;
+        /** Of all sessions, in their order. */
+        public List<PastRun> runs() {
+            return sessions.stream().flatMap(session -> session.runs().stream()).toList();
         }
 
-        private double resolution() {
-            return metric.kind() == Metric.Kind.TIME ? BIN_SECONDS : 0;
+        /** How many runs there are before a session. */
+        public int runsBefore(int session) {
+            return sessions.subList(0, session).stream()
+                    .mapToInt(one -> one.runs().size())
+                    .sum();
         }
 
-        public double value(int index) {
-            return runs.get(index).figure(metric).orElseThrow();
+        /** The changes that hold. */
+        public List<LevelShifts.Shift> changes() {
+            return shifts.map(LevelShifts::shifts).orElse(List.of());
+        }
+
+        /** As sessions came, the changes that each look would have told. */
+        public List<LevelShifts.Told> told() {
+            return shifts.map(LevelShifts::told).orElse(List.of());
+        }
+
+        /** The session with which a change begins. */
+        public PastSession session(LevelShifts.Shift shift) {
+            return sessions.get(shift.index());
         }
 
         /** Whether a change to a new level is for the better. */
@@ -181,33 +182,30 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
     }
 
     /**
-     * A change, and since when it is told. Later runs can move it by a run or two, or show that it was none.
+     * The runs of one variant in one experiment.
      *
-     * @param shift as it was told last
-     * @param since the last run that was known when it was told first
-     * @param withdrawn the last run that was known when it was told no more; empty while it holds
+     * @param runs valid ones that have the metric, in the order of their launch; at least one
+     * @param value geometric mean of their figures; the mean where a series has figures of 0 or less
      */
-    public record Told(LevelShifts.Shift shift, int since, OptionalInt withdrawn) {
-        private static final int MOVES = 2;
-
-        public boolean holds() {
-            return withdrawn.isEmpty();
+    public record PastSession(List<PastRun> runs, double value) {
+        public PastSession {
+            runs = List.copyOf(runs);
         }
 
-        private boolean same(LevelShifts.Shift other) {
-            return Math.abs(other.index() - shift.index()) <= MOVES
-                    && (other.after() > other.before()) == (shift.after() > shift.before());
+        static PastSession of(List<PastRun> runs, Metric metric, boolean ratios) {
+            double[] figures = runs.stream()
+                    .mapToDouble(run -> run.figure(metric).orElseThrow())
+                    .toArray();
+            double mean = Descriptive.mean(ratios ? Series.logs(figures) : figures);
+            return new PastSession(runs, ratios ? Math.exp(mean) : mean);
         }
 
-        private Told seen(List<LevelShifts.Shift> now, int last) {
-            if (!holds()) {
-                return this;
-            }
-            return now.stream()
-                    .filter(this::same)
-                    .findFirst()
-                    .map(moved -> new Told(moved, since, withdrawn))
-                    .orElseGet(() -> new Told(shift, since, OptionalInt.of(last)));
+        public PastRun first() {
+            return runs.getFirst();
+        }
+
+        public String folder() {
+            return first().folder();
         }
     }
 

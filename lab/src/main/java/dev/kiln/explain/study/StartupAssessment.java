@@ -14,6 +14,7 @@ import dev.kiln.stats.Conclusion;
 import dev.kiln.stats.ExactTest;
 import dev.kiln.stats.PairedRatio;
 import dev.kiln.stats.Power;
+import dev.kiln.stats.RunsNeeded;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
@@ -204,14 +205,18 @@ public final class StartupAssessment {
             }
             PairedRatio known = ratio.get();
             Conclusion outcome = known.conclusion();
-            double detectable = Power.minimalDetectableEffect(known.seLog(), known.df(), confidence);
-            OptionalInt enough = Power.pairsForEffect(known.seLog() * Math.sqrt(pairs), effect, confidence);
-            OptionalInt needed = outcome.shown() || enough.isEmpty()
-                    ? OptionalInt.empty()
-                    : OptionalInt.of(Math.max(enough.getAsInt(), fewest));
+            double sd = known.seLog() * Math.sqrt(pairs);
+            double least = Power.byBoth(Power.Design.BLOCKS, pairs, 1 - confidence) * sd;
+            OptionalDouble detectable =
+                    Double.isFinite(least) ? OptionalDouble.of(Math.expm1(least)) : OptionalDouble.empty();
+            OptionalInt needed = Power.runs(Power.Design.BLOCKS, sd, Math.log1p(effect), 1 - confidence)
+                                    instanceof RunsNeeded.Runs(int enough)
+                            && !outcome.shown()
+                    ? OptionalInt.of(enough)
+                    : OptionalInt.empty();
             String words = words(outcome, known, fewest)
                     + (outcome.shown() || known.seLog() == 0 ? "" : " " + wanting(detectable, needed));
-            return new Verdict(outcome, words, OptionalDouble.of(detectable), needed);
+            return new Verdict(outcome, words, detectable, needed);
         }
 
         private int sides() {
@@ -230,10 +235,11 @@ public final class StartupAssessment {
             double two = 100 * Math.abs(ratio.hi() - 1);
             String size = String.format(
                     Locale.ROOT,
-                    "by %.1f %% (%.1f to %.1f)",
+                    "by %.1f %% (%.1f to %.1f, %s %% interval)",
                     100 * Math.abs(ratio.ratio() - 1),
                     Math.min(one, two),
-                    Math.max(one, two));
+                    Math.max(one, two),
+                    figure(100 * confidence));
             // With several verdicts, each says whose it is.
             String whose = sides() == 2 ? "" : other + " and " + first + ": ";
             return switch (outcome) {
@@ -241,7 +247,7 @@ public final class StartupAssessment {
                 case HIGHER -> other + " is " + (time ? "slower" : "higher") + " than " + first + ", " + size + ".";
                 case NO_DIFFERENCE_SHOWN -> "No difference between " + first + " and " + other + " is shown.";
                 case INCONCLUSIVE -> named(whose, "Inconclusive: the interval and the exact test disagree.");
-                case EXPLORATORY, NOT_ENOUGH_RUNS, CANNOT_TELL ->
+                case EXPLORATORY, NOT_ENOUGH_RUNS, TWO_SESSIONS, CANNOT_TELL ->
                     named(
                             whose,
                             "Exploratory: at least " + fewest + (sides() == 2 ? " pairs" : " rounds")
@@ -255,12 +261,16 @@ public final class StartupAssessment {
                     : whose + sentence.substring(0, 1).toLowerCase(Locale.ROOT) + sentence.substring(1);
         }
 
-        private String wanting(double detectable, OptionalInt needed) {
+        private String wanting(OptionalDouble detectable, OptionalInt needed) {
+            String now = detectable.isPresent()
+                    ? String.format(
+                            Locale.ROOT, "show a change of %.1f %% with 80 %% power", 100 * detectable.getAsDouble())
+                    : "show no change, whatever they are";
             return String.format(
                     Locale.ROOT,
-                    "%s show a change of %.1f %% with 80 %% power; to show one of %s %%, %s are needed.",
+                    "%s %s; to show one of %s %%, %s are needed.",
                     rounds(pairs),
-                    100 * detectable,
+                    now,
                     figure(100 * effect),
                     needed.isPresent()
                             ? rounds(needed.getAsInt())

@@ -3,7 +3,6 @@ package dev.kiln.report.html;
 import dev.kiln.explain.study.History;
 import dev.kiln.explain.study.History.PastRun;
 import dev.kiln.explain.study.History.PastSeries;
-import dev.kiln.explain.study.History.Told;
 import dev.kiln.model.Metric;
 import dev.kiln.report.HistoryWords;
 import dev.kiln.stats.LevelShifts;
@@ -68,20 +67,19 @@ public final class HtmlHistory {
     private String conclusion() {
         record Found(PastSeries series, Shift shift) {}
         List<Found> found = history.series().stream()
-                .flatMap(series -> series.shifts().stream()
-                        .flatMap(shifts -> shifts.shifts().stream())
-                        .map(shift -> new Found(series, shift)))
+                .flatMap(series -> series.changes().stream().map(shift -> new Found(series, shift)))
                 .toList();
         boolean tells =
                 history.series().stream().anyMatch(series -> series.shifts().isPresent());
         return found.stream()
                 .max((a, b) -> Long.compare(
-                        a.series.runs().get(a.shift.index()).epochMillis(),
-                        b.series.runs().get(b.shift.index()).epochMillis()))
+                        a.series.session(a.shift).first().epochMillis(),
+                        b.series.session(b.shift).first().epochMillis()))
                 .map(newest -> Show.plural(found.size(), "change") + "; the newest: " + newest.series.variant() + ", "
                         + newest.series.metric().label() + " "
                         + (newest.series.better(newest.shift) ? "better" : "worse") + " since "
-                        + HistoryWords.minute(newest.series.runs().get(newest.shift.index())) + " UTC")
+                        + HistoryWords.minute(
+                                newest.series.session(newest.shift).first()) + " UTC")
                 .orElse(tells ? "No change shown" : "Not enough data to look for changes");
     }
 
@@ -124,14 +122,15 @@ public final class HtmlHistory {
     private static List<String> changes(PastSeries series) {
         boolean logarithmic = series.shifts().filter(LevelShifts::logarithmic).isPresent();
         List<String> items = new ArrayList<>();
-        for (Told told : series.told()) {
+        for (LevelShifts.Told told : series.told()) {
             String words = HistoryWords.change(series, logarithmic, told.shift());
-            PastRun since = series.runs().get(told.since());
+            PastRun since = series.sessions().get(told.since()).first();
             String when = "; told since " + HistoryWords.minute(since) + " UTC"
                     + (told.withdrawn().isPresent()
                             ? ", withdrawn with the runs of "
-                                    + HistoryWords.minute(
-                                            series.runs().get(told.withdrawn().getAsInt()))
+                                    + HistoryWords.minute(series.sessions()
+                                            .get(told.withdrawn().getAsInt())
+                                            .first())
                             : "");
             String kind = !told.holds() ? "withdrawn" : series.better(told.shift()) ? "better" : "worse";
             items.add("<li class=\"" + kind + "\">" + Html.escape(words + when) + "</li>");
@@ -170,15 +169,21 @@ public final class HtmlHistory {
     /** A dot for each run, a line for each level, and where a new level begins. */
     private final class Picture {
         private final PastSeries series;
+        private final List<PastRun> runs;
         private final boolean days;
 
         Picture(PastSeries series) {
             this.series = series;
-            days = at(series.runs().size() - 1) - at(0) >= LEAST_DAYS * DAY;
+            runs = series.runs();
+            days = at(runs.size() - 1) - at(0) >= LEAST_DAYS * DAY;
         }
 
         private long at(int index) {
-            return series.runs().get(index).epochMillis();
+            return runs.get(index).epochMillis();
+        }
+
+        private double value(int index) {
+            return runs.get(index).figure(series.metric()).orElseThrow();
         }
 
         private double x(int index) {
@@ -186,10 +191,9 @@ public final class HtmlHistory {
         }
 
         String svg() {
-            int n = series.runs().size();
-            double most = IntStream.range(0, n).mapToDouble(series::value).max().orElse(1);
-            double least =
-                    IntStream.range(0, n).mapToDouble(series::value).min().orElse(0);
+            int n = runs.size();
+            double most = IntStream.range(0, n).mapToDouble(this::value).max().orElse(1);
+            double least = IntStream.range(0, n).mapToDouble(this::value).min().orElse(0);
             SvgAxes axes = new SvgAxes(
                     Math.max(days ? LEAST_DAYS : LEAST_RUNS, x(n - 1)) * 1.02,
                     Math.min(0, least),
@@ -201,33 +205,35 @@ public final class HtmlHistory {
                                             .substring(0, 10)
                             : "runs");
             StringBuilder marks = new StringBuilder();
-            List<Shift> shifts = series.shifts().map(LevelShifts::shifts).orElse(List.of());
+            List<Shift> shifts = series.changes();
             for (int i = 0; i < shifts.size(); i++) {
                 Shift shift = shifts.get(i);
-                int from = i == 0 ? 0 : shifts.get(i - 1).index();
-                int to = i + 1 == shifts.size() ? n : shifts.get(i + 1).index();
+                int from = i == 0 ? 0 : series.runsBefore(shifts.get(i - 1).index());
+                int at = series.runsBefore(shift.index());
+                int to = i + 1 == shifts.size()
+                        ? n
+                        : series.runsBefore(shifts.get(i + 1).index());
                 String colour = series.better(shift) ? "good" : "bad";
-                marks.append(axes.edge(colour, (x(shift.index() - 1) + x(shift.index())) / 2));
+                marks.append(axes.edge(colour, (x(at - 1) + x(at)) / 2));
                 if (i == 0) {
-                    marks.append(level(axes, from, shift.index(), shift.before(), "muted"));
+                    marks.append(level(axes, from, at, shift.before(), "muted"));
                 }
-                marks.append(level(axes, shift.index(), to, shift.after(), colour));
+                marks.append(level(axes, at, to, shift.after(), colour));
             }
             int linked = Math.max(0, n - MOST_LINKED);
             if (linked > 0) {
                 marks.append(axes.dots(
                         1,
                         IntStream.range(0, linked)
-                                .mapToObj(i -> axes.at(x(i), series.value(i)))
+                                .mapToObj(i -> axes.at(x(i), value(i)))
                                 .toList()));
             }
             for (int i = linked; i < n; i++) {
-                PastRun run = series.runs().get(i);
-                String label = Html.escape(HistoryWords.value(series.metric(), series.value(i)) + " "
+                PastRun run = runs.get(i);
+                String label = Html.escape(HistoryWords.value(series.metric(), value(i)) + " "
                         + series.metric().unit() + ", " + run.folder() + " run " + run.run() + ", "
                         + HistoryWords.minute(run) + " UTC" + labels(run));
-                String dot = axes.dot(1, x(i), series.value(i), false)
-                        .replace("/>", "><title>" + label + "</title></circle>");
+                String dot = axes.dot(1, x(i), value(i), false).replace("/>", "><title>" + label + "</title></circle>");
                 // The keyboard goes through the table, which has the same links.
                 marks.append(link.apply(run)
                         .map(to -> "<a tabindex=\"-1\" aria-label=\"" + label + "\" href=\"" + Html.escape(to) + "\">"

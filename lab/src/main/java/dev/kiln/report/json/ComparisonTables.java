@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 /** Comparisons for programs, with every digit: {@code kiln compare --json} and {@code --csv}. */
 public final class ComparisonTables {
     /** Raised when a key changes its meaning or goes; new keys do not raise it. */
-    private static final int SCHEMA_VERSION = 2;
+    private static final int SCHEMA_VERSION = 3;
 
     private static final String COLUMNS =
             "baseline,variant,metric,unit,baselineRuns,variantRuns,baselineValue,variantValue,"
@@ -89,7 +89,7 @@ public final class ComparisonTables {
         out.text("verdict", word(m.verdict()));
         out.text("meaning", word(m.meaning()));
         out.text("words", ComparisonText.verdict(m));
-        out.integer("runsNeeded", m.runsNeeded());
+        RunsNeededJson.write(out, m.runsNeeded());
         out.texts("notes", m.notes());
     }
 
@@ -144,7 +144,9 @@ public final class ComparisonTables {
                 Boolean.toString(m.paired()),
                 word(m.verdict()),
                 word(m.meaning()),
-                m.runsNeeded().isPresent() ? Integer.toString(m.runsNeeded().getAsInt()) : ""));
+                RunsNeededJson.number(m.runsNeeded()).stream()
+                        .mapToObj(Integer::toString)
+                        .collect(Collectors.joining())));
     }
 
     private static String number(OptionalDouble value) {

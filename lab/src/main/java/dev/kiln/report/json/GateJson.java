@@ -6,15 +6,16 @@ import dev.kiln.compare.GateResult.GateRow;
 import dev.kiln.report.GateText;
 import dev.kiln.report.JsonOut;
 import dev.kiln.stats.Gate;
+import dev.kiln.stats.Sessions;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalDouble;
-import java.util.OptionalInt;
 import java.util.function.Function;
 
 /** {@code kiln gate --json}: a form that scripts depend on, with every digit. */
 public final class GateJson {
     /** Raised when a key changes its meaning or goes; new keys do not raise it. */
-    private static final int SCHEMA_VERSION = 2;
+    private static final int SCHEMA_VERSION = 3;
 
     private final JsonOut out;
 
@@ -43,24 +44,42 @@ public final class GateJson {
 
     private void row(GateRow row) {
         out.text("metric", row.metric());
-        out.exact("current", GateText.of(row, Gate::current));
-        out.exact("baseline", GateText.of(row, Gate::baseline));
+        out.exact("current", GateText.of(row, gate -> gate.current().value()));
+        out.exact("baseline", GateText.of(row, gate -> gate.baseline().value()));
+        out.text("currentBound", bound(row, Gate::current));
+        out.text("baselineBound", bound(row, Gate::baseline));
         out.integer("currentRuns", row.currentRuns());
         out.integer("baselineRuns", row.baselineRuns());
-        out.exact("variancePct", GateText.of(row, Gate::variancePct));
+        out.exact("changePct", GateText.of(row, Gate::changePct));
         out.exact("tolerancePct", row.tolerance().percent());
         out.flag("eitherWay", row.tolerance().eitherWay());
         out.exact("confidence", GateText.of(row, Gate::confidence));
-        out.exact("loPct", bound(row, Gate::loPct));
-        out.exact("hiPct", bound(row, Gate::hiPct));
+        out.exact("loPct", figure(row, Gate::loPct));
+        out.exact("hiPct", figure(row, Gate::hiPct));
         out.flag("paired", row.found().filter(Gate::paired).isPresent());
-        out.exact("minimalDetectableEffectPct", bound(row, Gate::minimalDetectableEffectPct));
+        out.exact("detectablePct", figure(row, Gate::detectablePct));
         out.text("verdict", GateText.word(row.verdict()));
-        out.integer("runsNeeded", row.found().map(Gate::runsNeeded).orElse(OptionalInt.empty()));
+        RunsNeededJson.write(out, row.found().flatMap(Gate::runsNeeded));
+        out.text("sessions", row.found().map(gate -> word(gate.sessions())).orElse("one"));
         out.texts("notes", row.notes());
     }
 
-    private static OptionalDouble bound(GateRow row, Function<Gate, OptionalDouble> which) {
+    private static String bound(GateRow row, Function<Gate, Gate.Figure> side) {
+        return row.found()
+                .map(side)
+                .map(figure -> figure.bound().name().toLowerCase(Locale.ROOT).replace('_', ' '))
+                .orElse("none");
+    }
+
+    private static String word(Sessions sessions) {
+        return switch (sessions) {
+            case Sessions.One one -> "one";
+            case Sessions.Unknown unknown -> "two, variance unknown";
+            case Sessions.Known known -> "two, variance known";
+        };
+    }
+
+    private static OptionalDouble figure(GateRow row, Function<Gate, OptionalDouble> which) {
         return row.found().map(which).orElse(OptionalDouble.empty());
     }
 

@@ -3,6 +3,7 @@ package dev.kiln.report.json;
 import dev.kiln.explain.study.History;
 import dev.kiln.explain.study.History.PastRun;
 import dev.kiln.explain.study.History.PastSeries;
+import dev.kiln.explain.study.History.PastSession;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Metric.Use;
 import dev.kiln.report.JsonOut;
@@ -16,7 +17,7 @@ import java.util.List;
 /** Series over many experiments for programs: CSV, JSON, and JSON for Horreum. */
 public final class HistoryTables {
     /** Raised when a key changes its meaning or goes; new keys do not raise it. */
-    public static final int SCHEMA_VERSION = 2;
+    public static final int SCHEMA_VERSION = 3;
 
     /** The last part rises when a key changes its meaning or goes. */
     public static final String HORREUM_SCHEMA = "urn:kiln:run:2";
@@ -29,32 +30,32 @@ public final class HistoryTables {
         this.out = out;
     }
 
-    /** A row a run and metric; {@code level} counts from 1 and rises with each change. */
+    /** A row a run and metric; {@code level} is that of its session, counts from 1 and rises with each change. */
     public static String csv(History history) {
         StringBuilder text = new StringBuilder("time,experiment,folder,variant,run,metric,unit,value,level\n");
         for (PastSeries series : history.series()) {
-            for (int i = 0; i < series.runs().size(); i++) {
-                PastRun run = series.runs().get(i);
-                text.append(CsvTable.line(List.of(
-                        time(run),
-                        run.experiment(),
-                        run.folder(),
-                        run.variant(),
-                        Integer.toString(run.run()),
-                        series.metric().id(),
-                        series.metric().unit(),
-                        figure(series.value(i)),
-                        Integer.toString(level(series, i)))));
+            for (int i = 0; i < series.sessions().size(); i++) {
+                for (PastRun run : series.sessions().get(i).runs()) {
+                    text.append(CsvTable.line(List.of(
+                            time(run),
+                            run.experiment(),
+                            run.folder(),
+                            run.variant(),
+                            Integer.toString(run.run()),
+                            series.metric().id(),
+                            series.metric().unit(),
+                            figure(run.figure(series.metric()).orElseThrow()),
+                            Integer.toString(level(series, i)))));
+                }
             }
         }
         return text.toString();
     }
 
-    private static int level(PastSeries series, int index) {
+    private static int level(PastSeries series, int session) {
         return 1
-                + (int) series.shifts().stream()
-                        .flatMap(shifts -> shifts.shifts().stream())
-                        .filter(shift -> shift.index() <= index)
+                + (int) series.changes().stream()
+                        .filter(shift -> shift.index() <= session)
                         .count();
     }
 
@@ -77,7 +78,8 @@ public final class HistoryTables {
         out.object("analysis", () -> {
             out.integer("minPoints", LevelShifts.MIN_POINTS);
             out.integer("minSegment", LevelShifts.MIN_SEGMENT);
-            out.number("penalty", LevelShifts.PENALTY, DECIMALS);
+            out.integer("mostAfter", LevelShifts.MOST_AFTER);
+            out.number("confidence", LevelShifts.CONFIDENCE, DECIMALS);
             out.number("alpha", LevelShifts.ALPHA, DECIMALS);
             out.number("leastNoise", LevelShifts.LEAST_NOISE, DECIMALS);
         });
@@ -91,38 +93,39 @@ public final class HistoryTables {
         out.text("unit", series.metric().unit());
         out.flag("higherIsBetter", series.metric().better() == Metric.Better.HIGHER);
         out.integer("missing", series.missing());
-        out.array("points", () -> {
-            for (int i = 0; i < series.runs().size(); i++) {
-                double value = series.value(i);
-                PastRun run = series.runs().get(i);
-                out.object(() -> {
-                    out.text("time", time(run));
-                    out.text("folder", run.folder());
-                    out.integer("run", run.run());
-                    out.number("value", value, DECIMALS);
-                });
-            }
-        });
-        out.flag("enoughData", series.runs().size() >= LevelShifts.MIN_POINTS);
+        out.objects("points", series.sessions(), session -> point(series, session));
+        out.flag("enoughData", series.sessions().size() >= LevelShifts.MIN_POINTS);
         out.integer("open", series.open());
-        out.array(
+        out.number("noise", series.shifts().map(LevelShifts::noise).orElse(Double.NaN), DECIMALS);
+        out.number("correlation", series.shifts().map(LevelShifts::correlation).orElse(Double.NaN), DECIMALS);
+        out.objects(
                 "changes",
-                () -> series.shifts().stream()
-                        .flatMap(shifts -> shifts.shifts().stream())
-                        .forEach(shift -> out.object(() -> change(series, shift))));
+                series.told().stream().filter(LevelShifts.Told::holds).toList(),
+                told -> change(series, told));
     }
 
-    private void change(PastSeries series, LevelShifts.Shift shift) {
-        PastRun run = series.runs().get(shift.index());
+    private void point(PastSeries series, PastSession session) {
+        out.text("time", time(session.first()));
+        out.text("folder", session.folder());
+        out.number("value", session.value(), DECIMALS);
+        out.objects("runs", session.runs(), run -> {
+            out.integer("run", run.run());
+            out.number("value", run.figure(series.metric()).orElseThrow(), DECIMALS);
+        });
+    }
+
+    private void change(PastSeries series, LevelShifts.Told told) {
+        LevelShifts.Shift shift = told.shift();
+        PastSession session = series.session(shift);
         out.integer("index", shift.index());
-        out.text("time", time(run));
-        out.text("folder", run.folder());
-        out.integer("run", run.run());
+        out.text("time", time(session.first()));
+        out.text("folder", session.folder());
+        out.text("toldSince", time(series.sessions().get(told.since()).first()));
         out.number("before", shift.before(), DECIMALS);
         out.number("after", shift.after(), DECIMALS);
         out.number("lo", shift.lo(), DECIMALS);
         out.number("hi", shift.hi(), DECIMALS);
-        out.number("p", shift.p(), DECIMALS);
+        out.number("confidence", LevelShifts.CONFIDENCE, DECIMALS);
         out.flag("better", series.better(shift));
     }
 

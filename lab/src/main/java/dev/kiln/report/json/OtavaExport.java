@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * For Apache Otava: a CSV a test, {@code time,commit,<attributes>,<metrics>} with a row a run, and {@code otava.yaml} that
+ * For Apache Otava: a CSV a test, {@code time,commit,<attributes>,<metrics>} with a row a session, and {@code otava.yaml} that
  * names them. Otava reads every field of a metric as a number, so a metric that only some runs have is a test of its
- * own, of those runs.
+ * own, of the sessions that have it.
  */
 public final class OtavaExport {
     /** Otava's name for what changed. */
@@ -44,7 +44,7 @@ public final class OtavaExport {
     }
 
     private static List<String> attributes(List<PastRun> runs) {
-        List<String> attributes = new ArrayList<>(List.of(COMMIT, "folder", "run"));
+        List<String> attributes = new ArrayList<>(List.of(COMMIT, "folder"));
         runs.stream()
                 .flatMap(run -> run.labels().keySet().stream())
                 .distinct()
@@ -59,11 +59,13 @@ public final class OtavaExport {
         columns.addAll(attributes);
         series.forEach(one -> columns.add(one.metric().id()));
         StringBuilder text = new StringBuilder(CsvTable.line(columns));
-        for (PastRun run : series.getFirst().runs()) {
-            List<String> row = new ArrayList<>(List.of(HistoryTables.time(run)));
-            attributes.forEach(name -> row.add(attribute(run, name)));
+        for (int i = 0; i < series.getFirst().sessions().size(); i++) {
+            int at = i;
+            PastRun first = series.getFirst().sessions().get(i).first();
+            List<String> row = new ArrayList<>(List.of(HistoryTables.time(first)));
+            attributes.forEach(name -> row.add(attribute(first, name)));
             series.forEach(
-                    one -> row.add(HistoryTables.figure(run.figure(one.metric()).orElseThrow())));
+                    one -> row.add(HistoryTables.figure(one.sessions().get(at).value())));
             text.append(CsvTable.line(row));
         }
         return text.toString();
@@ -74,7 +76,6 @@ public final class OtavaExport {
         return switch (name) {
             case COMMIT -> label.isEmpty() ? run.folder() : label;
             case "folder" -> run.folder();
-            case "run" -> Integer.toString(run.run());
             default -> label;
         };
     }

@@ -2,6 +2,7 @@ package dev.kiln.report.terminal;
 
 import dev.kiln.explain.study.History;
 import dev.kiln.explain.study.History.PastSeries;
+import dev.kiln.explain.study.History.PastSession;
 import dev.kiln.model.Metric;
 import dev.kiln.report.Grid;
 import dev.kiln.report.HistoryWords;
@@ -9,8 +10,6 @@ import dev.kiln.report.TerminalStyle;
 import dev.kiln.stats.LevelShifts;
 import java.util.List;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** Series over many experiments, each in one line with its changes under the table. */
 public final class HistoryReport {
@@ -38,15 +37,14 @@ public final class HistoryReport {
 
     private String table(List<PastSeries> variant) {
         List<List<String>> rows = variant.stream().map(this::row).toList();
-        return Grid.of(List.of("  metric", "unit", "runs", "first", "last", ""), rows, 1, 5)
-                .least(14, 7, 5, 9, 9)
+        return Grid.of(List.of("  metric", "unit", "sessions", "first", "last", ""), rows, 1, 5)
+                .least(14, 7, 8, 9, 9)
                 .terminal(style);
     }
 
     private List<String> row(PastSeries series) {
         Metric metric = series.metric();
-        List<Double> values =
-                IntStream.range(0, series.runs().size()).mapToObj(series::value).toList();
+        List<Double> values = series.sessions().stream().map(PastSession::value).toList();
         return List.of(
                 "  " + metric.id(),
                 metric.unit(),
@@ -55,13 +53,9 @@ public final class HistoryReport {
                 HistoryWords.value(metric, values.getLast()),
                 Sparkline.aroundLevel(
                         values,
-                        shifts(series).map(LevelShifts.Shift::index).collect(Collectors.toSet()),
-                        Math.min(SPARK, style.width() - 54),
+                        series.changes().stream().map(LevelShifts.Shift::index).collect(Collectors.toSet()),
+                        Math.min(SPARK, style.width() - 57),
                         style.unicode()));
-    }
-
-    private static Stream<LevelShifts.Shift> shifts(PastSeries series) {
-        return series.shifts().stream().flatMap(shifts -> shifts.shifts().stream());
     }
 
     private String changes(PastSeries series) {

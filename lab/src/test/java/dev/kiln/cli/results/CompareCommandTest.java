@@ -37,7 +37,7 @@ class CompareCommandTest {
         String a = file("a.csv", column(golden.get("a")));
         String b = file("b.json", golden.get("b").toString());
 
-        JsonNode metric = json("compare", a, b, "--json", "-").at("/comparisons/0/metrics/0");
+        JsonNode metric = json("compare", a, b, "--one-session", "--json", "-").at("/comparisons/0/metrics/0");
 
         for (String key : List.of("lo", "hi", "p")) {
             assertThat(metric.get(key).asDouble())
@@ -50,10 +50,48 @@ class CompareCommandTest {
         assertThat(metric.get("verdict").asString().equals("exploratory")).isEqualTo(group.equals("synthetic_n3"));
     }
 
+    /** Twelve nights before say how much nights differ; one of them is the baseline, and says nothing of itself. */
+    @Test
+    void earlierSessionsDecideWhatADifferenceOfTwoIsWorth() throws IOException {
+        StringBuilder rows = new StringBuilder("session,peak\n");
+        for (int night = 0; night < 12; night++) {
+            for (int run = 0; run < 3; run++) {
+                rows.append("n")
+                        .append(night)
+                        .append(',')
+                        .append(1000 + 25 * (night % 5) + run)
+                        .append('\n');
+            }
+        }
+        String nights = file("nights.csv", rows.toString());
+        String a = file("a.csv", "session,peak\nn11,1026\nn11,1025\nn11,1027\nn11,1026\n");
+        String b = file("b.csv", "session,peak\nn12,980\nn12,981\nn12,979\nn12,980\n");
+        String half = file("half.csv", "session,peak\nn13,500\nn13,501\nn13,502\nn13,503\n");
+
+        Kiln unknown = Kiln.run("compare", a, b);
+        assertThat(unknown.out())
+                .contains("4 against 4 runs; two sessions; how much sessions differ is not known")
+                .contains("peak: two sessions; how much sessions differ is not known (95 % interval of these two")
+                .doesNotContain("lower, worse");
+        Kiln known = Kiln.run("compare", a, b, "--sessions", nights);
+        assertThat(known.out()).contains("no difference shown").containsPattern("11\\s+earlier\\s+ones\\s+say");
+        assertThat(Kiln.run("compare", a, half, "--sessions", nights).out()).contains("lower, worse");
+        assertThat(Kiln.run("compare", a, b, "--one-session").out()).contains("lower, worse");
+        assertThat(Kiln.run("compare", a, b, "--one-session", "--sessions", nights)
+                        .exit())
+                .isEqualTo(2);
+        Kiln none = Kiln.run("compare", a, b, "--sessions", file("bare.csv", "peak\n1\n"));
+        assertThat(none.exit()).isEqualTo(2);
+        assertThat(none.err()).contains("bare.csv:1: no column session");
+    }
+
     @Test
     void threeRunsAreExploratoryAndSayWhatIsNeeded() throws IOException {
         Kiln ran = Kiln.run(
-                "compare", file("a.csv", "8068.7\n7909.2\n8436.2\n"), file("b.csv", "7359.4\n7701.2\n7578.2\n"));
+                "compare",
+                "--one-session",
+                file("a.csv", "8068.7\n7909.2\n8436.2\n"),
+                file("b.csv", "7359.4\n7701.2\n7578.2\n"));
 
         assertThat(ran.exit()).isZero();
         assertThat(ran.out())
@@ -194,7 +232,8 @@ class CompareCommandTest {
         assertThat(metric(result.at("/pairs/0/comparisons/0"), "t90")
                         .get("verdict")
                         .asString())
-                .isEqualTo("lower");
+                .as("two hosts are two sessions")
+                .isEqualTo("two sessions");
         assertThat(metric(result.at("/pairs/0/comparisons/0"), "t90")
                         .get("confidence")
                         .asDouble())
@@ -289,6 +328,7 @@ class CompareCommandTest {
     void moreCpuForARequestIsWorse() throws IOException {
         JsonNode metric = json(
                         "compare",
+                        "--one-session",
                         file("a.csv", "cpu-per-request_ms\n0.40\n0.41\n0.40\n0.39\n"),
                         file("b.csv", "cpuPerRequest [us]\n500\n510\n490\n500\n"),
                         "--allow-different",
@@ -305,6 +345,7 @@ class CompareCommandTest {
     void aZeroMakesADifferenceOfARatio() throws IOException {
         JsonNode metric = json(
                         "compare",
+                        "--one-session",
                         file("a.csv", "c2Wait\n0\n0\n0\n1\n"),
                         file("b.csv", "c2Wait\n90\n91\n95\n93\n"),
                         "--json",

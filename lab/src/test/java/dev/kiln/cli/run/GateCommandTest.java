@@ -84,19 +84,28 @@ class GateCommandTest {
                 JsonNode expected = gate.getValue();
                 String tolerance = file("t.yaml", "throughput: " + expected.get("tolerance_pct") + "\n");
 
-                Kiln ran = Kiln.run("gate", "--baseline", baseline, "--tolerance", tolerance, current, "--json", "-");
+                Kiln ran = Kiln.run(
+                        "gate",
+                        "--one-session",
+                        "--baseline",
+                        baseline,
+                        "--tolerance",
+                        tolerance,
+                        current,
+                        "--json",
+                        "-");
 
                 JsonNode row = new JsonMapper().readTree(ran.out()).at("/metrics/0");
-                assertThat(row.get("variancePct").asDouble())
+                assertThat(row.get("changePct").asDouble())
                         .isCloseTo(expected.get("variance_pct").asDouble(), within(1e-9 * 100));
                 assertThat(row.get("loPct").asDouble())
                         .isCloseTo(expected.at("/ci90_pct/0").asDouble(), within(1e-6 * 100));
                 assertThat(row.get("hiPct").asDouble())
                         .isCloseTo(expected.at("/ci90_pct/1").asDouble(), within(1e-6 * 100));
+                double tolerated = expected.get("tolerance_pct").asDouble();
+                double margin = 100 * Math.expm1(Math.abs(Math.log1p(tolerated / 100)));
                 boolean decided = !expected.get("verdict").asString().equals("INCONCLUSIVE");
-                boolean refused = !decided
-                        && row.get("minimalDetectableEffectPct").asDouble()
-                                > Math.abs(expected.get("tolerance_pct").asDouble());
+                boolean refused = !decided && row.get("detectablePct").asDouble() > margin;
                 assertThat(row.get("verdict").asString())
                         .isEqualTo(
                                 refused
@@ -125,7 +134,9 @@ class GateCommandTest {
         Kiln inconclusive = gate("p99: 11\n");
         assertThat(inconclusive.exit()).isEqualTo(4);
         assertThat(inconclusive.out()).contains("inconclusive at look 1 of 1: the tolerance lies within");
-        assertThat(gate("rss: 0.1\n").out()).contains("under-powered").containsPattern("takes\\s+\\d+\\s+runs");
+        assertThat(gate("rss: 0.1\n").out())
+                .contains("under-powered")
+                .containsPattern("\\d+\\s+runs\\s+a\\s+side\\s+can");
     }
 
     @Test
@@ -163,9 +174,8 @@ class GateCommandTest {
         Kiln decided = Kiln.run("gate", "--baseline", before.toString(), "--tolerance", censored, after.toString());
         assertThat(decided.out())
                 .as("not within 60 s is at least 60 s, and that decides")
-                .containsPattern("T90, s .* <= -6\\d.\\d % .* PASS")
-                .containsPattern("t90: the baseline's figure is at least that: 0 of 5 runs got there")
-                .containsPattern("peak is better higher, but this tolerance says the\\s+opposite");
+                .containsPattern("T90, s .* > 60\\.0 +<= -70\\.0 % .* <= -6\\d.\\d % .* PASS")
+                .containsPattern("t90: the baseline's figure is at least that: 0 of 5 runs got there");
         Kiln back = Kiln.run("gate", "--baseline", after.toString(), "--tolerance", censored, before.toString());
         assertThat(back.out()).containsPattern("T90, s .* >= \\d+.\\d % .* FAIL");
         Kiln missing = Kiln.run(
@@ -188,6 +198,34 @@ class GateCommandTest {
         assertThat(quantiles.out()).contains("p75 latency, ms", "p95 latency, ms", "mean latency, ms", "6 PASS");
     }
 
+    /** 21 s against never is no pass, whatever sign somebody wrote; and one run is no evidence of anything. */
+    @Test
+    void aGateCannotBeFooled() throws IOException {
+        Path before = dir.resolve("before");
+        Path after = dir.resolve("after");
+        new RecordedRuns(before).variant(List.of("app"), "app", 1, 20, 3000);
+        new RecordedRuns(after).variant(List.of("app"), "app", 1, 70, 1000);
+        String contrary = file("t.yaml", "peak: 5\nt90: -10\n");
+        Kiln refused = Kiln.run("gate", "--baseline", before.toString(), "--tolerance", contrary, after.toString());
+        assertThat(refused.exit()).isEqualTo(2);
+        assertThat(refused.err())
+                .startsWith("kiln: " + contrary + ":2: tolerance of t90: found -10, but t90 is better lower");
+
+        Kiln one = Kiln.run(
+                "gate",
+                "--baseline",
+                before.toString(),
+                "--tolerance",
+                file("u.yaml", "peak: 5\nt90: 10\n"),
+                after.toString());
+        assertThat(one.exit()).isEqualTo(4);
+        assertThat(one.out())
+                .containsPattern("T90, s .* > 60\\.0 .* INCONCLUSIVE")
+                .containsPattern("peak, req/s .* -66\\.\\d % +-5\\.0 % .* INCONCLUSIVE")
+                .contains("a side has one run")
+                .doesNotContain("FAIL:  ", "PASS:  ");
+    }
+
     /** Known before the first run: what a run of an hour cannot mend. */
     @Test
     void anUnknownMetricIsToldBeforeAnythingRuns() throws IOException {
@@ -205,7 +243,7 @@ class GateCommandTest {
         Path after = dir.resolve("after");
         new RecordedRuns(before).variant(List.of("app"), "app", 4, 20, 3000);
         new RecordedRuns(after, 60, 100, "Xeon", RunInfo.Outcome.COMPLETED).variant(List.of("app"), "app", 4, 20, 3000);
-        String tolerance = file("t.yaml", "peak: -10\n");
+        String tolerance = file("t.yaml", "peak: -20\n");
         String[] args = {"gate", "--baseline", before.toString(), "--tolerance", tolerance, after.toString()};
 
         Kiln refused = Kiln.run(args);

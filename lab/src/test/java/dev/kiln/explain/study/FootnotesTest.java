@@ -93,7 +93,7 @@ class FootnotesTest {
     @Test
     void fewRunsAreSaidToBeFew() {
         assertThat(notes(run("a", 1), run("a", 2), run("b", 1)))
-                .contains("one run a variant: how much runs differ is not known; --runs 5 gives intervals");
+                .contains("one run a variant: how much runs differ is not known; --runs 6 can show a difference");
         assertThat(notes(runs(2)))
                 .contains("2 runs a variant: exploratory; a difference between variants needs at least 6 runs of each");
         assertThat(notes(run("a", 1), run("a", 2), run("a", 3).ended(Outcome.LAB_FAILED, "disk full")))
@@ -110,7 +110,7 @@ class FootnotesTest {
         HandMade made = run("a", 1);
         made.provenance = Optional.of(OTHER_PROGRAM);
         assertThat(notes(made))
-                .anyMatch(note -> note.endsWith("--runs 5 gives intervals"))
+                .anyMatch(note -> note.endsWith("--runs 6 can show a difference"))
                 .noneMatch(note -> note.contains("import more"));
         made.command = List.of();
         assertThat(notes(made)).anyMatch(note -> note.contains("import more runs of it"));

@@ -56,7 +56,8 @@ class StartupAssessmentTest {
         assertThat(result.main().ratios().getFirst().orElseThrow().lo()).isCloseTo(0.9115, within(0.00005));
         assertThat(result.main().ratios().getFirst().orElseThrow().hi()).isCloseTo(0.9345, within(0.00005));
         assertThat(result.verdicts().getFirst().outcome()).isEqualTo(Conclusion.LOWER);
-        assertThat(result.verdicts().getFirst().words()).isEqualTo("B is faster than A, by 7.7 % (6.5 to 8.9).");
+        assertThat(result.verdicts().getFirst().words())
+                .isEqualTo("B is faster than A, by 7.7 % (6.5 to 8.9, 95 % interval).");
         assertThat(result.verdicts().getFirst().pairsNeeded()).isEmpty();
     }
 
@@ -311,13 +312,13 @@ class StartupAssessmentTest {
                         .verdicts()
                         .getFirst()
                         .words())
-                .isEqualTo("B is higher than A, by 8.4 % (7.0 to 9.7).");
+                .isEqualTo("B is higher than A, by 8.4 % (7.0 to 9.7, 95 % interval).");
         assertThat(assessment
                         .of(new StartTable(List.of("A", "B"), "time", "", rows), 0)
                         .verdicts()
                         .getFirst()
                         .words())
-                .isEqualTo("B is slower than A, by 8.4 % (7.0 to 9.7).");
+                .isEqualTo("B is slower than A, by 8.4 % (7.0 to 9.7, 95 % interval).");
     }
 
     /** NEW differs from OLD, and what is OLD but for a millisecond or two does not. */
@@ -342,7 +343,8 @@ class StartupAssessmentTest {
         assertThat(result.verdicts())
                 .extracting(StartupResult.Verdict::outcome)
                 .containsExactly(Conclusion.LOWER, Conclusion.NO_DIFFERENCE_SHOWN);
-        assertThat(result.verdicts().getFirst().words()).startsWith("B is faster than A, by 7.7 % (6.3 to 9.1).");
+        assertThat(result.verdicts().getFirst().words())
+                .startsWith("B is faster than A, by 7.7 % (6.3 to 9.1, 97.5 % interval).");
         assertThat(result.verdicts().getLast().words())
                 .startsWith("No difference between A and C is shown. 10 rounds show a change of 0.")
                 .endsWith("; to show one of 5 %, 7 rounds are needed.");

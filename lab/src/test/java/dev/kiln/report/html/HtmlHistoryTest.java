@@ -21,7 +21,7 @@ class HtmlHistoryTest {
     void theNewestChangeIsTheHeadline() {
         assertThat(PAGE)
                 .contains("<p class=\"conclusion\">1 change; the newest: virtual, new, peak worse since 2026-02-02")
-                .contains("6 experiments, 13 runs");
+                .contains("9 experiments, 19 runs");
     }
 
     @Test
@@ -29,9 +29,10 @@ class HtmlHistoryTest {
         String peak = PAGE.substring(PAGE.indexOf("<h3>Peak"), PAGE.indexOf("<h3>T90"));
 
         assertThat(peak)
-                .containsPattern("<li class=\"worse\">peak: 5,6\\d\\d to 4,4\\d\\d req/s \\(\u221219\\.9 % \\[")
-                .contains("demo-week5 run 1; told since 2026-02-09", "class=\"grid\"", "var(--bad)");
-        assertThat(peak.split("<circle", -1)).as("a dot for each run").hasSize(13);
+                .containsPattern(
+                        "<li class=\"worse\">peak: 5,6\\d\\d to 4,4\\d\\d req/s \\(\u2212\\d+\\.\\d %, 95 % interval \u2212")
+                .contains("demo-week5; told since 2026-02-16", "class=\"grid\"", "var(--bad)");
+        assertThat(peak.split("<circle", -1)).as("a dot for each run").hasSize(19);
         assertThat(peak.split("href=\"demo-week1/report.html\"><circle", -1)).hasSize(3);
         assertThat(peak).contains("commit c4").doesNotContain("demo-week6/report.html");
     }
@@ -52,7 +53,7 @@ class HtmlHistoryTest {
     @Test
     void isTextForThoseWithoutPictures() {
         assertThat(PAGE)
-                .contains("aria-label=\"T90 of virtual, new over time: 10 runs, changes not looked for\"")
+                .contains("aria-label=\"T90 of virtual, new over time: 16 runs, changes not looked for\"")
                 .contains("<details><summary>Runs</summary>", "revised: &lt;b&gt;")
                 .doesNotContain("<script");
     }

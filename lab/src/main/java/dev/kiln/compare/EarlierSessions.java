@@ -1,0 +1,85 @@
+package dev.kiln.compare;
+
+import dev.kiln.stats.Series;
+import dev.kiln.stats.Sessions;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Sessions of the same configuration from before: how much they differ says what a difference of two sessions is worth.
+ *
+ * @param all each with its runs of one session
+ */
+public record EarlierSessions(List<Configuration> all) {
+    /** None is known. */
+    public static final EarlierSessions NONE = new EarlierSessions(List.of());
+
+    /** Of what a comparison takes differences. */
+    public enum Scale {
+        LOGARITHMS,
+        VALUES
+    }
+
+    public EarlierSessions {
+        all = List.copyOf(all);
+    }
+
+    /**
+     * Those that say something of these sides: of one of their variants, under the same circumstances, and not the sides
+     * themselves. Where all are of one variant, it is the one that is meant.
+     */
+    public EarlierSessions of(List<Configuration> sides) {
+        List<Configuration> others = all.stream()
+                .filter(one -> sides.stream().noneMatch(one::sameSession))
+                .toList();
+        boolean one = others.stream().map(EarlierSessions::variant).distinct().count() == 1;
+        return new EarlierSessions(others.stream()
+                .filter(earlier -> sides.stream()
+                        .anyMatch(side ->
+                                like(earlier, side) && (one || variant(earlier).equals(variant(side)))))
+                .toList());
+    }
+
+    private static String variant(Configuration one) {
+        return one.origin().variant();
+    }
+
+    private static boolean like(Configuration earlier, Configuration side) {
+        return earlier.circumstances().entrySet().stream()
+                .allMatch(known -> side.circumstances()
+                        .getOrDefault(known.getKey(), known.getValue())
+                        .equals(known.getValue()));
+    }
+
+    /** How the runs of two sides stand to one another. */
+    Sessions between(Configuration a, Configuration b, Quantity metric, Scale scale) {
+        return a.sameSession(b) ? Sessions.ONE : spread(metric, scale).orElse(Sessions.UNKNOWN);
+    }
+
+    private Optional<Sessions> spread(Quantity metric, Scale scale) {
+        Map<String, List<double[]>> byName = new LinkedHashMap<>();
+        for (Configuration session : all) {
+            session.metric(metric.id())
+                    .flatMap(measured -> values(measured, metric, scale))
+                    .ifPresent(values -> byName.computeIfAbsent(variant(session), name -> new ArrayList<>())
+                            .add(values));
+        }
+        return Sessions.Known.of(List.copyOf(byName.values()));
+    }
+
+    /** Empty where a run has no such value: a session without it says nothing. */
+    private static Optional<double[]> values(Measured measured, Quantity metric, Scale scale) {
+        var factor = Quantity.factor(measured.metric().unit(), metric.unit());
+        boolean logarithms = scale == Scale.LOGARITHMS;
+        if (measured.anyCensored() || (logarithms ? !measured.positive() : factor.isEmpty())) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                logarithms
+                        ? Series.logs(measured.values())
+                        : measured.scaled(factor.orElse(1), metric.unit()).values());
+    }
+}
