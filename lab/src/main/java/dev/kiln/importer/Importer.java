@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -69,7 +70,8 @@ public final class Importer {
             try {
                 new RunImport(run, options).write(target, facts);
                 imported++;
-                progress.accept("imported " + run.variant() + " " + run.run());
+                progress.accept("imported " + run.variant() + " " + run.run()
+                        + (run.loads().size() > 1 ? ": " + run.loads().size() + " loads, one after the other" : ""));
             } catch (KilnException e) {
                 delete(target);
                 if (e.exit() == Exit.MACHINE) {
@@ -92,8 +94,9 @@ public final class Importer {
     }
 
     private static String fallback(List<Path> paths) {
-        Path name = paths.getFirst().toAbsolutePath().normalize().getFileName();
-        String stem = name == null ? "" : LoadSource.stem(name.toString());
+        Path first = paths.getFirst().toAbsolutePath().normalize();
+        String name = Optional.ofNullable(first.getFileName()).map(Path::toString).orElse("");
+        String stem = Files.isDirectory(first) ? name : LoadSource.stem(name);
         return stem.isEmpty() ? "imported" : stem;
     }
 

@@ -3,7 +3,6 @@ package dev.kiln.importer;
 import dev.kiln.importer.format.CsvMapping;
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Lines;
-import dev.kiln.importer.format.LoadSource;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
@@ -22,13 +21,10 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Finds what can be imported below the paths given, and which run each file belongs to by the names on its path. */
+/** Finds what can be imported below the paths given. */
 final class LabFolder {
     /** The folders of a lab are not deeper. A disk's root is not a lab. */
     private static final int DEPTH = 10;
@@ -40,9 +36,6 @@ final class LabFolder {
 
     /** Enough bytes for the names of a table's columns. */
     private static final int HEADER = 1 << 16;
-
-    /** {@code <variant>-<n>}. */
-    private static final Pattern RUN = Pattern.compile("(.*[^-])-(\\d{1,4})");
 
     /** Beginnings of compressed files, in ISO 8859-1, and the program that unpacks what begins so. */
     private static final Map<String, String> UNPACKERS = Map.of(
@@ -62,16 +55,6 @@ final class LabFolder {
     record Found(Path file, Format format, List<String> place) {
         Found {
             place = List.copyOf(place);
-        }
-    }
-
-    /** The name of a run. */
-    record RunName(String variant, int number) {
-        static Optional<RunName> of(String name) {
-            Matcher form = RUN.matcher(name);
-            return form.matches()
-                    ? Optional.of(new RunName(form.group(1), Integer.parseInt(form.group(2))))
-                    : Optional.empty();
         }
     }
 
@@ -238,36 +221,5 @@ final class LabFolder {
             root.relativize(file).forEach(part -> place.add(part.toString()));
         }
         return place;
-    }
-
-    /** The run that a load's place names: by the deepest folder that does, or by the file where that names no phase. */
-    static Optional<String> runOf(Found load) {
-        List<String> place = load.place();
-        int last = place.size() - 1;
-        if (!load.format().namesPhases()) {
-            String stem = LoadSource.stem(place.get(last));
-            if (RunName.of(stem).isPresent()) {
-                return Optional.of(stem);
-            }
-        }
-        for (int i = last - 1; i >= 0; i--) {
-            if (RunName.of(place.get(i)).isPresent()) {
-                return Optional.of(place.get(i));
-            }
-        }
-        return Optional.empty();
-    }
-
-    /** The longest of these runs' names that is in the file's path, as words of their own. */
-    static Optional<String> belongsTo(Found file, Set<String> runs) {
-        return runs.stream()
-                .filter(run -> file.place().stream().anyMatch(part -> names(part, run)))
-                .max(Comparator.comparingInt(String::length));
-    }
-
-    private static boolean names(String part, String run) {
-        return Pattern.compile("(?<![A-Za-z0-9])" + Pattern.quote(run) + "(?![A-Za-z0-9])")
-                .matcher(part)
-                .find();
     }
 }

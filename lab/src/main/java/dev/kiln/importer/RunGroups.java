@@ -1,7 +1,7 @@
 package dev.kiln.importer;
 
 import dev.kiln.importer.LabFolder.Found;
-import dev.kiln.importer.LabFolder.RunName;
+import dev.kiln.importer.RunNames.Place;
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Format.Part;
 import dev.kiln.importer.format.ImportOptions;
@@ -19,12 +19,12 @@ import dev.kiln.model.KilnException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedSet;
-import java.util.TreeSet;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -56,21 +56,22 @@ final class RunGroups {
                 sound(() -> runs.addAll(whole.of().apply(file.file())));
             }
         }
-        Map<String, List<Found>> groups = groups(found, fallback);
+        Map<Place, List<Found>> groups = groups(found, fallback);
         boolean fromZero = groups.keySet().stream()
-                .map(RunName::of)
-                .flatMap(Optional::stream)
-                .anyMatch(name -> name.number() == 0);
+                .anyMatch(place -> place.told().number().orElse(1) == 0);
         Optional<LabMetrics> metrics = metrics(found);
-        groups.forEach((name, files) -> {
-            Optional<RunName> told = RunName.of(name);
-            String variant = options.variant().orElse(told.map(RunName::variant).orElse(name));
-            int number = told.map(RunName::number).orElse(0);
-            Facts facts = told.flatMap(
-                            run -> metrics.flatMap(m -> m.facts(run.variant(), fromZero ? number : number - 1)))
-                    .orElse(Facts.NONE);
-            // Runs count from 1; a lab may count from 0.
-            sound(() -> runs.add(run(variant, told.isEmpty() || fromZero ? number + 1 : number, files, facts)));
+        Map<String, Integer> next = new HashMap<>();
+        groups.forEach((place, files) -> {
+            String named = place.told().variant().orElse(fallback);
+            String variant = options.variant().orElse(named);
+            // Runs count from 1; a lab may count from 0. Those that are told apart by their times are counted in their order.
+            int number = place.told().number().isPresent()
+                    ? place.told().number().getAsInt() + (fromZero ? 1 : 0)
+                    : next.merge(variant, 1, Integer::sum);
+            Facts facts = place.told().number().isEmpty()
+                    ? Facts.NONE
+                    : metrics.flatMap(m -> m.facts(named, number - 1)).orElse(Facts.NONE);
+            sound(() -> runs.add(run(variant, number, files, facts)));
         });
         return runs;
     }
@@ -84,28 +85,24 @@ final class RunGroups {
         }
     }
 
-    private Map<String, List<Found>> groups(List<Found> found, String fallback) {
-        TreeSet<String> names = new TreeSet<>();
-        Map<String, List<Found>> groups = new LinkedHashMap<>();
-        for (Found file : found) {
-            if (isLoad(file)) {
-                String name = LabFolder.runOf(file).orElse(fallback);
-                names.add(name);
-                groups.computeIfAbsent(name, n -> new ArrayList<>()).add(file);
-            }
-        }
+    private Map<Place, List<Found>> groups(List<Found> found, String fallback) {
+        Map<Place, List<Found>> groups = new LinkedHashMap<>();
+        RunNames.of(found.stream().filter(RunGroups::isLoad).toList(), fallback)
+                .forEach((load, place) ->
+                        groups.computeIfAbsent(place, n -> new ArrayList<>()).add(load));
+        Set<Place> withLoad = Set.copyOf(groups.keySet());
         for (Found file : found) {
             if (file.format().beside() && file.format().content() != Part.FACTS) {
-                beside(file, names, groups, fallback);
+                beside(file, withLoad, groups, fallback);
             }
         }
         return groups;
     }
 
-    private void beside(Found file, SortedSet<String> names, Map<String, List<Found>> groups, String fallback) {
-        Optional<String> run = LabFolder.belongsTo(file, names);
-        if (run.isEmpty() && names.size() <= 1) {
-            run = Optional.of(names.isEmpty() ? LabFolder.runOf(file).orElse(fallback) : names.first());
+    private void beside(Found file, Set<Place> withLoad, Map<Place, List<Found>> groups, String fallback) {
+        Optional<Place> run = RunNames.belongsTo(file, withLoad);
+        if (run.isEmpty() && withLoad.size() <= 1) {
+            run = Optional.of(withLoad.stream().findFirst().orElseGet(() -> RunNames.place(file, fallback)));
         }
         if (run.isPresent()) {
             groups.computeIfAbsent(run.get(), n -> new ArrayList<>()).add(file);
