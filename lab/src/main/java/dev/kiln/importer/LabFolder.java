@@ -104,6 +104,12 @@ final class LabFolder {
             findings.unknown(named, String.valueOf(e.getMessage()));
             return Optional.empty();
         }
+        Optional<String> old = format.filter(known -> known.content() == Format.Part.RECORDING)
+                .flatMap(known -> oldRecording(file));
+        if (old.isPresent()) {
+            findings.unknown(named, file + " " + old.get());
+            return Optional.empty();
+        }
         if (format.isPresent()) {
             return format;
         }
@@ -116,31 +122,40 @@ final class LabFolder {
         return Optional.empty();
     }
 
-    /** What unpacks the file; empty for one that is not compressed. */
-    private static Optional<String> unpacker(Path file) {
+    /** What is wrong with a recording whose layout the JDK's own reader does not know: it knows those of version 2. */
+    private static Optional<String> oldRecording(Path file) {
+        byte[] head = begin(file, 8);
+        int major = head.length < 8 ? 2 : (head[4] & 0xff) << 8 | head[5] & 0xff;
+        return major >= 2
+                ? Optional.empty()
+                : Optional.of("is a flight recording of version " + major + "." + ((head[6] & 0xff) << 8 | head[7] & 0xff)
+                        + ", as JDKs before 11 wrote it; record with JDK 11 or later");
+    }
+
+    private static byte[] begin(Path file, int bytes) {
         try (InputStream in = Files.newInputStream(file)) {
-            String head = new String(in.readNBytes(8), StandardCharsets.ISO_8859_1);
-            return UNPACKERS.entrySet().stream()
-                    .filter(packed -> head.startsWith(packed.getKey()))
-                    .map(Map.Entry::getValue)
-                    .findFirst();
+            return in.readNBytes(bytes);
         } catch (IOException e) {
             throw Lines.unreadable(file.toString(), e);
         }
     }
 
+    /** What unpacks the file; empty for one that is not compressed. */
+    private static Optional<String> unpacker(Path file) {
+        String head = new String(begin(file, 8), StandardCharsets.ISO_8859_1);
+        return UNPACKERS.entrySet().stream()
+                .filter(packed -> head.startsWith(packed.getKey()))
+                .map(Map.Entry::getValue)
+                .findFirst();
+    }
+
     private static String why(Path file, Optional<CsvMapping> mapping) {
-        try (InputStream in = Files.newInputStream(file)) {
-            byte[] head = in.readNBytes(HEADER);
-            String first =
-                    new String(head, StandardCharsets.UTF_8).lines().findFirst().orElse("");
-            if (head.length > 0 && mapping.isPresent() && first.contains(",")) {
-                return " has no column " + String.join(", ", mapping.get().missing(first)) + ", which --map names";
-            }
-            return head.length == 0 ? " is empty" : " is not a file that Kiln can import";
-        } catch (IOException e) {
-            throw Lines.unreadable(file.toString(), e);
+        byte[] head = begin(file, HEADER);
+        String first = new String(head, StandardCharsets.UTF_8).lines().findFirst().orElse("");
+        if (head.length > 0 && mapping.isPresent() && first.contains(",")) {
+            return " has no column " + String.join(", ", mapping.get().missing(first)) + ", which --map names";
         }
+        return head.length == 0 ? " is empty" : " is not a file that Kiln can import";
     }
 
     /** Kiln's own evidence in a folder of results is not imported. */

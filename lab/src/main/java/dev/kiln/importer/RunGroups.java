@@ -53,7 +53,7 @@ final class RunGroups {
         List<ImportedRun> runs = new ArrayList<>();
         for (Found file : found) {
             if (file.format().content() instanceof Format.Runs whole) {
-                sound(() -> runs.addAll(whole.of().apply(file.file())));
+                sound(() -> runs.addAll(whole.of().apply(file.file(), leftOut::add)));
             }
         }
         Map<Place, List<Found>> groups = groups(found, fallback);

@@ -194,7 +194,7 @@ class OtherFormatsTest {
 
     @Test
     void jmhsIterationsAreBins() {
-        List<ImportedRun> runs = Jmh.runs(Recorded.sample("jmh-1.37.json"));
+        List<ImportedRun> runs = Jmh.runs(Recorded.sample("jmh-1.37.json"), why -> {});
 
         assertThat(runs).hasSize(8);
         assertThat(runs.getFirst().variant()).isEqualTo("b.Bench.sin-p=1");
@@ -215,7 +215,7 @@ class OtherFormatsTest {
         String json = Files.readString(Recorded.sample("jmh-1.37.json"));
         Path file = Files.writeString(folder.resolve("long.json"), json.replace("\"200 ms\"", '"' + told + '"'));
 
-        assertThat(Jmh.runs(file).getFirst().loads().getFirst().bins().nanos()).isEqualTo(seconds * SECOND);
+        assertThat(Jmh.runs(file, why -> {}).getFirst().loads().getFirst().bins().nanos()).isEqualTo(seconds * SECOND);
     }
 
     @Test

@@ -93,9 +93,7 @@ public final class ThreadTimes {
      * @param foreign which stretches others sampled; empty where Kiln did
      */
     public CpuUse use(ThreadRole role, Window window, Optional<Provenance> foreign) {
-        Long first = times.floor(window.fromNanos());
-        Long last = times.floor(window.toNanos());
-        Window sampled = new Window(first == null ? window.fromNanos() : first, last == null ? window.toNanos() : last);
+        Window sampled = sampled(window);
         double seconds = foreign.map(seen -> seen.seenNanos(sampled.fromNanos(), sampled.toNanos()) / 1e9)
                 .orElse(sampled.seconds());
         if (seconds <= 0) {
@@ -113,6 +111,13 @@ public final class ThreadTimes {
             }
         }
         return new CpuUse(cpu, wait, worst.waiting(), worst.blocked());
+    }
+
+    /** The stretch that differences of counters are of: it lies between the samples before either end. */
+    Window sampled(Window window) {
+        Long first = times.floor(window.fromNanos());
+        Long last = times.floor(window.toNanos());
+        return new Window(first == null ? window.fromNanos() : first, last == null ? window.toNanos() : last);
     }
 
     public boolean has(ThreadRole role) {

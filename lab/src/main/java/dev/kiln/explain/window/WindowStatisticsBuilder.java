@@ -165,12 +165,13 @@ public final class WindowStatisticsBuilder {
         return time > 0 ? OptionalDouble.of(used / time / can) : OptionalDouble.empty();
     }
 
-    /** Of the window, the time in which threads were sampled; none if that is less than half. */
+    /** The time in which threads were sampled, between the samples before either end; none if that is less than half. */
     private double seenSeconds() {
+        Window sampled = threads.sampled(window);
         double seen = evidence.info()
                 .provenance()
-                .map(foreign -> foreign.seenNanos(window.fromNanos(), window.toNanos()) / 1e9)
-                .orElse(window.seconds());
+                .map(foreign -> foreign.seenNanos(sampled.fromNanos(), sampled.toNanos()) / 1e9)
+                .orElse(sampled.seconds());
         return seen < window.seconds() / 2 ? 0 : seen;
     }
 

@@ -8,6 +8,7 @@ import dev.kiln.importer.format.SystemLog.Clock;
 import dev.kiln.importer.format.SystemLog.Content;
 import dev.kiln.importer.format.SystemLog.Sink;
 import dev.kiln.model.run.Sample.CpuSample;
+import dev.kiln.text.Show;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -30,7 +31,7 @@ public record Mpstat(long usualSeconds, boolean single) {
     private static final long NANOS_PER_SHARE = SECOND / 10_000;
 
     private static final Pattern OTHER_TABLE =
-            Pattern.compile("(\\d\\d:\\d\\d:\\d\\d( [AP]M)?|Average:)\\s+(CPU|NODE|CORE)\\s.*");
+            Pattern.compile("\\s*(CPU|NODE|CORE)\\s.*");
 
     /**
      * One row.
@@ -97,9 +98,13 @@ public record Mpstat(long usualSeconds, boolean single) {
                 } else if (isHeader(line)) {
                     columns = Optional.of(columns(line));
                     other = false;
-                } else if (OTHER_TABLE.matcher(line).matches()) {
+                } else if (OTHER_TABLE.matcher(afterTime(line)).matches()) {
                     other = true;
-                } else if (!other && !line.isBlank() && !line.startsWith("Average:")) {
+                } else if (Sysstat.time(line).isEmpty()) {
+                    if (columns.isPresent() && !line.isBlank() && !Sysstat.isMean(line)) {
+                        gaps.accept(lines.place() + ": '" + Show.brief(line.strip(), 40) + "' is no row and left out");
+                    }
+                } else if (!other) {
                     rows.accept(row(lines, line, columns.orElse(List.of()), clock));
                 }
             }
@@ -108,14 +113,16 @@ public record Mpstat(long usualSeconds, boolean single) {
     }
 
     private static List<String> columns(String header) {
-        String plain = header.replaceFirst("^\\d\\d:\\d\\d:\\d\\d( [AP]M)?", "").strip();
-        return List.of(plain.split("\\s+"));
+        return List.of(afterTime(header).strip().split("\\s+"));
+    }
+
+    private static String afterTime(String line) {
+        return line.substring(Sysstat.stamp(line).map(Sysstat.Stamp::length).orElse(0));
     }
 
     private static Row row(Lines lines, String line, List<String> columns, Sysstat.DayClock clock) {
         Optional<Long> time = Sysstat.time(line);
-        String[] cells =
-                line.replaceFirst("^\\d\\d:\\d\\d:\\d\\d( [AP]M)?", "").strip().split("\\s+", -1);
+        String[] cells = afterTime(line).strip().split("\\s+", -1);
         int cpu = columns.indexOf("CPU");
         int idle = columns.indexOf("%idle");
         int steal = columns.indexOf("%steal");
