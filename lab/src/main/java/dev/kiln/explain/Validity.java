@@ -12,8 +12,8 @@ import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Treatment.AotUse;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Bins;
-import dev.kiln.text.Show;
 import java.util.ArrayList;
+import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -170,7 +170,9 @@ public final class Validity {
     }
 
     private static String seconds(double seconds) {
-        return Show.plain(Math.round(seconds * 1e3) / 1e3);
+        return BigDecimal.valueOf(Math.round(seconds * 1e3), 3)
+                .stripTrailingZeros()
+                .toPlainString();
     }
 
     private static void outcome(RunInfo info, List<String> reasons) {

@@ -5,7 +5,6 @@ import dev.kiln.importer.format.Format;
 import dev.kiln.importer.hyperfoil.HyperfoilJson;
 import dev.kiln.importer.hyperfoil.HyperfoilRun;
 import dev.kiln.importer.hyperfoil.HyperfoilTotals;
-import dev.kiln.importer.hyperfoil.PhaseTable;
 import dev.kiln.importer.program.GatlingLog;
 import dev.kiln.importer.program.H2loadLog;
 import dev.kiln.importer.program.Jmh;
@@ -13,6 +12,7 @@ import dev.kiln.importer.program.K6;
 import dev.kiln.importer.program.LabMetrics;
 import dev.kiln.importer.program.MappedCsv;
 import dev.kiln.importer.program.Oha;
+import dev.kiln.importer.program.SeriesCsv;
 import dev.kiln.importer.program.WrkOutput;
 import dev.kiln.importer.sysstat.Mpstat;
 import dev.kiln.importer.sysstat.Pidstat;
@@ -28,7 +28,7 @@ final class Formats {
     static final List<Format> ALL = List.of(
             HyperfoilTotals.FORMAT,
             HyperfoilRun.FORMAT,
-            PhaseTable.FORMAT,
+            SeriesCsv.FORMAT,
             HyperfoilJson.FORMAT,
             H2loadLog.FORMAT,
             GatlingLog.FORMAT,

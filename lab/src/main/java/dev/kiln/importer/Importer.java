@@ -1,6 +1,7 @@
 package dev.kiln.importer;
 
 import dev.kiln.importer.LabFolder.Findings;
+import dev.kiln.importer.RunGroups.Failure;
 import dev.kiln.importer.format.ImportOptions;
 import dev.kiln.importer.format.ImportedRun;
 import dev.kiln.importer.format.LoadSource;
@@ -43,7 +44,8 @@ public final class Importer {
         Findings findings = LabFolder.find(paths, options.mapping());
         RunGroups groups = new RunGroups(options);
         List<ImportedRun> runs = groups.of(findings.found(), fallback(paths));
-        List<KilnException> failures = new ArrayList<>(groups.failures());
+        List<KilnException> failures =
+                new ArrayList<>(groups.failures().stream().map(Failure::why).toList());
         if (runs.isEmpty()) {
             throw failures.isEmpty() ? noRun(findings) : failures.getFirst();
         }
@@ -51,7 +53,7 @@ public final class Importer {
                         findings.missed().stream(),
                         findings.remarks().stream(),
                         groups.leftOut().stream(),
-                        failures.stream().map(KilnException::getMessage))
+                        groups.failures().stream().map(Failure::words))
                 .flatMap(reasons -> reasons)
                 .forEach(why -> progress.accept("left out: " + why));
         unique(runs);

@@ -32,7 +32,18 @@ import java.util.stream.Stream;
 final class RunGroups {
     private final ImportOptions options;
     private final List<String> leftOut = new ArrayList<>();
-    private final List<KilnException> failures = new ArrayList<>();
+    private final List<Failure> failures = new ArrayList<>();
+
+    /**
+     * A run, or a file of several, that cannot be read.
+     *
+     * @param run its variant and number; empty for a file of several
+     */
+    record Failure(String run, KilnException why) {
+        String words() {
+            return run.isEmpty() ? String.valueOf(why.getMessage()) : run + ": " + why.getMessage();
+        }
+    }
 
     RunGroups(ImportOptions options) {
         this.options = options;
@@ -44,7 +55,7 @@ final class RunGroups {
     }
 
     /** Why runs cannot be imported whose files are damaged. */
-    List<KilnException> failures() {
+    List<Failure> failures() {
         return failures;
     }
 
@@ -53,7 +64,7 @@ final class RunGroups {
         List<ImportedRun> runs = new ArrayList<>();
         for (Found file : found) {
             if (file.format().content() instanceof Format.Runs whole) {
-                sound(() -> runs.addAll(whole.of().apply(file.file(), leftOut::add)));
+                sound("", () -> runs.addAll(whole.of().apply(file.file(), leftOut::add)));
             }
         }
         Map<Place, List<Found>> groups = groups(found, fallback);
@@ -71,17 +82,17 @@ final class RunGroups {
             Facts facts = place.told().number().isEmpty()
                     ? Facts.NONE
                     : metrics.flatMap(m -> m.facts(named, number - 1)).orElse(Facts.NONE);
-            sound(() -> runs.add(run(variant, number, files, facts)));
+            sound(variant + " " + number, () -> runs.add(run(variant, number, files, facts)));
         });
         return runs;
     }
 
     /** A damaged run must not take the others along. */
-    private void sound(Runnable reading) {
+    private void sound(String run, Runnable reading) {
         try {
             reading.run();
         } catch (KilnException e) {
-            failures.add(e);
+            failures.add(new Failure(run, e));
         }
     }
 

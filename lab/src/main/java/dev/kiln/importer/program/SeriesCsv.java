@@ -1,0 +1,371 @@
+package dev.kiln.importer.program;
+
+import dev.kiln.importer.format.CsvMapping;
+import dev.kiln.importer.format.CsvMapping.Column;
+import dev.kiln.importer.format.Format;
+import dev.kiln.importer.format.ImportOptions;
+import dev.kiln.importer.format.LoadSource;
+import dev.kiln.importer.format.Span;
+import dev.kiln.importer.format.TimeText;
+import dev.kiln.importer.hyperfoil.SeriesCounting;
+import dev.kiln.importer.program.SeriesGrid.Row;
+import dev.kiln.model.run.Provenance;
+import dev.kiln.text.CsvTable;
+import dev.kiln.text.Decimal;
+import dev.kiln.text.Source;
+import java.nio.file.Path;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/**
+ * The one reader of a load series in CSV, of {@code kiln analyze} and of {@code kiln import}, with columns that are known by their
+ * names or that the user names. Time is what the rows say: rows are put into the order of time, a second without a row is one
+ * without requests, and a second that is there twice is an error.
+ */
+public final class SeriesCsv {
+    /** A table with a column {@code requests}, or one number a line. */
+    public static final Format FORMAT = new Format(
+            "a CSV with a column requests, or one number a line",
+            SeriesCsv::recognises,
+            new Format.Loads((file, options) -> List.of(of(file, Optional.empty(), options))));
+
+    /** What a table without phases is. */
+    private static final String ONLY_PHASE = "load";
+
+    /** The year 2000: earlier times count from a beginning of their own. */
+    private static final long EPOCH = 946_684_800_000_000_000L;
+
+    private static final double SECOND = 1e9;
+
+    /** A file that is a number alone is more likely a process's id. */
+    private static final int LEAST_NUMBERS = 5;
+
+    private static final List<String> TIME_NAMES = List.of("time", "timestamp", "second", "seconds");
+
+    private final CsvTable table;
+    private final Map<String, Column> columns;
+    private final Optional<CsvMapping> mapping;
+    private final ZoneId zone;
+    private final Optional<SeriesCounting> counting;
+    private final List<String> notes = new ArrayList<>();
+
+    private SeriesCsv(CsvTable table, Optional<CsvMapping> mapping, ZoneId zone) {
+        this.table = table;
+        this.mapping = mapping;
+        this.zone = zone;
+        counting = mapping.isPresent() ? Optional.empty() : SeriesCounting.of(table.columns());
+        columns = mapping.map(CsvMapping::columns).orElseGet(this::known);
+    }
+
+    private static boolean recognises(Format.Head head) {
+        List<String> first = CsvTable.header(head.first());
+        boolean table = first.size() > 1 && first.stream().anyMatch("requests"::equalsIgnoreCase);
+        return head.dense().isEmpty() && (table || isNumbers(head.text()));
+    }
+
+    private static boolean isNumbers(String text) {
+        List<String> lines = text.lines().map(String::strip).filter(line -> !line.isEmpty()).limit(1000).toList();
+        return lines.size() >= LEAST_NUMBERS
+                && lines.stream()
+                        .skip(lines.getFirst().equalsIgnoreCase("requests") ? 1 : 0)
+                        .allMatch(line -> line.matches("\\d{1,12}(\\.\\d{0,9})?"));
+    }
+
+    static LoadSource of(Path file, Optional<CsvMapping> mapping, ImportOptions options) {
+        return read(Source.read(file.toString()), OptionalDouble.empty(), mapping, options.zone());
+    }
+
+    /** A table whose columns are known by their names, and whose rows are so long; empty for as long as their times say. */
+    public static LoadSource read(Source source, OptionalDouble rowSeconds) {
+        return read(source, rowSeconds, Optional.empty(), Optional.empty());
+    }
+
+    private static LoadSource read(
+            Source source, OptionalDouble rowSeconds, Optional<CsvMapping> mapping, Optional<ZoneId> zone) {
+        return new SeriesCsv(CsvTable.parse(source), mapping, zone.orElse(ZoneOffset.UTC))
+                .source(rowSeconds, zone.isPresent());
+    }
+
+    private Map<String, Column> known() {
+        Map<String, Column> known = new LinkedHashMap<>();
+        if (table.columns().isEmpty()) {
+            return known;
+        }
+        known.put("requests", new Column(table.columns().get(table.column("requests")), ""));
+        known(known, "phase", "", List.of("phase"));
+        known(known, "errors", "", List.of("errors"));
+        known(known, "p50", "ns", List.of("p50_ns", "p50.0"));
+        known(known, "p99", "ns", List.of("p99_ns", "p99.0"));
+        known(known, "max", "ns", List.of("max_ns", "max"));
+        boolean hyperfoil = counting.isPresent();
+        known(known, "time", "ms", hyperfoil ? List.of("start_ms", "start") : List.of("start_ms"));
+        known(known, "end", "ms", hyperfoil ? List.of("end_ms", "end") : List.of("end_ms"));
+        if (!known.containsKey("time")) {
+            known.remove("end");
+            time().ifPresent(time -> known.put("time", time));
+        }
+        return known;
+    }
+
+    private void known(Map<String, Column> known, String what, String unit, List<String> names) {
+        for (String name : names) {
+            OptionalInt at = table.find(name);
+            if (at.isPresent()) {
+                known.putIfAbsent(what, new Column(table.columns().get(at.getAsInt()), unit));
+            }
+        }
+    }
+
+    /** A column by the name of a time, if all its cells can be one. */
+    private Optional<Column> time() {
+        for (String name : TIME_NAMES) {
+            OptionalInt at = table.find(name);
+            if (at.isPresent()) {
+                String unit = TimeText.unit(cell(table.rows().getFirst(), at.getAsInt()));
+                boolean all = table.rows().stream()
+                        .allMatch(row -> TimeText.nanos(cell(row, at.getAsInt()), unit, zone).isPresent());
+                if (all) {
+                    return Optional.of(new Column(table.columns().get(at.getAsInt()), unit));
+                }
+                notes.add("the column " + table.columns().get(at.getAsInt()) + " holds no times and is not read");
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static String cell(CsvTable.Row row, int at) {
+        return row.cells().get(at);
+    }
+
+    private LoadSource source(OptionalDouble rowSeconds, boolean zoned) {
+        List<Row> rows = new ArrayList<>();
+        for (CsvTable.Row row : table.rows()) {
+            if (isMeant(row)) {
+                rows.add(row(row, zoned));
+            }
+        }
+        if (rows.isEmpty()) {
+            throw Source.wrong(table.file(), 1, "no row is as --map asks for", "correct the condition behind where");
+        }
+        sort(rows);
+        List<Row> counted = isTotal() ? differences(rows) : rows;
+        Map<String, List<Row>> phases = split(counted);
+        SeriesGrid.Form form = form(rowSeconds, phases);
+        List<SeriesGrid> grids = new ArrayList<>();
+        for (List<Row> phase : phases.values()) {
+            SeriesGrid grid = SeriesGrid.of(form, phase, grids.isEmpty() ? first(phase) : grids.getLast().end());
+            notes.addAll(grid.notes());
+            grids.add(grid);
+        }
+        return source(form, grids);
+    }
+
+    private LoadSource source(SeriesGrid.Form form, List<SeriesGrid> grids) {
+        Span span = new Span(grids.getFirst().start(), grids.getLast().end());
+        return new LoadSource(
+                mapping.isPresent() ? "a CSV with named columns" : table.file(),
+                span,
+                span.fromNanos() >= EPOCH,
+                new Provenance.Bins(form.lengthNanos(), false, Provenance.Kind.TIME),
+                columns.containsKey("p50"),
+                false,
+                sink -> {
+                    grids.forEach(grid -> grid.tell(sink));
+                    notes.forEach(sink::gap);
+                });
+    }
+
+    private static long first(List<Row> rows) {
+        return rows.getFirst().timeNanos().orElse(0);
+    }
+
+    private boolean isMeant(CsvTable.Row row) {
+        return mapping.stream()
+                .flatMap(named -> named.where().stream())
+                .allMatch(condition -> cell(row, table.column(condition.column())).equals(condition.value()));
+    }
+
+    private Row row(CsvTable.Row row, boolean zoned) {
+        String phase = columns.containsKey("phase") ? cell(row, "phase") : ONLY_PHASE;
+        if (phase.isEmpty()) {
+            throw Source.wrong(table.file(), row.line(), "phase: found nothing, expected a name", "");
+        }
+        double requests = table.columns().isEmpty()
+                ? Decimal.notNegative(table.file(), row.line(), "requests", cell(row, 0))
+                : count(row, "requests");
+        double errors = columns.containsKey("errors") ? count(row, "errors") : 0;
+        if (counting.isPresent()) {
+            SeriesCounting.Counts counts = counting.get().counts(table.file(), row);
+            requests = counts.completed();
+            errors = counts.failed();
+        }
+        OptionalLong time = time(row, "time");
+        if (time.isPresent() && !zoned && TimeText.isLocal(cell(row, "time")) && notes.isEmpty()) {
+            notes.add("times without a zone are read as UTC: --zone names another");
+        }
+        return new Row(
+                row.line(), phase, time, time(row, "end"), requests, errors, nanos(row, "p50"), nanos(row, "p99"), nanos(row, "max"));
+    }
+
+    private String cell(CsvTable.Row row, String what) {
+        return cell(row, table.column(columns.get(what).name()));
+    }
+
+    private double count(CsvTable.Row row, String what) {
+        return Decimal.notNegative(table.file(), row.line(), what, cell(row, what));
+    }
+
+    private OptionalLong time(CsvTable.Row row, String what) {
+        if (!columns.containsKey(what)) {
+            return OptionalLong.empty();
+        }
+        OptionalLong nanos = TimeText.nanos(cell(row, what), columns.get(what).unit(), zone);
+        if (nanos.isEmpty()) {
+            throw Source.wrong(
+                    table.file(),
+                    row.line(),
+                    "found '" + cell(row, what) + "' for " + columns.get(what).name() + ", expected "
+                            + (columns.get(what).unit().equals("iso")
+                                    ? "a time such as 2026-01-02T03:04:05.678Z"
+                                    : "a number that is not negative"),
+                    "");
+        }
+        return nanos;
+    }
+
+    /** -1 where the table does not have it. */
+    private long nanos(CsvTable.Row row, String what) {
+        Column column = columns.get(what);
+        if (column == null || cell(row, what).isEmpty()) {
+            return -1;
+        }
+        double value = Decimal.notNegative(table.file(), row.line(), column.name(), cell(row, what));
+        return Math.round(value * Math.pow(10, TimeText.POWERS.getOrDefault(column.unit(), 0)));
+    }
+
+    private static void sort(List<Row> rows) {
+        if (rows.getFirst().timeNanos().isPresent()) {
+            rows.sort(Comparator.comparingLong((Row row) -> row.timeNanos().getAsLong()));
+        }
+    }
+
+    private boolean isTotal() {
+        return isUnit("requests", "total");
+    }
+
+    private boolean isUnit(String what, String unit) {
+        return columns.containsKey(what) && columns.get(what).unit().equals(unit);
+    }
+
+    /** Of totals that grow: what was added since the row before. */
+    private List<Row> differences(List<Row> rows) {
+        List<Row> added = new ArrayList<>();
+        boolean errorsToo = isUnit("errors", "total");
+        for (int i = 1; i < rows.size(); i++) {
+            Row before = rows.get(i - 1);
+            Row row = rows.get(i);
+            double completed = row.completed() - before.completed();
+            double failed = errorsToo ? row.failed() - before.failed() : row.failed();
+            if (completed < 0 || failed < 0) {
+                throw Source.wrong(
+                        table.file(),
+                        row.line(),
+                        "found a total below that of line " + before.line() + ", expected one that grows",
+                        "import what was counted before and after it one by one");
+            }
+            long from = before.timeNanos().isPresent() ? before.timeNanos().getAsLong() : 0;
+            added.add(
+                    before.timeNanos().isPresent()
+                            ? row.from(from, completed, failed)
+                            : new Row(row.line(), row.phase(), row.timeNanos(), row.endNanos(), completed, failed, row.p50(), row.p99(), row.max()));
+        }
+        if (added.isEmpty()) {
+            throw Source.wrong(table.file(), rows.getFirst().line(), "found one row of totals", "two say what was added");
+        }
+        return added;
+    }
+
+    /** Rows of a phase stand together: in any other order seconds would be joined that did not follow one another. */
+    private Map<String, List<Row>> split(List<Row> rows) {
+        Map<String, List<Row>> phases = new LinkedHashMap<>();
+        String current = "";
+        for (Row row : rows) {
+            if (!row.phase().equals(current) && phases.containsKey(row.phase())) {
+                throw Source.wrong(
+                        table.file(),
+                        row.line(),
+                        "phase '" + row.phase() + "' again, after '" + current + "'",
+                        "rows of a phase must stand together; give the second one a name of its own");
+            }
+            current = row.phase();
+            phases.computeIfAbsent(current, name -> new ArrayList<>()).add(row);
+        }
+        List<String> pauses = phases.keySet().stream()
+                .filter(phase -> phase.toLowerCase(Locale.ROOT).startsWith("pause"))
+                .toList();
+        for (String pause : pauses) {
+            notes.add("phase " + pause + " is left out: a pause is no data");
+            phases.remove(pause);
+        }
+        if (phases.isEmpty()) {
+            throw Source.wrong(table.file(), 1, "there are only pauses", "");
+        }
+        return phases;
+    }
+
+    private SeriesGrid.Form form(OptionalDouble rowSeconds, Map<String, List<Row>> phases) {
+        OptionalLong told = rowSeconds.isPresent()
+                ? OptionalLong.of(Math.round(rowSeconds.getAsDouble() * SECOND))
+                : mapping.map(CsvMapping::binNanos).orElse(OptionalLong.empty());
+        OptionalLong own = usual(phases, true);
+        OptionalLong steps = usual(phases, false);
+        boolean timed = phases.values().iterator().next().getFirst().timeNanos().isPresent();
+        if (told.isEmpty() && own.isEmpty() && steps.isEmpty() && timed) {
+            throw Source.wrong(
+                    table.file(),
+                    phases.values().iterator().next().getFirst().line(),
+                    "found one row, so its length is unknown",
+                    mapping.isPresent()
+                            ? "give the length of a row: --map with bin=1s"
+                            : "name its columns with --map, with the length of a row: bin=1s");
+        }
+        long length = told.orElse(own.orElse(steps.orElse((long) SECOND)));
+        return new SeriesGrid.Form(
+                table.file(),
+                length,
+                told.isPresent() || own.isPresent(),
+                isUnit("requests", "rate"),
+                isUnit("errors", "rate"));
+    }
+
+    /** The length in the middle, of rows or from one row to the next; to the ms where it is that by the clock's fault. */
+    private static OptionalLong usual(Map<String, List<Row>> phases, boolean ofRows) {
+        List<Long> lengths = new ArrayList<>();
+        for (List<Row> rows : phases.values()) {
+            for (int i = 0; i < rows.size(); i++) {
+                Row row = rows.get(i);
+                if (row.timeNanos().isPresent() && ofRows && row.endNanos().isPresent()) {
+                    lengths.add(row.endNanos().getAsLong() - row.timeNanos().getAsLong());
+                } else if (row.timeNanos().isPresent() && !ofRows && i > 0) {
+                    lengths.add(row.timeNanos().getAsLong() - rows.get(i - 1).timeNanos().getAsLong());
+                }
+            }
+        }
+        return lengths.stream()
+                .filter(length -> length > 0)
+                .sorted()
+                .skip(lengths.stream().filter(length -> length > 0).count() / 2)
+                .mapToLong(Long::longValue)
+                .findFirst();
+    }
+}
