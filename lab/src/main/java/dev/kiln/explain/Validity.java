@@ -12,8 +12,8 @@ import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Treatment.AotUse;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Bins;
-import java.util.ArrayList;
 import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -160,7 +160,8 @@ public final class Validity {
         for (LoadSeries phase : phases) {
             int next = first + phase.bins();
             int from = first;
-            of += phase.binSeconds() * bad.stream().filter(bin -> bin >= from && bin < next).count();
+            of += phase.binSeconds()
+                    * bad.stream().filter(bin -> bin >= from && bin < next).count();
             all += phase.binSeconds() * phase.bins();
             first = next;
         }

@@ -97,7 +97,8 @@ public final class Importer {
 
     private static String fallback(List<Path> paths) {
         Path first = paths.getFirst().toAbsolutePath().normalize();
-        String name = Optional.ofNullable(first.getFileName()).map(Path::toString).orElse("");
+        String name =
+                Optional.ofNullable(first.getFileName()).map(Path::toString).orElse("");
         String stem = Files.isDirectory(first) ? name : LoadSource.stem(name);
         return stem.isEmpty() ? "imported" : stem;
     }

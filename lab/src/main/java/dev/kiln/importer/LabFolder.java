@@ -104,8 +104,8 @@ final class LabFolder {
             findings.unknown(named, String.valueOf(e.getMessage()));
             return Optional.empty();
         }
-        Optional<String> old = format.filter(known -> known.content() == Format.Part.RECORDING)
-                .flatMap(known -> oldRecording(file));
+        Optional<String> old =
+                format.filter(known -> known.content() == Format.Part.RECORDING).flatMap(known -> oldRecording(file));
         if (old.isPresent()) {
             findings.unknown(named, file + " " + old.get());
             return Optional.empty();
@@ -128,8 +128,9 @@ final class LabFolder {
         int major = head.length < 8 ? 2 : (head[4] & 0xff) << 8 | head[5] & 0xff;
         return major >= 2
                 ? Optional.empty()
-                : Optional.of("is a flight recording of version " + major + "." + ((head[6] & 0xff) << 8 | head[7] & 0xff)
-                        + ", as JDKs before 11 wrote it; record with JDK 11 or later");
+                : Optional.of(
+                        "is a flight recording of version " + major + "." + ((head[6] & 0xff) << 8 | head[7] & 0xff)
+                                + ", as JDKs before 11 wrote it; record with JDK 11 or later");
     }
 
     private static byte[] begin(Path file, int bytes) {
@@ -151,7 +152,8 @@ final class LabFolder {
 
     private static String why(Path file, Optional<CsvMapping> mapping) {
         byte[] head = begin(file, HEADER);
-        String first = new String(head, StandardCharsets.UTF_8).lines().findFirst().orElse("");
+        String first =
+                new String(head, StandardCharsets.UTF_8).lines().findFirst().orElse("");
         if (head.length > 0 && mapping.isPresent() && first.contains(",")) {
             return " has no column " + String.join(", ", mapping.get().missing(first)) + ", which --map names";
         }

@@ -68,14 +68,15 @@ final class RunGroups {
             }
         }
         Map<Place, List<Found>> groups = groups(found, fallback);
-        boolean fromZero = groups.keySet().stream()
-                .anyMatch(place -> place.told().number().orElse(1) == 0);
+        boolean fromZero =
+                groups.keySet().stream().anyMatch(place -> place.told().number().orElse(1) == 0);
         Optional<LabMetrics> metrics = metrics(found);
         Map<String, Integer> next = new HashMap<>();
         groups.forEach((place, files) -> {
             String named = place.told().variant().orElse(fallback);
             String variant = options.variant().orElse(named);
-            // Runs count from 1; a lab may count from 0. Those that are told apart by their times are counted in their order.
+            // Runs count from 1; a lab may count from 0. Those that are told apart by their times are counted in their
+            // order.
             int number = place.told().number().isPresent()
                     ? place.told().number().getAsInt() + (fromZero ? 1 : 0)
                     : next.merge(variant, 1, Integer::sum);
@@ -170,15 +171,25 @@ final class RunGroups {
                     "run " + variant + " " + number + " has " + threads.size() + " logs of threads",
                     "import only the log of the target");
         }
+        List<SystemLog> collections = logs.stream()
+                .filter(log -> log.content() == SystemLog.Content.COLLECTIONS)
+                .toList();
+        if (collections.size() > 1) {
+            throw KilnException.usage(
+                    "run " + variant + " " + number + " has " + collections.size() + " logs of a collector",
+                    "import only the log of the target, whole");
+        }
         List<SystemLog> cpus = logs.stream()
-                .filter(log -> !log.threads())
+                .filter(log -> !log.threads() && log.content() != SystemLog.Content.COLLECTIONS)
                 .sorted(Comparator.comparing(SystemLog::content))
                 .toList();
         if (cpus.size() > 1) {
             leftOut.add(cpus.stream().skip(1).map(SystemLog::what).collect(Collectors.joining(", ")) + " of run "
                     + variant + " " + number + ": " + cpus.getFirst().what() + " has the same CPUs");
         }
-        return Stream.concat(threads.stream(), cpus.stream().limit(1)).toList();
+        return Stream.of(threads.stream(), cpus.stream().limit(1), collections.stream())
+                .flatMap(some -> some)
+                .toList();
     }
 
     private <T> void addAll(List<T> sources, List<? extends T> found, Found file, String without) {

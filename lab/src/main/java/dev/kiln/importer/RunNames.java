@@ -24,7 +24,8 @@ final class RunNames {
     private static final Pattern NUMBERED = Pattern.compile("(.*[^-])-(\\d{1,4})");
 
     /** A date, mostly with a time of day behind it: {@code 20260602090000123}, {@code 2026-06-02T09-00-00}. */
-    private static final String DATE = "(\\d{4})[-_.]?(\\d\\d)[-_.]?(\\d\\d)(?:[-_.T]?\\d\\d[-_.:h]?\\d\\d(?:[-_.:m]?\\d\\d)?[sZ]?(?:[.,-]?\\d{3})?)?";
+    private static final String DATE =
+            "(\\d{4})[-_.]?(\\d\\d)[-_.]?(\\d\\d)(?:[-_.T]?\\d\\d[-_.:h]?\\d\\d(?:[-_.:m]?\\d\\d)?[sZ]?(?:[.,-]?\\d{3})?)?";
 
     /** {@code <variant>-<time>}, as Gatling names its folders; Gatling 2 has ms since 1970. */
     private static final Pattern STAMPED = Pattern.compile("(?:(.*?)[-_.])?(?:" + DATE + "|1\\d{12})");
@@ -192,8 +193,7 @@ final class RunNames {
     /** The longest of these runs' names that is in the file's path, as words of their own. */
     static Optional<Place> belongsTo(Found file, Set<Place> runs) {
         return runs.stream()
-                .filter(run -> isFolders(file, run)
-                        || file.place().stream().anyMatch(part -> names(part, run.name())))
+                .filter(run -> isFolders(file, run) || file.place().stream().anyMatch(part -> names(part, run.name())))
                 .max(Comparator.comparingInt(run -> run.name().length()));
     }
 

@@ -69,8 +69,8 @@ public final class SeriesImport {
             bins.add(new LoadBin(phase, start, end, row.started(), row.completed(), row.errors(), 0, 0));
             if (row.p50Nanos() >= 0 && row.p99Nanos() >= 0) {
                 long max = row.maxNanos() < 0 ? row.p99Nanos() : row.maxNanos();
-                seconds.add(new LatencyInterval(
-                        phase, start, end, row.completed(), row.p50Nanos(), row.p99Nanos(), max));
+                seconds.add(
+                        new LatencyInterval(phase, start, end, row.completed(), row.p50Nanos(), row.p99Nanos(), max));
             }
         }
 
@@ -93,14 +93,8 @@ public final class SeriesImport {
 
     private static RunInfo info(
             String source, Phases phases, List<String> notes, Provenance.Bins bins, String kilnVersion) {
-        Provenance provenance = new Provenance(
-                List.of(source),
-                bins,
-                false,
-                false,
-                true,
-                OptionalLong.empty(),
-                List.of());
+        Provenance provenance =
+                new Provenance(List.of(source), bins, false, false, true, OptionalLong.empty(), List.of());
         ForeignRun.Name name = new ForeignRun.Name(source, List.of(source), source, 1, 1);
         return new ForeignRun(kilnVersion, name, phases, provenance, ForeignRun.UNKNOWN_HOST, notes)
                 .info(0, "none", OptionalLong.empty(), List.of());

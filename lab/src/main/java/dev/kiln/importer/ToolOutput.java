@@ -101,7 +101,8 @@ public final class ToolOutput {
 
         @Override
         public void phase(String file, long startNanos) {
-            // Named by the protocol. What its log tells as two loads is a phase in which nothing was answered for a while.
+            // Named by the protocol. What its log tells as two loads is a phase in which nothing was answered for a
+            // while.
             fill(bins, startNanos - zero);
             phases++;
             total = Optional.empty();

@@ -101,9 +101,7 @@ public record CsvTable(String file, List<String> columns, List<Row> rows) {
                 .filter(row -> !row.isBlank() && !row.startsWith("#"))
                 .findFirst()
                 .orElse("");
-        return first.indexOf(',') >= 0
-                ? ','
-                : first.indexOf(';') >= 0 ? ';' : first.indexOf('\t') >= 0 ? '\t' : ',';
+        return first.indexOf(',') >= 0 ? ',' : first.indexOf(';') >= 0 ? ';' : first.indexOf('\t') >= 0 ? '\t' : ',';
     }
 
     /** The names in a table's first line, whatever separates them. */

@@ -141,8 +141,8 @@ class ImporterTest {
         load("monday/spring-1.log", 1_780_390_800);
         load("tuesday/spring-1.log", 1_780_477_200);
 
-        assertThatThrownBy(() -> runsOf(
-                        List.of(folder.resolve("monday"), folder.resolve("tuesday")), new ArrayList<>()))
+        assertThatThrownBy(
+                        () -> runsOf(List.of(folder.resolve("monday"), folder.resolve("tuesday")), new ArrayList<>()))
                 .isInstanceOf(KilnException.class)
                 .hasMessageContaining("two runs would be spring 1");
     }

@@ -215,7 +215,13 @@ class OtherFormatsTest {
         String json = Files.readString(Recorded.sample("jmh-1.37.json"));
         Path file = Files.writeString(folder.resolve("long.json"), json.replace("\"200 ms\"", '"' + told + '"'));
 
-        assertThat(Jmh.runs(file, why -> {}).getFirst().loads().getFirst().bins().nanos()).isEqualTo(seconds * SECOND);
+        assertThat(Jmh.runs(file, why -> {})
+                        .getFirst()
+                        .loads()
+                        .getFirst()
+                        .bins()
+                        .nanos())
+                .isEqualTo(seconds * SECOND);
     }
 
     @Test

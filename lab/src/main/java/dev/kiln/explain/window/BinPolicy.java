@@ -29,7 +29,11 @@ public final class BinPolicy {
                     .sum();
             return nanos == 0 ? general : general.withBinSeconds(nanos / 1e9);
         }
+        // Iterations of the warm-up may be shorter or longer than those measured.
+        String first =
+                evidence.load().isEmpty() ? "" : evidence.load().getFirst().phase();
         long[] lengths = evidence.load().stream()
+                .filter(bin -> bin.phase().equals(first))
                 .mapToLong(BinPolicy::length)
                 .sorted()
                 .toArray();

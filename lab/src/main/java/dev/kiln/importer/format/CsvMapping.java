@@ -19,10 +19,15 @@ import java.util.regex.Pattern;
  * @param columns by what they contain
  * @param binNanos length of a row; empty is from one row's time to the next. Rows without a time follow one another
  * @param single whether a row is one request
+ * @param withFailures whether requests are all that ended, good or bad
  * @param where cells that a row must have, by column
  */
 public record CsvMapping(
-        Map<String, Column> columns, OptionalLong binNanos, boolean single, List<Condition> where) {
+        Map<String, Column> columns,
+        OptionalLong binNanos,
+        boolean single,
+        boolean withFailures,
+        List<Condition> where) {
     private static final List<String> SERIES =
             List.of("time", "end", "requests", "errors", "phase", "p50", "p99", "max");
     private static final List<String> SINGLE = List.of("time", "latency", "status", "success", "phase");
@@ -75,7 +80,7 @@ public record CsvMapping(
             }
         }
         complete(columns, bin, single);
-        return new CsvMapping(columns, bin, single, halves.length == 1 ? List.of() : conditions(halves[1]));
+        return new CsvMapping(columns, bin, single, false, halves.length == 1 ? List.of() : conditions(halves[1]));
     }
 
     private static void complete(Map<String, Column> columns, OptionalLong bin, boolean single) {
@@ -143,9 +148,19 @@ public record CsvMapping(
     /** The columns that a file's first line lacks. */
     public List<String> missing(String header) {
         List<String> names = CsvTable.header(header);
-        List<String> wanted = new ArrayList<>(columns.values().stream().map(Column::name).toList());
+        List<String> wanted =
+                new ArrayList<>(columns.values().stream().map(Column::name).toList());
         where.forEach(condition -> wanted.add(condition.column()));
-        return wanted.stream().filter(name -> !names.contains(name)).distinct().sorted().toList();
+        return wanted.stream()
+                .filter(name -> !names.contains(name))
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    /** The same of a table whose requests are all that ended, good or bad. */
+    public CsvMapping failuresIncluded() {
+        return new CsvMapping(columns, binNanos, single, true, where);
     }
 
     public Optional<Column> column(String what) {

@@ -79,9 +79,8 @@ public record Format(String words, Predicate<Head> recognises, Content content) 
         /** What a JSON document of totals begins with may be long: a test's checks. */
         private static final int LENGTH = 1 << 16;
 
-        /** An object or a list; a prompt may begin with a bracket too. */
-        private static final Pattern JSON =
-                Pattern.compile("\\{|\\[\\s*(?:[\\[\\]{\"\\d-]|true|false|null|$)");
+        /** An object or a list; a prompt and a time in a log may begin with a bracket too. */
+        private static final Pattern JSON = Pattern.compile("\\{|\\[\\s*(?:[\\[\\]{\"]|$)");
 
         public static Head of(Path file) {
             try (InputStream in = Files.newInputStream(file)) {

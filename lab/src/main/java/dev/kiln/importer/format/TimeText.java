@@ -71,9 +71,10 @@ public final class TimeText {
             String offset = form.group(6);
             Instant instant = offset == null
                     ? LocalDateTime.parse(local).atZone(zone).toInstant()
-                    : OffsetDateTime.parse(local + (offset.length() == 5
-                                    ? offset.substring(0, 3) + ":" + offset.substring(3)
-                                    : offset))
+                    : OffsetDateTime.parse(local
+                                    + (offset.length() == 5
+                                            ? offset.substring(0, 3) + ":" + offset.substring(3)
+                                            : offset))
                             .toInstant();
             return OptionalLong.of(
                     Math.addExact(Math.multiplyExact(instant.getEpochSecond(), 1_000_000_000L), instant.getNano()));

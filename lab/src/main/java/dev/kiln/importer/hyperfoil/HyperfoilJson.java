@@ -108,7 +108,16 @@ public record HyperfoilJson(String what, List<PhaseRows> phases) {
                 .toList();
         return summaries.stream()
                 .map(summary -> row(file, summary))
-                .reduce((a, b) -> new LoadRow(Math.min(a.startNanos(), b.startNanos()), a.endNanos(), a.started(), a.completed(), a.errors(), -1, -1, a.maxNanos()).plus(b))
+                .reduce((a, b) -> new LoadRow(
+                                Math.min(a.startNanos(), b.startNanos()),
+                                a.endNanos(),
+                                a.started(),
+                                a.completed(),
+                                a.errors(),
+                                -1,
+                                -1,
+                                a.maxNanos())
+                        .plus(b))
                 .map(row -> new PhaseRows(
                         name,
                         List.of(row),
@@ -190,7 +199,14 @@ public record HyperfoilJson(String what, List<PhaseRows> phases) {
         boolean curve = phases.stream().anyMatch(phase -> phase.rows().size() > 1);
         return curve
                 ? HyperfoilRun.source(what, span, this::read)
-                : new LoadSource(what, span, true, new Provenance.Bins(phases.getFirst().span().length(), true, Provenance.Kind.TOTAL), true, true, this::read);
+                : new LoadSource(
+                        what,
+                        span,
+                        true,
+                        new Provenance.Bins(phases.getFirst().span().length(), true, Provenance.Kind.TOTAL),
+                        true,
+                        true,
+                        this::read);
     }
 
     private void read(LoadSink sink) {

@@ -1,8 +1,9 @@
 package dev.kiln.importer.program;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Map;
 import java.util.zip.CRC32;
-import java.nio.charset.StandardCharsets;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -33,6 +34,11 @@ record BenchmarkName(String full) {
         return new BenchmarkName(name.append(mode.equals("avgt") ? "-avgt" : "").toString());
     }
 
+    @Override
+    public String toString() {
+        return full;
+    }
+
     boolean isFolder() {
         return folder().equals(full);
     }
@@ -45,7 +51,7 @@ record BenchmarkName(String full) {
         }
         CRC32 sum = new CRC32();
         sum.update(full.getBytes(StandardCharsets.UTF_8));
-        String short_ = plain.length() <= LONGEST - 9 ? plain : plain.substring(0, LONGEST - 9);
-        return String.format(java.util.Locale.ROOT, "%s.%08x", short_, sum.getValue());
+        String begin = plain.length() <= LONGEST - 9 ? plain : plain.substring(0, LONGEST - 9);
+        return String.format(Locale.ROOT, "%s.%08x", begin, sum.getValue());
     }
 }

@@ -40,7 +40,9 @@ final class GatlingText {
     /** Gatling 2.0 names the simulation before the kind of the record. */
     private static boolean isOldHead(String line) {
         String[] cells = line.split("\t", -1);
-        return cells.length > 5 && cells[2].equals("RUN") && TIME.matcher(cells[3]).matches();
+        return cells.length > 5
+                && cells[2].equals("RUN")
+                && TIME.matcher(cells[3]).matches();
     }
 
     static void parse(Lines lines, Consumer<Request> requests, Consumer<String> gaps) {

@@ -56,7 +56,8 @@ public final class Jmh {
         }
         if (runs.isEmpty() && !without.isEmpty()) {
             throw KilnException.usage(
-                    without.iterator().next() + (without.size() > 1 ? "; so are " + (without.size() - 1) + " more" : ""),
+                    without.iterator().next()
+                            + (without.size() > 1 ? "; so are " + (without.size() - 1) + " more" : ""),
                     "run it with -bm thrpt or -bm avgt");
         }
         without.forEach(leftOut);
@@ -66,7 +67,8 @@ public final class Jmh {
     private static List<ImportedRun> forks(Path file, JsonNode benchmark, String mode) {
         JsonNode metric = benchmark.path("primaryMetric");
         // JMH adds up the throughput of its threads, and takes the mean of their times.
-        int threads = mode.equals("avgt") ? Math.max(1, benchmark.path("threads").asInt(1)) : 1;
+        int threads =
+                mode.equals("avgt") ? Math.max(1, benchmark.path("threads").asInt(1)) : 1;
         BenchmarkName name = BenchmarkName.of(benchmark);
         long nanos = nanos(file, benchmark.path("measurementTime").asString(""));
         double unit = unit(file, metric.path("scoreUnit").asString(""), mode);
@@ -111,7 +113,7 @@ public final class Jmh {
     }
 
     /** What one unit of the score is in operations a second. */
-    private static double unit(Path file, String scoreUnit, String mode) {
+    static double unit(Path file, String scoreUnit, String mode) {
         String time = scoreUnit.replace("ops/", "").replace("/op", "");
         double seconds = switch (time) {
             case "ns" -> 1e-9;
@@ -126,7 +128,7 @@ public final class Jmh {
         return 1 / seconds;
     }
 
-    private static long nanos(Path file, String time) {
+    static long nanos(Path file, String time) {
         Matcher form = TIME.matcher(time);
         if (!form.matches() || Long.parseLong(form.group(1)) == 0) {
             throw wrong(file, "'" + time + "' for measurementTime");

@@ -38,7 +38,7 @@ public record MappedCsv(CsvMapping mapping, ZoneId zone) {
     public static Optional<LoadSource> of(Path file, CsvMapping mapping, ImportOptions options) {
         return mapping.single()
                 ? new MappedCsv(mapping, options.zone().orElse(ZoneOffset.UTC)).requests(file)
-                : Optional.of(SeriesCsv.of(file, Optional.of(mapping), options));
+                : Optional.of(SeriesCsv.of(file, "a CSV with named columns", mapping, options));
     }
 
     private Optional<LoadSource> requests(Path file) {
@@ -80,8 +80,10 @@ public record MappedCsv(CsvMapping mapping, ZoneId zone) {
     }
 
     private Outcome outcome(CsvRows rows, List<String> cells) {
-        Optional<String> status = mapping.column("status").map(of -> cells.get(rows.column(of.name())).strip());
-        Optional<String> success = mapping.column("success").map(of -> cells.get(rows.column(of.name())).strip());
+        Optional<String> status = mapping.column("status")
+                .map(of -> cells.get(rows.column(of.name())).strip());
+        Optional<String> success = mapping.column("success")
+                .map(of -> cells.get(rows.column(of.name())).strip());
         if (status.isPresent() && !status.get().matches("[1-5]\\d\\d.*")) {
             return Outcome.LOST;
         }

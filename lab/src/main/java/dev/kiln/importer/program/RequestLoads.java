@@ -4,7 +4,6 @@ import dev.kiln.importer.format.LoadSink;
 import dev.kiln.importer.format.Span;
 import dev.kiln.importer.program.RequestLog.Request;
 import dev.kiln.importer.program.RequestLog.RequestBins;
-import dev.kiln.model.KilnException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -37,7 +37,7 @@ public final class SeriesCsv {
     public static final Format FORMAT = new Format(
             "a CSV with a column requests, or one number a line",
             SeriesCsv::recognises,
-            new Format.Loads((file, options) -> List.of(of(file, Optional.empty(), options))));
+            new Format.Loads((file, options) -> List.of(of(file, options))));
 
     /** What a table without phases is. */
     private static final String ONLY_PHASE = "load";
@@ -52,6 +52,7 @@ public final class SeriesCsv {
 
     private static final List<String> TIME_NAMES = List.of("time", "timestamp", "second", "seconds");
 
+    private final String what;
     private final CsvTable table;
     private final Map<String, Column> columns;
     private final Optional<CsvMapping> mapping;
@@ -59,7 +60,8 @@ public final class SeriesCsv {
     private final Optional<SeriesCounting> counting;
     private final List<String> notes = new ArrayList<>();
 
-    private SeriesCsv(CsvTable table, Optional<CsvMapping> mapping, ZoneId zone) {
+    private SeriesCsv(String what, CsvTable table, Optional<CsvMapping> mapping, ZoneId zone) {
+        this.what = what;
         this.table = table;
         this.mapping = mapping;
         this.zone = zone;
@@ -74,25 +76,45 @@ public final class SeriesCsv {
     }
 
     private static boolean isNumbers(String text) {
-        List<String> lines = text.lines().map(String::strip).filter(line -> !line.isEmpty()).limit(1000).toList();
+        List<String> lines = text.lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty())
+                .limit(1000)
+                .toList();
         return lines.size() >= LEAST_NUMBERS
                 && lines.stream()
                         .skip(lines.getFirst().equalsIgnoreCase("requests") ? 1 : 0)
                         .allMatch(line -> line.matches("\\d{1,12}(\\.\\d{0,9})?"));
     }
 
-    static LoadSource of(Path file, Optional<CsvMapping> mapping, ImportOptions options) {
-        return read(Source.read(file.toString()), OptionalDouble.empty(), mapping, options.zone());
+    /** A table whose columns are known by their names. */
+    static LoadSource of(Path file, ImportOptions options) {
+        return read(
+                Optional.empty(),
+                Source.read(file.toString()),
+                OptionalDouble.empty(),
+                Optional.empty(),
+                options.zone());
+    }
+
+    /** @param what wrote it, in words */
+    static LoadSource of(Path file, String what, CsvMapping mapping, ImportOptions options) {
+        Source source = Source.read(file.toString());
+        return read(Optional.of(what), source, OptionalDouble.empty(), Optional.of(mapping), options.zone());
     }
 
     /** A table whose columns are known by their names, and whose rows are so long; empty for as long as their times say. */
     public static LoadSource read(Source source, OptionalDouble rowSeconds) {
-        return read(source, rowSeconds, Optional.empty(), Optional.empty());
+        return read(Optional.empty(), source, rowSeconds, Optional.empty(), Optional.empty());
     }
 
     private static LoadSource read(
-            Source source, OptionalDouble rowSeconds, Optional<CsvMapping> mapping, Optional<ZoneId> zone) {
-        return new SeriesCsv(CsvTable.parse(source), mapping, zone.orElse(ZoneOffset.UTC))
+            Optional<String> what,
+            Source source,
+            OptionalDouble rowSeconds,
+            Optional<CsvMapping> mapping,
+            Optional<ZoneId> zone) {
+        return new SeriesCsv(what.orElse(source.name()), CsvTable.parse(source), mapping, zone.orElse(ZoneOffset.UTC))
                 .source(rowSeconds, zone.isPresent());
     }
 
@@ -133,7 +155,8 @@ public final class SeriesCsv {
             if (at.isPresent()) {
                 String unit = TimeText.unit(cell(table.rows().getFirst(), at.getAsInt()));
                 boolean all = table.rows().stream()
-                        .allMatch(row -> TimeText.nanos(cell(row, at.getAsInt()), unit, zone).isPresent());
+                        .allMatch(row -> TimeText.nanos(cell(row, at.getAsInt()), unit, zone)
+                                .isPresent());
                 if (all) {
                     return Optional.of(new Column(table.columns().get(at.getAsInt()), unit));
                 }
@@ -159,11 +182,17 @@ public final class SeriesCsv {
         }
         sort(rows);
         List<Row> counted = isTotal() ? differences(rows) : rows;
+        if (mapping.filter(CsvMapping::withFailures).isPresent()) {
+            counted = counted.stream().map(Row::withoutFailures).toList();
+        }
         Map<String, List<Row>> phases = split(counted);
         SeriesGrid.Form form = form(rowSeconds, phases);
         List<SeriesGrid> grids = new ArrayList<>();
         for (List<Row> phase : phases.values()) {
-            SeriesGrid grid = SeriesGrid.of(form, phase, grids.isEmpty() ? first(phase) : grids.getLast().end());
+            SeriesGrid grid = SeriesGrid.of(
+                    form,
+                    phase,
+                    grids.isEmpty() ? first(phase) : grids.getLast().end());
             notes.addAll(grid.notes());
             grids.add(grid);
         }
@@ -173,7 +202,7 @@ public final class SeriesCsv {
     private LoadSource source(SeriesGrid.Form form, List<SeriesGrid> grids) {
         Span span = new Span(grids.getFirst().start(), grids.getLast().end());
         return new LoadSource(
-                mapping.isPresent() ? "a CSV with named columns" : table.file(),
+                what,
                 span,
                 span.fromNanos() >= EPOCH,
                 new Provenance.Bins(form.lengthNanos(), false, Provenance.Kind.TIME),
@@ -192,7 +221,8 @@ public final class SeriesCsv {
     private boolean isMeant(CsvTable.Row row) {
         return mapping.stream()
                 .flatMap(named -> named.where().stream())
-                .allMatch(condition -> cell(row, table.column(condition.column())).equals(condition.value()));
+                .allMatch(
+                        condition -> cell(row, table.column(condition.column())).equals(condition.value()));
     }
 
     private Row row(CsvTable.Row row, boolean zoned) {
@@ -214,7 +244,15 @@ public final class SeriesCsv {
             notes.add("times without a zone are read as UTC: --zone names another");
         }
         return new Row(
-                row.line(), phase, time, time(row, "end"), requests, errors, nanos(row, "p50"), nanos(row, "p99"), nanos(row, "max"));
+                row.line(),
+                phase,
+                time,
+                time(row, "end"),
+                requests,
+                errors,
+                nanos(row, "p50"),
+                nanos(row, "p99"),
+                nanos(row, "max"));
     }
 
     private String cell(CsvTable.Row row, String what) {
@@ -287,10 +325,20 @@ public final class SeriesCsv {
             added.add(
                     before.timeNanos().isPresent()
                             ? row.from(from, completed, failed)
-                            : new Row(row.line(), row.phase(), row.timeNanos(), row.endNanos(), completed, failed, row.p50(), row.p99(), row.max()));
+                            : new Row(
+                                    row.line(),
+                                    row.phase(),
+                                    row.timeNanos(),
+                                    row.endNanos(),
+                                    completed,
+                                    failed,
+                                    row.p50(),
+                                    row.p99(),
+                                    row.max()));
         }
         if (added.isEmpty()) {
-            throw Source.wrong(table.file(), rows.getFirst().line(), "found one row of totals", "two say what was added");
+            throw Source.wrong(
+                    table.file(), rows.getFirst().line(), "found one row of totals", "two say what was added");
         }
         return added;
     }
@@ -357,7 +405,8 @@ public final class SeriesCsv {
                 if (row.timeNanos().isPresent() && ofRows && row.endNanos().isPresent()) {
                     lengths.add(row.endNanos().getAsLong() - row.timeNanos().getAsLong());
                 } else if (row.timeNanos().isPresent() && !ofRows && i > 0) {
-                    lengths.add(row.timeNanos().getAsLong() - rows.get(i - 1).timeNanos().getAsLong());
+                    lengths.add(row.timeNanos().getAsLong()
+                            - rows.get(i - 1).timeNanos().getAsLong());
                 }
             }
         }

@@ -48,6 +48,11 @@ final class SeriesGrid {
             long p50,
             long p99,
             long max) {
+        /** Of a row whose requests are all that ended. */
+        Row withoutFailures() {
+            return new Row(line, phase, timeNanos, endNanos, Math.max(0, completed - failed), failed, p50, p99, max);
+        }
+
         Row from(long nanos, double ok, double bad) {
             return new Row(line, phase, OptionalLong.of(nanos), timeNanos, ok, bad, p50, p99, max);
         }
@@ -80,7 +85,8 @@ final class SeriesGrid {
     /** @param earliest when the phase before it ended */
     static SeriesGrid of(Form form, List<Row> rows, long earliest) {
         Row first = rows.getFirst();
-        SeriesGrid grid = new SeriesGrid(form, first.phase(), Math.max(earliest, first.timeNanos().orElse(earliest)));
+        SeriesGrid grid = new SeriesGrid(
+                form, first.phase(), Math.max(earliest, first.timeNanos().orElse(earliest)));
         grid.place(rows);
         return grid;
     }
@@ -133,7 +139,8 @@ final class SeriesGrid {
             if (rows.get(i).timeNanos().isEmpty()) {
                 return true;
             }
-            long step = rows.get(i).timeNanos().getAsLong() - rows.get(i - 1).timeNanos().getAsLong();
+            long step = rows.get(i).timeNanos().getAsLong()
+                    - rows.get(i - 1).timeNanos().getAsLong();
             usual += Math.abs(step - form.lengthNanos()) <= CLOCK * form.lengthNanos() ? 1 : 0;
         }
         return usual >= REGULAR * (rows.size() - 1);
@@ -182,7 +189,10 @@ final class SeriesGrid {
         double completed = row.completed() * (form.rate() ? seconds : 1.0 / all);
         double failed = row.failed() * (form.errorRate() ? seconds : 1.0 / all);
         for (int i = 0; i < all; i++) {
-            put(row, Math.round((i + 1) * completed) - Math.round(i * completed), Math.round((i + 1) * failed) - Math.round(i * failed));
+            put(
+                    row,
+                    Math.round((i + 1) * completed) - Math.round(i * completed),
+                    Math.round((i + 1) * failed) - Math.round(i * failed));
         }
     }
 

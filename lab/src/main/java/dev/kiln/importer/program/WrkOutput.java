@@ -86,7 +86,10 @@ public final class WrkOutput {
         Matcher quantile = QUANTILE.matcher(text);
         Matcher latency = LATENCY.matcher(text);
         Matcher perSecond = RATE.matcher(text);
-        if (!lines.whole() && !text.isBlank() && !perSecond.matches() && !TRANSFER.matcher(text).matches()) {
+        if (!lines.whole()
+                && !text.isBlank()
+                && !perSecond.matches()
+                && !TRANSFER.matcher(text).matches()) {
             throw lines.malformed("a line that is cut short", "the whole output of wrk");
         }
         if (total.matches()) {

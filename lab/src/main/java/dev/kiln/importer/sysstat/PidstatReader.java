@@ -169,7 +169,9 @@ final class PidstatReader implements AutoCloseable {
         roles = found.get().roles();
         waits &= !found.get().has(Role.USR) || found.get().has(Role.WAIT);
         cursor.rewind();
-        begun = cursor.peek() == '#' ? -1 : clock.before(Sysstat.time(lines.text()).orElseThrow());
+        begun = cursor.peek() == '#'
+                ? -1
+                : clock.before(Sysstat.time(lines.text()).orElseThrow());
         process = 0;
         return true;
     }
@@ -198,7 +200,8 @@ final class PidstatReader implements AutoCloseable {
             }
         }
         PidstatRow row = toRow(second);
-        impossible.ifPresent(what -> leave(lines.place() + ": found " + what + ", which cannot be: the row is left out"));
+        impossible.ifPresent(
+                what -> leave(lines.place() + ": found " + what + ", which cannot be: the row is left out"));
         return impossible.isPresent() ? Optional.empty() : Optional.of(row);
     }
 
@@ -298,7 +301,8 @@ final class PidstatReader implements AutoCloseable {
         if (colons) {
             second = clock.forward(cursor.timeOfDay());
         } else if (stamp.isPresent() && ofDay) {
-            String text = lines.text(begin, cursor.end()).substring(0, stamp.get().length());
+            String text =
+                    lines.text(begin, cursor.end()).substring(0, stamp.get().length());
             cursor.move(text.getBytes(StandardCharsets.UTF_8).length);
             second = clock.forward(stamp.get().seconds());
         } else {

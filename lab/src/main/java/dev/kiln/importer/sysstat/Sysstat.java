@@ -90,7 +90,8 @@ final class Sysstat {
     record Head(String kernel, Optional<LocalDate> date, OptionalInt cpus) {
         static final Head NONE = new Head("", Optional.empty(), OptionalInt.empty());
 
-        private static final Pattern ISO = Pattern.compile("(?<!\\d)(\\d{4})(?:-|\\p{Lo}\\s?|[./](?=\\d\\d[./]))(\\d\\d)(?:[-./]|\\p{Lo}\\s?)(\\d\\d)(?!\\d)");
+        private static final Pattern ISO = Pattern.compile(
+                "(?<!\\d)(\\d{4})(?:-|\\p{Lo}\\s?|[./](?=\\d\\d[./]))(\\d\\d)(?:[-./]|\\p{Lo}\\s?)(\\d\\d)(?!\\d)");
         private static final Pattern SLASHES = Pattern.compile("(?<!\\d)(\\d\\d)/(\\d\\d)/(\\d{4}|\\d\\d)(?!\\d)");
         private static final Pattern DOTS = Pattern.compile("(?<!\\d)(\\d\\d)\\.(\\d\\d)\\.(\\d{4}|\\d\\d)(?!\\d)");
         private static final Pattern CPUS = Pattern.compile("\\((\\d{1,5}) CPU\\)");
@@ -104,7 +105,7 @@ final class Sysstat {
                     cpus.find() ? OptionalInt.of(Integer.parseInt(cpus.group(1))) : OptionalInt.empty());
         }
 
-        private static Optional<LocalDate> date(String line) {
+        static Optional<LocalDate> date(String line) {
             Matcher iso = ISO.matcher(line);
             if (iso.find()) {
                 return date(iso.group(1), iso.group(2), iso.group(3));

@@ -82,7 +82,8 @@ class ImportKindsTest {
 
     @Test
     void theLastLineOfWrkMayLackItsEnd() throws IOException {
-        Imported run = imported(file("w.txt", wrk(30, "30.05s", 150_250, "5000.00").stripTrailing()));
+        Imported run =
+                imported(file("w.txt", wrk(30, "30.05s", 150_250, "5000.00").stripTrailing()));
 
         assertThat(run.phase(0).path("requests").asLong()).isEqualTo(150_250);
         assertThat(run.throughput()).isCloseTo(5000, within(1e-6));
@@ -124,7 +125,8 @@ class ImportKindsTest {
     void aTotalIsAsManySecondsAsItTook() throws IOException {
         Imported run = imported(file(
                 "w.txt",
-                wrk(30, "30.00s", 150_000, "5000.00").replace("Requests/sec", "  Non-2xx or 3xx responses: 5000\nRequests/sec")));
+                wrk(30, "30.00s", 150_000, "5000.00")
+                        .replace("Requests/sec", "  Non-2xx or 3xx responses: 5000\nRequests/sec")));
 
         assertThat(run.kiln().out()).contains("30 of 30 seconds of load had more errors");
     }
@@ -159,7 +161,8 @@ class ImportKindsTest {
         String later = requests(BEGIN + 30);
         int line = later.indexOf('\n') + 1;
 
-        Imported run = imported(file("h.log", requests(BEGIN) + later.substring(0, line) + slow + later.substring(line)));
+        Imported run =
+                imported(file("h.log", requests(BEGIN) + later.substring(0, line) + slow + later.substring(line)));
 
         assertThat(run.run().path("phases")).hasSize(1);
         assertThat(run.phase(0).path("requests").asLong()).isEqualTo(481);
@@ -186,8 +189,7 @@ class ImportKindsTest {
     @Test
     void jmhsModesWithoutARateAreNamed() throws IOException {
         String sample = jmh("sample", 1, 2, "ms/op", "", "\"rawDataHistogram\":[]");
-        Imported run = imported(
-                file("j.json", "[" + sample + "," + jmh("thrpt", 1, 2, "ops/ms", "", raw(2)) + "]"));
+        Imported run = imported(file("j.json", "[" + sample + "," + jmh("thrpt", 1, 2, "ops/ms", "", raw(2)) + "]"));
         Kiln alone = Kiln.run("import", file("s.json", "[" + sample + "]"));
 
         assertThat(run.result().path("variants")).hasSize(1);
@@ -271,7 +273,10 @@ class ImportKindsTest {
         for (String time : times) {
             log.append(header.replace("TIME", time));
             for (String row : List.of(
-                    "4242 - 100.00 java", "- 4242 0.00 |__java", "- 4251 20.00 |__C2 CompilerThre", "- 4260 80.00 |__http-nio-8080-e")) {
+                    "4242 - 100.00 java",
+                    "- 4242 0.00 |__java",
+                    "- 4251 20.00 |__C2 CompilerThre",
+                    "- 4260 80.00 |__http-nio-8080-e")) {
                 String[] cells = row.split(" ", 4);
                 log.append(String.format(
                         Locale.ROOT,
@@ -303,16 +308,18 @@ class ImportKindsTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "02.06.2026 | 09:00:%02d | , | Durchschn.:",
-        "2026年06月02日 | 09时00分%02d秒 | . | 平均时间:",
-        "2026年06月02日 | 09時00分%02d秒 | . | 平均値:",
-        "2026년 06월 02일 | 09시 00분 %02d초 | . | 평균:",
-        "02/06/26 | 09:00:%02d | , | Moyenne :",
-        "02.06.2026 | 09.00.%02d | , | Keskiarvo:",
-        "2026-06-02 | 上午 09时00分%02d秒 | . | 平均时间:",
-        "06/02/2026 | 09:00:%02d AM | . | Average:"
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "02.06.2026 | 09:00:%02d | , | Durchschn.:",
+                "2026年06月02日 | 09时00分%02d秒 | . | 平均时间:",
+                "2026年06月02日 | 09時00分%02d秒 | . | 平均値:",
+                "2026년 06월 02일 | 09시 00분 %02d초 | . | 평균:",
+                "02/06/26 | 09:00:%02d | , | Moyenne :",
+                "02.06.2026 | 09.00.%02d | , | Keskiarvo:",
+                "2026-06-02 | 上午 09时00分%02d秒 | . | 平均时间:",
+                "06/02/2026 | 09:00:%02d AM | . | Average:"
+            })
     void pidstatIsReadInAnyLanguage(String date, String form, String decimal, String mean) throws IOException {
         Imported run = withLog(pidstat(
                 "Linux 5.14.0 (host) \t" + date + " \t_x86_64_\t(4 CPU)\n\n",
@@ -328,8 +335,11 @@ class ImportKindsTest {
 
     @Test
     void pidstatOfOldOneLineFormsIsRead() throws IOException {
-        String log = pidstat("Linux 3.10.0 (host) \t06/02/2026 \t_x86_64_\t(4 CPU)\n\n",
-                        "#      Time   UID      TGID       TID    %usr   %CPU  Command\n", ".", "",
+        String log = pidstat(
+                        "Linux 3.10.0 (host) \t06/02/2026 \t_x86_64_\t(4 CPU)\n\n",
+                        "#      Time   UID      TGID       TID    %usr   %CPU  Command\n",
+                        ".",
+                        "",
                         times(" 17803908%02d"))
                 .replace(" - ", " 0 ");
 
@@ -341,8 +351,13 @@ class ImportKindsTest {
     @ParameterizedTest
     @ValueSource(strings = {"$ pidstat -u -w -t -h -p 4242 1\n", "[root@host ~]# pidstat -u -w -t 1\n"})
     void whatWasPastedWithALogIsPassedOver(String prompt) throws IOException {
-        Imported run = withLog(prompt + pidstat("Linux 5.14.0 (host) \t06/02/2026 \t_x86_64_\t(4 CPU)\n\n",
-                "# Time  UID      TGID       TID    %usr   %wait  Command\n", ".", "^C\n", times("17803908%02d")));
+        Imported run = withLog(prompt
+                + pidstat(
+                        "Linux 5.14.0 (host) \t06/02/2026 \t_x86_64_\t(4 CPU)\n\n",
+                        "# Time  UID      TGID       TID    %usr   %wait  Command\n",
+                        ".",
+                        "^C\n",
+                        times("17803908%02d")));
 
         assertThat(run.run().path("observed").path("c2CpuShare").asDouble()).isCloseTo(0.2, within(1e-9));
     }
@@ -350,8 +365,12 @@ class ImportKindsTest {
     @ParameterizedTest
     @ValueSource(strings = {"479136209706741632.00", "-nan", "99999999.00"})
     void oneImpossibleFigureIsLeftOutAndNamed(String figure) throws IOException {
-        String log = pidstat("Linux 5.14.0 (host) \t06/02/2026 \t_x86_64_\t(4 CPU)\n\n",
-                "# Time  UID      TGID       TID    %usr   %wait  Command\n", ".", "", times("17803908%02d"));
+        String log = pidstat(
+                "Linux 5.14.0 (host) \t06/02/2026 \t_x86_64_\t(4 CPU)\n\n",
+                "# Time  UID      TGID       TID    %usr   %wait  Command\n",
+                ".",
+                "",
+                times("17803908%02d"));
         int at = log.indexOf("80.00", log.indexOf("1780390805"));
         Imported run = withLog(log.substring(0, at) + figure + log.substring(at + 5));
 
@@ -361,8 +380,12 @@ class ImportKindsTest {
 
     @Test
     void sharesOfThreadsAreOfTheTimeInWhichTheyWereSampled() throws IOException {
-        String log = pidstat("Linux 5.14.0 (host) \t06/02/2026 \t_x86_64_\t(4 CPU)\n\n",
-                "# Time  UID      TGID       TID    %usr   %wait  Command\n", ".", "", times("17803908%02d"))
+        String log = pidstat(
+                        "Linux 5.14.0 (host) \t06/02/2026 \t_x86_64_\t(4 CPU)\n\n",
+                        "# Time  UID      TGID       TID    %usr   %wait  Command\n",
+                        ".",
+                        "",
+                        times("17803908%02d"))
                 .replace("80.00 0.00 |__http", "100.00 0.00 |__http");
 
         Imported run = withLog(log);

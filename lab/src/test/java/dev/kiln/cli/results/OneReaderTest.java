@@ -53,7 +53,8 @@ class OneReaderTest {
         QUOTED(text -> text.replaceAll("(?m)^([^,\n]+)", "\"$1\"")),
         WITHOUT_AN_END(String::stripTrailing),
         MARKED(text -> "\ufeff" + text),
-        UPPER_CASE(text -> text.replaceFirst("^.*", text.lines().findFirst().orElseThrow().toUpperCase(Locale.ROOT)));
+        UPPER_CASE(text ->
+                text.replaceFirst("^.*", text.lines().findFirst().orElseThrow().toUpperCase(Locale.ROOT)));
 
         private final UnaryOperator<String> of;
 
@@ -151,7 +152,11 @@ class OneReaderTest {
         for (int i = 0; i < 110; i++) {
             if (kept.is(i)) {
                 long at = 1_780_390_800_000L + i * 1000L;
-                csv.append(i < 80 ? "warmup," : "measure,").append(at).append(',').append(at + 1000).append(',');
+                csv.append(i < 80 ? "warmup," : "measure,")
+                        .append(at)
+                        .append(',')
+                        .append(at + 1000)
+                        .append(',');
                 csv.append(i < 5 ? 500 : i < 35 ? 0 : 1000 + i % 3).append('\n');
             }
         }
@@ -197,7 +202,8 @@ class OneReaderTest {
         String ordered = withEnds(i -> true);
         List<String> lines = new ArrayList<>(ordered.lines().skip(1).toList());
         Collections.shuffle(lines, new Random(7));
-        Path shuffled = file("a.csv", ordered.lines().findFirst().orElseThrow() + "\n" + String.join("\n", lines) + "\n");
+        Path shuffled =
+                file("a.csv", ordered.lines().findFirst().orElseThrow() + "\n" + String.join("\n", lines) + "\n");
 
         same(shuffled);
         assertThat(analyzed(shuffled).get("timeToPeak"))
