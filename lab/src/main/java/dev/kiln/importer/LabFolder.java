@@ -125,12 +125,15 @@ final class LabFolder {
     /** What is wrong with a recording whose layout the JDK's own reader does not know: it knows those of version 2. */
     private static Optional<String> oldRecording(Path file) {
         byte[] head = begin(file, 8);
-        int major = head.length < 8 ? 2 : (head[4] & 0xff) << 8 | head[5] & 0xff;
+        int major = head.length < 8 ? 2 : twoBytes(head, 4);
         return major >= 2
                 ? Optional.empty()
-                : Optional.of(
-                        "is a flight recording of version " + major + "." + ((head[6] & 0xff) << 8 | head[7] & 0xff)
-                                + ", as JDKs before 11 wrote it; record with JDK 11 or later");
+                : Optional.of("is a flight recording of version " + major + "." + twoBytes(head, 6)
+                        + ", as JDKs before 11 wrote it; record with JDK 11 or later");
+    }
+
+    private static int twoBytes(byte[] head, int at) {
+        return ((head[at] & 0xff) << Byte.SIZE) + (head[at + 1] & 0xff);
     }
 
     private static byte[] begin(Path file, int bytes) {

@@ -113,7 +113,7 @@ final class RunNames {
             places.put(load, new Place(name, told, folder));
         }
         Map<Found, Place> inOrder = new LinkedHashMap<>();
-        loads.forEach(load -> inOrder.put(load, places.get(load)));
+        loads.forEach(load -> Optional.ofNullable(places.get(load)).ifPresent(place -> inOrder.put(load, place)));
         return inOrder;
     }
 

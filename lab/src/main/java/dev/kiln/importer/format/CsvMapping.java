@@ -97,7 +97,7 @@ public record CsvMapping(
 
     private static List<Condition> conditions(String text) {
         List<Condition> conditions = new ArrayList<>();
-        for (String part : AND.split(text)) {
+        for (String part : AND.split(text, -1)) {
             int sign = part.indexOf('=');
             if (sign < 1) {
                 throw wrong("'where " + text.strip() + "', expected where COLUMN=VALUE", SERIES);

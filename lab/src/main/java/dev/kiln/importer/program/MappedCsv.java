@@ -50,7 +50,8 @@ public record MappedCsv(CsvMapping mapping, ZoneId zone) {
                 return Optional.empty();
             }
             String stamp = first.get().get(rows.column(time.name()));
-            boolean fine = !time.unit().equals("s") && !time.unit().equals("iso") || stamp.matches(".*[.,]\\d+.*");
+            boolean whole = time.unit().equals("s") || time.unit().equals("iso");
+            boolean fine = !whole || stamp.matches(".*[.,]\\d+.*");
             boolean dated = time(rows, stamp, time) >= EPOCH;
             return RequestLog.ofLines(
                     "a CSV with named columns", file, dated, fine ? 100_000_000 : 1_000_000_000, this::parse);

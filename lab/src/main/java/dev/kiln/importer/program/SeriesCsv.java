@@ -17,10 +17,8 @@ import java.nio.file.Path;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -180,12 +178,10 @@ public final class SeriesCsv {
         if (rows.isEmpty()) {
             throw Source.wrong(table.file(), 1, "no row is as --map asks for", "correct the condition behind where");
         }
-        sort(rows);
-        List<Row> counted = isTotal() ? differences(rows) : rows;
-        if (mapping.filter(CsvMapping::withFailures).isPresent()) {
-            counted = counted.stream().map(Row::withoutFailures).toList();
-        }
-        Map<String, List<Row>> phases = split(counted);
+        SeriesRows sorted = SeriesRows.sorted(table.file(), rows);
+        SeriesRows all = isUnit("requests", "total") ? sorted.differences(isUnit("errors", "total")) : sorted;
+        SeriesRows counted = mapping.filter(CsvMapping::withFailures).isPresent() ? all.withoutFailures() : all;
+        Map<String, List<Row>> phases = counted.phases(notes);
         SeriesGrid.Form form = form(rowSeconds, phases);
         List<SeriesGrid> grids = new ArrayList<>();
         for (List<Row> phase : phases.values()) {
@@ -256,7 +252,11 @@ public final class SeriesCsv {
     }
 
     private String cell(CsvTable.Row row, String what) {
-        return cell(row, table.column(columns.get(what).name()));
+        return cell(row, table.column(column(what).name()));
+    }
+
+    private Column column(String what) {
+        return Optional.ofNullable(columns.get(what)).orElseThrow();
     }
 
     private double count(CsvTable.Row row, String what) {
@@ -267,13 +267,13 @@ public final class SeriesCsv {
         if (!columns.containsKey(what)) {
             return OptionalLong.empty();
         }
-        OptionalLong nanos = TimeText.nanos(cell(row, what), columns.get(what).unit(), zone);
+        OptionalLong nanos = TimeText.nanos(cell(row, what), column(what).unit(), zone);
         if (nanos.isEmpty()) {
             throw Source.wrong(
                     table.file(),
                     row.line(),
-                    "found '" + cell(row, what) + "' for " + columns.get(what).name() + ", expected "
-                            + (columns.get(what).unit().equals("iso")
+                    "found '" + cell(row, what) + "' for " + column(what).name() + ", expected "
+                            + (column(what).unit().equals("iso")
                                     ? "a time such as 2026-01-02T03:04:05.678Z"
                                     : "a number that is not negative"),
                     "");
@@ -291,92 +291,16 @@ public final class SeriesCsv {
         return Math.round(value * Math.pow(10, TimeText.POWERS.getOrDefault(column.unit(), 0)));
     }
 
-    private static void sort(List<Row> rows) {
-        if (rows.getFirst().timeNanos().isPresent()) {
-            rows.sort(Comparator.comparingLong((Row row) -> row.timeNanos().getAsLong()));
-        }
-    }
-
-    private boolean isTotal() {
-        return isUnit("requests", "total");
-    }
-
     private boolean isUnit(String what, String unit) {
-        return columns.containsKey(what) && columns.get(what).unit().equals(unit);
-    }
-
-    /** Of totals that grow: what was added since the row before. */
-    private List<Row> differences(List<Row> rows) {
-        List<Row> added = new ArrayList<>();
-        boolean errorsToo = isUnit("errors", "total");
-        for (int i = 1; i < rows.size(); i++) {
-            Row before = rows.get(i - 1);
-            Row row = rows.get(i);
-            double completed = row.completed() - before.completed();
-            double failed = errorsToo ? row.failed() - before.failed() : row.failed();
-            if (completed < 0 || failed < 0) {
-                throw Source.wrong(
-                        table.file(),
-                        row.line(),
-                        "found a total below that of line " + before.line() + ", expected one that grows",
-                        "import what was counted before and after it one by one");
-            }
-            long from = before.timeNanos().isPresent() ? before.timeNanos().getAsLong() : 0;
-            added.add(
-                    before.timeNanos().isPresent()
-                            ? row.from(from, completed, failed)
-                            : new Row(
-                                    row.line(),
-                                    row.phase(),
-                                    row.timeNanos(),
-                                    row.endNanos(),
-                                    completed,
-                                    failed,
-                                    row.p50(),
-                                    row.p99(),
-                                    row.max()));
-        }
-        if (added.isEmpty()) {
-            throw Source.wrong(
-                    table.file(), rows.getFirst().line(), "found one row of totals", "two say what was added");
-        }
-        return added;
-    }
-
-    /** Rows of a phase stand together: in any other order seconds would be joined that did not follow one another. */
-    private Map<String, List<Row>> split(List<Row> rows) {
-        Map<String, List<Row>> phases = new LinkedHashMap<>();
-        String current = "";
-        for (Row row : rows) {
-            if (!row.phase().equals(current) && phases.containsKey(row.phase())) {
-                throw Source.wrong(
-                        table.file(),
-                        row.line(),
-                        "phase '" + row.phase() + "' again, after '" + current + "'",
-                        "rows of a phase must stand together; give the second one a name of its own");
-            }
-            current = row.phase();
-            phases.computeIfAbsent(current, name -> new ArrayList<>()).add(row);
-        }
-        List<String> pauses = phases.keySet().stream()
-                .filter(phase -> phase.toLowerCase(Locale.ROOT).startsWith("pause"))
-                .toList();
-        for (String pause : pauses) {
-            notes.add("phase " + pause + " is left out: a pause is no data");
-            phases.remove(pause);
-        }
-        if (phases.isEmpty()) {
-            throw Source.wrong(table.file(), 1, "there are only pauses", "");
-        }
-        return phases;
+        return columns.containsKey(what) && column(what).unit().equals(unit);
     }
 
     private SeriesGrid.Form form(OptionalDouble rowSeconds, Map<String, List<Row>> phases) {
         OptionalLong told = rowSeconds.isPresent()
                 ? OptionalLong.of(Math.round(rowSeconds.getAsDouble() * SECOND))
                 : mapping.map(CsvMapping::binNanos).orElse(OptionalLong.empty());
-        OptionalLong own = usual(phases, true);
-        OptionalLong steps = usual(phases, false);
+        OptionalLong own = SeriesRows.usual(phases, true);
+        OptionalLong steps = SeriesRows.usual(phases, false);
         boolean timed = phases.values().iterator().next().getFirst().timeNanos().isPresent();
         if (told.isEmpty() && own.isEmpty() && steps.isEmpty() && timed) {
             throw Source.wrong(
@@ -394,27 +318,5 @@ public final class SeriesCsv {
                 told.isPresent() || own.isPresent(),
                 isUnit("requests", "rate"),
                 isUnit("errors", "rate"));
-    }
-
-    /** The length in the middle, of rows or from one row to the next; to the ms where it is that by the clock's fault. */
-    private static OptionalLong usual(Map<String, List<Row>> phases, boolean ofRows) {
-        List<Long> lengths = new ArrayList<>();
-        for (List<Row> rows : phases.values()) {
-            for (int i = 0; i < rows.size(); i++) {
-                Row row = rows.get(i);
-                if (row.timeNanos().isPresent() && ofRows && row.endNanos().isPresent()) {
-                    lengths.add(row.endNanos().getAsLong() - row.timeNanos().getAsLong());
-                } else if (row.timeNanos().isPresent() && !ofRows && i > 0) {
-                    lengths.add(row.timeNanos().getAsLong()
-                            - rows.get(i - 1).timeNanos().getAsLong());
-                }
-            }
-        }
-        return lengths.stream()
-                .filter(length -> length > 0)
-                .sorted()
-                .skip(lengths.stream().filter(length -> length > 0).count() / 2)
-                .mapToLong(Long::longValue)
-                .findFirst();
     }
 }

@@ -212,7 +212,7 @@ final class SeriesGrid {
     /** Rows that the table says are longer, or shorter, than the usual. */
     private int places(Row row) {
         double length = (row.endNanos().getAsLong() - row.timeNanos().getAsLong()) / (double) form.lengthNanos();
-        if (Math.abs(length - 1) > CLOCK && Math.abs(length - Math.rint(length)) > CLOCK || length < CLOCK) {
+        if (length < CLOCK || (Math.abs(length - 1) > CLOCK && Math.abs(length - Math.rint(length)) > CLOCK)) {
             throw Source.wrong(
                     form.file(),
                     row.line(),

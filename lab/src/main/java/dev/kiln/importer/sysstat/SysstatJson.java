@@ -9,7 +9,6 @@ import dev.kiln.importer.sysstat.Mpstat.Told;
 import dev.kiln.model.KilnException;
 import java.nio.file.Path;
 import java.time.LocalDate;
-import java.time.format.DateTimeParseException;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
@@ -70,11 +69,9 @@ public final class SysstatJson {
             }
             return second;
         }
-        try {
-            return LocalDate.parse(stamp.path("date").asString("")).toEpochDay() * DAY + ofDay;
-        } catch (DateTimeParseException e) {
-            throw wrong(file, "'" + stamp.path("date").asString("") + "' for a date");
-        }
+        String date = stamp.path("date").asString("");
+        LocalDate day = Sysstat.Head.date(date).orElseThrow(() -> wrong(file, "'" + date + "' for a date"));
+        return day.toEpochDay() * DAY + ofDay;
     }
 
     private static int cpu(String name) {

@@ -25,6 +25,8 @@ class ImportKindsTest {
     @TempDir
     private Path folder;
 
+    private int results;
+
     /** What was imported and what was said. */
     private record Imported(JsonNode result, Kiln kiln) {
         JsonNode run() {
@@ -54,7 +56,7 @@ class ImportKindsTest {
     }
 
     private Imported imported(String... args) throws IOException {
-        Path json = folder.resolve("result-" + folder.toFile().list().length + ".json");
+        Path json = folder.resolve("result-" + ++results + ".json");
         List<String> all = new ArrayList<>(List.of("import"));
         all.addAll(List.of(args));
         all.addAll(List.of("--results", folder.resolve("out").toString(), "--json", json.toString()));
@@ -200,12 +202,12 @@ class ImportKindsTest {
 
     @Test
     void jmhsParametersMayHoldAnything() throws IOException {
-        String long_ = "x".repeat(300);
+        String longest = "x".repeat(300);
         Imported run = imported(file(
                 "j.json",
                 "[" + jmh("thrpt", 1, 2, "ops/ms", "\"op\":\"<\"", raw(2)) + ","
                         + jmh("thrpt", 1, 2, "ops/ms", "\"op\":\">\"", raw(3)) + ","
-                        + jmh("thrpt", 1, 2, "ops/ms", "\"op\":\"" + long_ + "\"", raw(4)) + "]"));
+                        + jmh("thrpt", 1, 2, "ops/ms", "\"op\":\"" + longest + "\"", raw(4)) + "]"));
 
         assertThat(run.result().path("variants")).hasSize(3);
         for (JsonNode variant : run.result().path("variants")) {
@@ -213,7 +215,7 @@ class ImportKindsTest {
         }
         assertThat(run.run(0).path("provenance").path("sources").toString()).contains("a.B.c-op=<");
         assertThat(run.run(1).path("provenance").path("sources").toString()).contains("a.B.c-op=>");
-        assertThat(run.run(2).path("provenance").path("sources").toString()).contains(long_);
+        assertThat(run.run(2).path("provenance").path("sources").toString()).contains(longest);
     }
 
     @Test
@@ -298,7 +300,7 @@ class ImportKindsTest {
     private static List<String> times(String form) {
         List<String> times = new ArrayList<>();
         for (int i = 1; i <= 21; i++) {
-            times.add(String.format(form, i));
+            times.add(form.replace("%02d", String.format(Locale.ROOT, "%02d", i)));
         }
         return times;
     }

@@ -56,6 +56,7 @@ class OneReaderTest {
         UPPER_CASE(text ->
                 text.replaceFirst("^.*", text.lines().findFirst().orElseThrow().toUpperCase(Locale.ROOT)));
 
+        @SuppressWarnings("ImmutableEnumChecker") // a function of its argument alone
         private final UnaryOperator<String> of;
 
         Form(UnaryOperator<String> of) {
