@@ -44,7 +44,7 @@ class OneReaderTest {
     private Path folder;
 
     /** Forms in which the same series comes. */
-    private enum Form {
+    enum Form {
         PLAIN(text -> text),
         WINDOWS(text -> text.replace("\n", "\r\n")),
         TURNED_TWICE(text -> text.replace("\n", "\r\r\n")),
@@ -188,7 +188,7 @@ class OneReaderTest {
         StringBuilder csv = new StringBuilder("time,requests\n");
         for (int i = 0; i < 40; i++) {
             if (i != 20 && i != 21) {
-                csv.append(1_780_390_800L + 5 * i).append(",500\n");
+                csv.append(1_780_390_800L + 5L * i).append(",500\n");
             }
         }
         Path fives = file("fives.csv", csv.toString());
