@@ -27,7 +27,7 @@ public final class LatencyTable implements AutoCloseable {
                     .field(line.interval().endNanos())
                     .field(line.interval().count())
                     .field(line.interval().p50Nanos())
-                    .field(line.interval().p99Nanos())
+                    .fieldOrEmpty(line.interval().p99Nanos())
                     .field(line.interval().maxNanos()),
             LatencyTable::line);
 
@@ -75,6 +75,7 @@ public final class LatencyTable implements AutoCloseable {
         String phase = r.text();
         return new Line(
                 r.text(),
-                new LatencyInterval(phase, r.figure(), r.figure(), r.figure(), r.figure(), r.figure(), r.figure()));
+                new LatencyInterval(
+                        phase, r.figure(), r.figure(), r.figure(), r.figure(), r.figureOrNone(), r.figure()));
     }
 }

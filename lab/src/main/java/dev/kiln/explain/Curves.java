@@ -89,6 +89,8 @@ public record Curves(
 
     static Curves of(RunEvidence evidence, List<LoadSeries> phases, ThreadTimes threads, long zeroNanos) {
         List<MemoryPoint> memory = evidence.memory().stream()
+                // A log of a collector tells of its pauses alone.
+                .filter(sample -> sample.rssBytes() > 0)
                 .map(sample -> new MemoryPoint((sample.timeNanos() - zeroNanos) / 1e9, sample.rssBytes()))
                 .toList();
         return new Curves(

@@ -90,7 +90,7 @@ public record RunDigest(
         return new RunDigest(
                 info,
                 config,
-                LoadSeries.concatenated(warmup),
+                BinPolicy.beforePause(info, warmup, config),
                 phases.subList(warmup.size(), phases.size()).stream()
                         .map(LoadSeries::completed)
                         .toList(),
@@ -126,7 +126,7 @@ public record RunDigest(
      * @param better a peak that other runs of the variant found, in place of a lower bound
      */
     public SeriesAnalysis series(Optional<Peak> better) {
-        return SeriesAnalyser.analyse(warmup, measured(loadsAfterPause), better, config);
+        return BinPolicy.known(info, SeriesAnalyser.analyse(warmup, measured(loadsAfterPause), better, config));
     }
 
     /** Each call of a mix against its own peak, by the same loads as the whole. */

@@ -48,7 +48,9 @@ public final class RunFigures {
             case P50 -> millis(latency(run).map(latency -> (double) latency.p50Nanos()));
             case P75 -> millis(histogram(run).map(more -> (double) more.p75Nanos()));
             case P95 -> millis(histogram(run).map(more -> (double) more.p95Nanos()));
-            case P99 -> millis(latency(run).map(latency -> (double) latency.p99Nanos()));
+            case P99 ->
+                millis(latency(run).filter(latency -> latency.p99Nanos() > 0).map(latency ->
+                        (double) latency.p99Nanos()));
             case MEAN -> millis(histogram(run).map(PhaseLatency.More::meanNanos));
             case MAX -> millis(latency(run).map(latency -> (double) latency.maxNanos()));
             case P50_LEVEL_TIME ->

@@ -153,7 +153,11 @@ public record RunResult(
 
     /** In words, of a run without a peak. */
     public String whyNoPeak() {
-        return allServed().map(ResponseTimes::whyNoPeak).orElseGet(series::whyNoPeak);
+        return allServed()
+                .map(ResponseTimes::whyNoPeak)
+                .orElseGet(() -> series.peak().isPresent() && series.times().isEmpty()
+                        ? RunNotes.ONLY_TOTALS
+                        : series.whyNoPeak());
     }
 
     /** The last phase under load: the measuring phase, where there is one. */

@@ -12,6 +12,7 @@ import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Treatment.AotUse;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Bins;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -66,8 +67,8 @@ public final class Validity {
         }
         Bins.Validity validity = LoadSeries.validity(phases, config);
         if (!validity.reasons(List.of(), config).isEmpty()) {
-            told(validity.erroneous().size(), bins, "had more errors than accepted", reasons);
-            told(validity.stalled().size(), bins, STALLED, reasons);
+            told(validity.erroneous(), phases, "had more errors than accepted", reasons);
+            told(validity.stalled(), phases, STALLED, reasons);
         }
         if (observed.labBusy().orElse(0) >= Thresholds.LAB_SATURATED) {
             reasons.add(limit(observed));
@@ -99,7 +100,7 @@ public final class Validity {
         }
         Bins.Validity bins = LoadSeries.validity(phases, config);
         if (bins.stalled().size() > config.validity().maxInvalidShare() * bins.bins()) {
-            told(bins.stalled().size(), bins.bins(), STALLED, reasons);
+            told(bins.stalled(), phases, STALLED, reasons);
         }
         Window loaded =
                 new Window(phases.getFirst().startNanos(), phases.getLast().endNanos());
@@ -151,10 +152,28 @@ public final class Validity {
         return text.isEmpty() ? "" : ", and " + text + " waited for it";
     }
 
-    private static void told(int bad, int bins, String what, List<String> reasons) {
-        if (bad > 0) {
-            reasons.add(bad + " of " + bins + " seconds of load " + what);
+    /** A row of a source may be longer than a second. */
+    private static void told(List<Integer> bad, List<LoadSeries> phases, String what, List<String> reasons) {
+        double of = 0;
+        double all = 0;
+        int first = 0;
+        for (LoadSeries phase : phases) {
+            int next = first + phase.bins();
+            int from = first;
+            of += phase.binSeconds()
+                    * bad.stream().filter(bin -> bin >= from && bin < next).count();
+            all += phase.binSeconds() * phase.bins();
+            first = next;
         }
+        if (!bad.isEmpty()) {
+            reasons.add(seconds(of) + " of " + seconds(all) + " seconds of load " + what);
+        }
+    }
+
+    private static String seconds(double seconds) {
+        return BigDecimal.valueOf(Math.round(seconds * 1e3), 3)
+                .stripTrailingZeros()
+                .toPlainString();
     }
 
     private static void outcome(RunInfo info, List<String> reasons) {

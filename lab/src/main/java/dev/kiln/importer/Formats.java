@@ -5,17 +5,24 @@ import dev.kiln.importer.format.Format;
 import dev.kiln.importer.hyperfoil.HyperfoilJson;
 import dev.kiln.importer.hyperfoil.HyperfoilRun;
 import dev.kiln.importer.hyperfoil.HyperfoilTotals;
-import dev.kiln.importer.hyperfoil.PhaseTable;
 import dev.kiln.importer.program.GatlingLog;
+import dev.kiln.importer.program.GcLog;
 import dev.kiln.importer.program.H2loadLog;
+import dev.kiln.importer.program.JMeterCsv;
+import dev.kiln.importer.program.JMeterXml;
 import dev.kiln.importer.program.Jmh;
+import dev.kiln.importer.program.JmhLog;
 import dev.kiln.importer.program.K6;
 import dev.kiln.importer.program.LabMetrics;
+import dev.kiln.importer.program.Locust;
 import dev.kiln.importer.program.MappedCsv;
 import dev.kiln.importer.program.Oha;
+import dev.kiln.importer.program.Renaissance;
+import dev.kiln.importer.program.SeriesCsv;
 import dev.kiln.importer.program.WrkOutput;
 import dev.kiln.importer.sysstat.Mpstat;
 import dev.kiln.importer.sysstat.Pidstat;
+import dev.kiln.importer.sysstat.SysstatJson;
 import dev.kiln.importer.sysstat.Vmstat;
 import java.nio.file.Path;
 import java.util.List;
@@ -28,7 +35,10 @@ final class Formats {
     static final List<Format> ALL = List.of(
             HyperfoilTotals.FORMAT,
             HyperfoilRun.FORMAT,
-            PhaseTable.FORMAT,
+            JMeterCsv.FORMAT,
+            JMeterXml.FORMAT,
+            Locust.FORMAT,
+            SeriesCsv.FORMAT,
             HyperfoilJson.FORMAT,
             H2loadLog.FORMAT,
             GatlingLog.FORMAT,
@@ -39,9 +49,14 @@ final class Formats {
             K6.SUMMARY,
             WrkOutput.FORMAT,
             Jmh.FORMAT,
+            JmhLog.FORMAT,
+            Renaissance.CSV,
+            Renaissance.JSON,
             Pidstat.FORMAT,
             Mpstat.FORMAT,
+            SysstatJson.FORMAT,
             Vmstat.FORMAT,
+            GcLog.FORMAT,
             RunImport.RECORDING,
             LabMetrics.FORMAT,
             MappedCsv.FORMAT);

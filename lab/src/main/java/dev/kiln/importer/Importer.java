@@ -1,6 +1,7 @@
 package dev.kiln.importer;
 
 import dev.kiln.importer.LabFolder.Findings;
+import dev.kiln.importer.RunGroups.Failure;
 import dev.kiln.importer.format.ImportOptions;
 import dev.kiln.importer.format.ImportedRun;
 import dev.kiln.importer.format.LoadSource;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -42,7 +44,8 @@ public final class Importer {
         Findings findings = LabFolder.find(paths, options.mapping());
         RunGroups groups = new RunGroups(options);
         List<ImportedRun> runs = groups.of(findings.found(), fallback(paths));
-        List<KilnException> failures = new ArrayList<>(groups.failures());
+        List<KilnException> failures =
+                new ArrayList<>(groups.failures().stream().map(Failure::why).toList());
         if (runs.isEmpty()) {
             throw failures.isEmpty() ? noRun(findings) : failures.getFirst();
         }
@@ -50,7 +53,7 @@ public final class Importer {
                         findings.missed().stream(),
                         findings.remarks().stream(),
                         groups.leftOut().stream(),
-                        failures.stream().map(KilnException::getMessage))
+                        groups.failures().stream().map(Failure::words))
                 .flatMap(reasons -> reasons)
                 .forEach(why -> progress.accept("left out: " + why));
         unique(runs);
@@ -69,7 +72,8 @@ public final class Importer {
             try {
                 new RunImport(run, options).write(target, facts);
                 imported++;
-                progress.accept("imported " + run.variant() + " " + run.run());
+                progress.accept("imported " + run.variant() + " " + run.run()
+                        + (run.loads().size() > 1 ? ": " + run.loads().size() + " loads, one after the other" : ""));
             } catch (KilnException e) {
                 delete(target);
                 if (e.exit() == Exit.MACHINE) {
@@ -92,8 +96,10 @@ public final class Importer {
     }
 
     private static String fallback(List<Path> paths) {
-        Path name = paths.getFirst().toAbsolutePath().normalize().getFileName();
-        String stem = name == null ? "" : LoadSource.stem(name.toString());
+        Path first = paths.getFirst().toAbsolutePath().normalize();
+        String name =
+                Optional.ofNullable(first.getFileName()).map(Path::toString).orElse("");
+        String stem = Files.isDirectory(first) ? name : LoadSource.stem(name);
         return stem.isEmpty() ? "imported" : stem;
     }
 

@@ -3,7 +3,6 @@ package dev.kiln.importer;
 import dev.kiln.importer.format.CsvMapping;
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Lines;
-import dev.kiln.importer.format.LoadSource;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
@@ -22,13 +21,10 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Finds what can be imported below the paths given, and which run each file belongs to by the names on its path. */
+/** Finds what can be imported below the paths given. */
 final class LabFolder {
     /** The folders of a lab are not deeper. A disk's root is not a lab. */
     private static final int DEPTH = 10;
@@ -40,9 +36,6 @@ final class LabFolder {
 
     /** Enough bytes for the names of a table's columns. */
     private static final int HEADER = 1 << 16;
-
-    /** {@code <variant>-<n>}. */
-    private static final Pattern RUN = Pattern.compile("(.*[^-])-(\\d{1,4})");
 
     /** Beginnings of compressed files, in ISO 8859-1, and the program that unpacks what begins so. */
     private static final Map<String, String> UNPACKERS = Map.of(
@@ -62,16 +55,6 @@ final class LabFolder {
     record Found(Path file, Format format, List<String> place) {
         Found {
             place = List.copyOf(place);
-        }
-    }
-
-    /** The name of a run. */
-    record RunName(String variant, int number) {
-        static Optional<RunName> of(String name) {
-            Matcher form = RUN.matcher(name);
-            return form.matches()
-                    ? Optional.of(new RunName(form.group(1), Integer.parseInt(form.group(2))))
-                    : Optional.empty();
         }
     }
 
@@ -121,6 +104,12 @@ final class LabFolder {
             findings.unknown(named, String.valueOf(e.getMessage()));
             return Optional.empty();
         }
+        Optional<String> old =
+                format.filter(known -> known.content() == Format.Part.RECORDING).flatMap(known -> oldRecording(file));
+        if (old.isPresent()) {
+            findings.unknown(named, file + " " + old.get());
+            return Optional.empty();
+        }
         if (format.isPresent()) {
             return format;
         }
@@ -133,31 +122,45 @@ final class LabFolder {
         return Optional.empty();
     }
 
-    /** What unpacks the file; empty for one that is not compressed. */
-    private static Optional<String> unpacker(Path file) {
+    /** What is wrong with a recording whose layout the JDK's own reader does not know: it knows those of version 2. */
+    private static Optional<String> oldRecording(Path file) {
+        byte[] head = begin(file, 8);
+        int major = head.length < 8 ? 2 : twoBytes(head, 4);
+        return major >= 2
+                ? Optional.empty()
+                : Optional.of("is a flight recording of version " + major + "." + twoBytes(head, 6)
+                        + ", as JDKs before 11 wrote it; record with JDK 11 or later");
+    }
+
+    private static int twoBytes(byte[] head, int at) {
+        return ((head[at] & 0xff) << Byte.SIZE) + (head[at + 1] & 0xff);
+    }
+
+    private static byte[] begin(Path file, int bytes) {
         try (InputStream in = Files.newInputStream(file)) {
-            String head = new String(in.readNBytes(8), StandardCharsets.ISO_8859_1);
-            return UNPACKERS.entrySet().stream()
-                    .filter(packed -> head.startsWith(packed.getKey()))
-                    .map(Map.Entry::getValue)
-                    .findFirst();
+            return in.readNBytes(bytes);
         } catch (IOException e) {
             throw Lines.unreadable(file.toString(), e);
         }
     }
 
+    /** What unpacks the file; empty for one that is not compressed. */
+    private static Optional<String> unpacker(Path file) {
+        String head = new String(begin(file, 8), StandardCharsets.ISO_8859_1);
+        return UNPACKERS.entrySet().stream()
+                .filter(packed -> head.startsWith(packed.getKey()))
+                .map(Map.Entry::getValue)
+                .findFirst();
+    }
+
     private static String why(Path file, Optional<CsvMapping> mapping) {
-        try (InputStream in = Files.newInputStream(file)) {
-            byte[] head = in.readNBytes(HEADER);
-            String first =
-                    new String(head, StandardCharsets.UTF_8).lines().findFirst().orElse("");
-            if (head.length > 0 && mapping.isPresent() && first.contains(",")) {
-                return " has no column " + String.join(", ", mapping.get().missing(first)) + ", which --map names";
-            }
-            return head.length == 0 ? " is empty" : " is not a file that Kiln can import";
-        } catch (IOException e) {
-            throw Lines.unreadable(file.toString(), e);
+        byte[] head = begin(file, HEADER);
+        String first =
+                new String(head, StandardCharsets.UTF_8).lines().findFirst().orElse("");
+        if (head.length > 0 && mapping.isPresent() && first.contains(",")) {
+            return " has no column " + String.join(", ", mapping.get().missing(first)) + ", which --map names";
         }
+        return head.length == 0 ? " is empty" : " is not a file that Kiln can import";
     }
 
     /** Kiln's own evidence in a folder of results is not imported. */
@@ -238,36 +241,5 @@ final class LabFolder {
             root.relativize(file).forEach(part -> place.add(part.toString()));
         }
         return place;
-    }
-
-    /** The run that a load's place names: by the deepest folder that does, or by the file where that names no phase. */
-    static Optional<String> runOf(Found load) {
-        List<String> place = load.place();
-        int last = place.size() - 1;
-        if (!load.format().namesPhases()) {
-            String stem = LoadSource.stem(place.get(last));
-            if (RunName.of(stem).isPresent()) {
-                return Optional.of(stem);
-            }
-        }
-        for (int i = last - 1; i >= 0; i--) {
-            if (RunName.of(place.get(i)).isPresent()) {
-                return Optional.of(place.get(i));
-            }
-        }
-        return Optional.empty();
-    }
-
-    /** The longest of these runs' names that is in the file's path, as words of their own. */
-    static Optional<String> belongsTo(Found file, Set<String> runs) {
-        return runs.stream()
-                .filter(run -> file.place().stream().anyMatch(part -> names(part, run)))
-                .max(Comparator.comparingInt(String::length));
-    }
-
-    private static boolean names(String part, String run) {
-        return Pattern.compile("(?<![A-Za-z0-9])" + Pattern.quote(run) + "(?![A-Za-z0-9])")
-                .matcher(part)
-                .find();
     }
 }

@@ -1,7 +1,7 @@
 package dev.kiln.importer;
 
 import dev.kiln.importer.LabFolder.Found;
-import dev.kiln.importer.LabFolder.RunName;
+import dev.kiln.importer.RunNames.Place;
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Format.Part;
 import dev.kiln.importer.format.ImportOptions;
@@ -19,12 +19,12 @@ import dev.kiln.model.KilnException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedSet;
-import java.util.TreeSet;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -32,7 +32,18 @@ import java.util.stream.Stream;
 final class RunGroups {
     private final ImportOptions options;
     private final List<String> leftOut = new ArrayList<>();
-    private final List<KilnException> failures = new ArrayList<>();
+    private final List<Failure> failures = new ArrayList<>();
+
+    /**
+     * A run, or a file of several, that cannot be read.
+     *
+     * @param run its variant and number; empty for a file of several
+     */
+    record Failure(String run, KilnException why) {
+        String words() {
+            return run.isEmpty() ? String.valueOf(why.getMessage()) : run + ": " + why.getMessage();
+        }
+    }
 
     RunGroups(ImportOptions options) {
         this.options = options;
@@ -44,7 +55,7 @@ final class RunGroups {
     }
 
     /** Why runs cannot be imported whose files are damaged. */
-    List<KilnException> failures() {
+    List<Failure> failures() {
         return failures;
     }
 
@@ -53,59 +64,57 @@ final class RunGroups {
         List<ImportedRun> runs = new ArrayList<>();
         for (Found file : found) {
             if (file.format().content() instanceof Format.Runs whole) {
-                sound(() -> runs.addAll(whole.of().apply(file.file())));
+                sound("", () -> runs.addAll(whole.of().apply(file.file(), leftOut::add)));
             }
         }
-        Map<String, List<Found>> groups = groups(found, fallback);
-        boolean fromZero = groups.keySet().stream()
-                .map(RunName::of)
-                .flatMap(Optional::stream)
-                .anyMatch(name -> name.number() == 0);
+        Map<Place, List<Found>> groups = groups(found, fallback);
+        boolean fromZero =
+                groups.keySet().stream().anyMatch(place -> place.told().number().orElse(1) == 0);
         Optional<LabMetrics> metrics = metrics(found);
-        groups.forEach((name, files) -> {
-            Optional<RunName> told = RunName.of(name);
-            String variant = options.variant().orElse(told.map(RunName::variant).orElse(name));
-            int number = told.map(RunName::number).orElse(0);
-            Facts facts = told.flatMap(
-                            run -> metrics.flatMap(m -> m.facts(run.variant(), fromZero ? number : number - 1)))
-                    .orElse(Facts.NONE);
-            // Runs count from 1; a lab may count from 0.
-            sound(() -> runs.add(run(variant, told.isEmpty() || fromZero ? number + 1 : number, files, facts)));
+        Map<String, Integer> next = new HashMap<>();
+        groups.forEach((place, files) -> {
+            String named = place.told().variant().orElse(fallback);
+            String variant = options.variant().orElse(named);
+            // Runs count from 1; a lab may count from 0. Those that are told apart by their times are counted in their
+            // order.
+            int number = place.told().number().isPresent()
+                    ? place.told().number().getAsInt() + (fromZero ? 1 : 0)
+                    : next.merge(variant, 1, Integer::sum);
+            Facts facts = place.told().number().isEmpty()
+                    ? Facts.NONE
+                    : metrics.flatMap(m -> m.facts(named, number - 1)).orElse(Facts.NONE);
+            sound(variant + " " + number, () -> runs.add(run(variant, number, files, facts)));
         });
         return runs;
     }
 
     /** A damaged run must not take the others along. */
-    private void sound(Runnable reading) {
+    private void sound(String run, Runnable reading) {
         try {
             reading.run();
         } catch (KilnException e) {
-            failures.add(e);
+            failures.add(new Failure(run, e));
         }
     }
 
-    private Map<String, List<Found>> groups(List<Found> found, String fallback) {
-        TreeSet<String> names = new TreeSet<>();
-        Map<String, List<Found>> groups = new LinkedHashMap<>();
-        for (Found file : found) {
-            if (isLoad(file)) {
-                String name = LabFolder.runOf(file).orElse(fallback);
-                names.add(name);
-                groups.computeIfAbsent(name, n -> new ArrayList<>()).add(file);
-            }
-        }
+    private Map<Place, List<Found>> groups(List<Found> found, String fallback) {
+        Map<Place, List<Found>> groups = new LinkedHashMap<>();
+        RunNames.of(found.stream().filter(RunGroups::isLoad).toList(), fallback)
+                .forEach((load, place) ->
+                        groups.computeIfAbsent(place, n -> new ArrayList<>()).add(load));
+        Set<Place> withLoad = Set.copyOf(groups.keySet());
         for (Found file : found) {
             if (file.format().beside() && file.format().content() != Part.FACTS) {
-                beside(file, names, groups, fallback);
+                beside(file, withLoad, groups, fallback);
             }
         }
         return groups;
     }
 
-    private void beside(Found file, SortedSet<String> names, Map<String, List<Found>> groups, String fallback) {
-        Optional<String> run = LabFolder.belongsTo(file, names);
-        if (run.isEmpty() && names.size() <= 1) {
-            run = Optional.of(names.isEmpty() ? LabFolder.runOf(file).orElse(fallback) : names.first());
+    private void beside(Found file, Set<Place> withLoad, Map<Place, List<Found>> groups, String fallback) {
+        Optional<Place> run = RunNames.belongsTo(file, withLoad);
+        if (run.isEmpty() && withLoad.size() <= 1) {
+            run = Optional.of(withLoad.stream().findFirst().orElseGet(() -> RunNames.place(file, fallback)));
         }
         if (run.isPresent()) {
             groups.computeIfAbsent(run.get(), n -> new ArrayList<>()).add(file);
@@ -162,15 +171,25 @@ final class RunGroups {
                     "run " + variant + " " + number + " has " + threads.size() + " logs of threads",
                     "import only the log of the target");
         }
+        List<SystemLog> collections = logs.stream()
+                .filter(log -> log.content() == SystemLog.Content.COLLECTIONS)
+                .toList();
+        if (collections.size() > 1) {
+            throw KilnException.usage(
+                    "run " + variant + " " + number + " has " + collections.size() + " logs of a collector",
+                    "import only the log of the target, whole");
+        }
         List<SystemLog> cpus = logs.stream()
-                .filter(log -> !log.threads())
+                .filter(log -> !log.threads() && log.content() != SystemLog.Content.COLLECTIONS)
                 .sorted(Comparator.comparing(SystemLog::content))
                 .toList();
         if (cpus.size() > 1) {
             leftOut.add(cpus.stream().skip(1).map(SystemLog::what).collect(Collectors.joining(", ")) + " of run "
                     + variant + " " + number + ": " + cpus.getFirst().what() + " has the same CPUs");
         }
-        return Stream.concat(threads.stream(), cpus.stream().limit(1)).toList();
+        return Stream.of(threads.stream(), cpus.stream().limit(1), collections.stream())
+                .flatMap(some -> some)
+                .toList();
     }
 
     private <T> void addAll(List<T> sources, List<? extends T> found, Found file, String without) {

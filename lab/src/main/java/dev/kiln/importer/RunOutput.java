@@ -15,6 +15,7 @@ import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -39,6 +40,7 @@ final class RunOutput implements LoadSink, SystemLog.Sink, AutoCloseable {
     private Optional<LatencyLog> histograms = Optional.empty();
     private final Phases phases = new Phases();
     private final List<String> gaps = new ArrayList<>();
+    private final List<Sample.MemorySample> memories = new ArrayList<>();
     private int moreGaps;
     private final List<Provenance.Span> unseen = new ArrayList<>();
     private long shift;
@@ -115,7 +117,33 @@ final class RunOutput implements LoadSink, SystemLog.Sink, AutoCloseable {
 
     @Override
     public void append(Sample sample) {
-        run.append(sample);
+        if (sample instanceof Sample.MemorySample memory) {
+            memories.add(memory);
+        } else {
+            run.append(sample);
+        }
+    }
+
+    /** Of several sources, one tells how much memory there was and another one of collections: each row has both. */
+    private void memory() {
+        memories.sort(Comparator.comparingLong(Sample.MemorySample::timeNanos));
+        long rss = 0;
+        Optional<Sample.MemorySample> counted = Optional.empty();
+        for (Sample.MemorySample own : memories) {
+            rss = own.rssBytes() > 0 ? own.rssBytes() : rss;
+            counted = own.safepoints() > 0 ? Optional.of(own) : counted;
+            Sample.MemorySample counts = counted.orElse(own);
+            run.append(new Sample.MemorySample(
+                    own.timeNanos(),
+                    rss,
+                    own.pssBytes(),
+                    counts.collections(),
+                    counts.collectionNanos(),
+                    counts.safepoints(),
+                    counts.safepointNanos(),
+                    counts.generations()));
+        }
+        memories.clear();
     }
 
     @Override
@@ -160,6 +188,7 @@ final class RunOutput implements LoadSink, SystemLog.Sink, AutoCloseable {
     }
 
     void write(RunInfo info) {
+        memory();
         run.write(info);
     }
 

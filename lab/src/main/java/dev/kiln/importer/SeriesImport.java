@@ -1,54 +1,37 @@
 package dev.kiln.importer;
 
+import dev.kiln.importer.format.LoadRow;
+import dev.kiln.importer.format.LoadSink;
+import dev.kiln.importer.format.LoadSource;
+import dev.kiln.importer.program.SeriesCsv;
 import dev.kiln.model.load.Latency.Latencies;
+import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
-import dev.kiln.text.SeriesTable;
-import dev.kiln.text.SeriesTable.PhaseSeries;
 import dev.kiln.text.Source;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import org.HdrHistogram.Histogram;
 
 /** A load series of the user's own as the evidence of a run, in memory. */
 public final class SeriesImport {
-    private static final long SECOND = 1_000_000_000L;
-
     private SeriesImport() {}
 
-    /** Reads a table whose rows are this long; its phases are the run's, with a pause between them. */
-    public static RunEvidence read(Source source, double rowSeconds, String kilnVersion) {
-        SeriesTable.Series table = SeriesTable.read(source, rowSeconds);
-        Phases phases = new Phases();
-        List<LoadBin> bins = new ArrayList<>();
-        long now = 0;
-        for (PhaseSeries series : table.phases()) {
-            phases.begin(series.phase(), now);
-            long start = now;
-            for (int i = 0; i < series.counts().length; i++) {
-                long from = start + Math.round(i * rowSeconds * SECOND);
-                long to = start + Math.round((i + 1) * rowSeconds * SECOND);
-                long completed = Math.round(series.counts()[i]);
-                int row = i;
-                long failed = series.errors().map(e -> Math.round(e[row])).orElse(0L);
-                LoadBin.Errors errors = new LoadBin.Errors(0, 0, 0, failed, 0);
-                bins.add(new LoadBin(phases.current(), from, to, completed + failed, completed, errors, 0, 0));
-                now = to;
-            }
-            phases.end(now);
-            now += SECOND;
-        }
-        return evidence(info(source.name(), phases, table.notes(), rowSeconds, kilnVersion), bins);
-    }
-
-    private static RunEvidence evidence(RunInfo info, List<LoadBin> bins) {
+    /** Reads a table whose rows are this long; empty for as long as its times say. */
+    public static RunEvidence read(Source source, OptionalDouble rowSeconds, String kilnVersion) {
+        LoadSource load = SeriesCsv.read(source, rowSeconds);
+        Memory memory = new Memory(load.span().fromNanos());
+        load.read(memory);
+        RunInfo info = info(source.name(), memory.phases, memory.notes, load.bins(), kilnVersion);
         return new RunEvidence(
                 info,
-                bins,
-                Latencies.NONE,
+                memory.bins,
+                new Latencies(memory.seconds, List.of(), List.of()),
                 List.of(),
                 List.of(),
                 List.of(),
@@ -61,16 +44,57 @@ public final class SeriesImport {
                 List.of());
     }
 
+    /** Takes a load as {@code RunOutput} writes it. */
+    private static final class Memory implements LoadSink {
+        private final long zero;
+        private final Phases phases = new Phases();
+        private final List<LoadBin> bins = new ArrayList<>();
+        private final List<LatencyInterval> seconds = new ArrayList<>();
+        private final List<String> notes = new ArrayList<>();
+
+        Memory(long zero) {
+            this.zero = zero;
+        }
+
+        @Override
+        public void phase(String name, long startNanos) {
+            phases.begin(name, startNanos - zero);
+        }
+
+        @Override
+        public void row(LoadRow row) {
+            long start = row.startNanos() - zero;
+            long end = row.endNanos() - zero;
+            String phase = phases.current();
+            bins.add(new LoadBin(phase, start, end, row.started(), row.completed(), row.errors(), 0, 0));
+            if (row.p50Nanos() >= 0 && row.p99Nanos() >= 0) {
+                long max = row.maxNanos() < 0 ? row.p99Nanos() : row.maxNanos();
+                seconds.add(
+                        new LatencyInterval(phase, start, end, row.completed(), row.p50Nanos(), row.p99Nanos(), max));
+            }
+        }
+
+        @Override
+        public void latencies(long startNanos, long endNanos, Histogram latencies) {}
+
+        @Override
+        public void end(long endNanos) {
+            phases.end(endNanos - zero);
+        }
+
+        @Override
+        public void total(Quantiles total) {}
+
+        @Override
+        public void gap(String what) {
+            notes.add(what);
+        }
+    }
+
     private static RunInfo info(
-            String source, Phases phases, List<String> notes, double rowSeconds, String kilnVersion) {
-        Provenance provenance = new Provenance(
-                List.of(source),
-                new Provenance.Bins(Math.round(rowSeconds * SECOND), false, Provenance.Kind.TIME),
-                false,
-                false,
-                true,
-                OptionalLong.empty(),
-                List.of());
+            String source, Phases phases, List<String> notes, Provenance.Bins bins, String kilnVersion) {
+        Provenance provenance =
+                new Provenance(List.of(source), bins, false, false, true, OptionalLong.empty(), List.of());
         ForeignRun.Name name = new ForeignRun.Name(source, List.of(source), source, 1, 1);
         return new ForeignRun(kilnVersion, name, phases, provenance, ForeignRun.UNKNOWN_HOST, notes)
                 .info(0, "none", OptionalLong.empty(), List.of());

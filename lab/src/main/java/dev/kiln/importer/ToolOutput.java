@@ -47,12 +47,16 @@ public final class ToolOutput {
         /** Filled up with empty seconds: a program may leave out those in which no request began. */
         public Phase filledUntil(long nanos) {
             List<LoadBin> filled = new ArrayList<>(bins);
-            while (!filled.isEmpty() && nanos - filled.getLast().endNanos() >= SHORTEST_NANOS) {
-                LoadBin last = filled.getLast();
-                long end = Math.min(last.endNanos() + SECOND, nanos);
-                filled.add(new LoadBin(name, last.endNanos(), end, 0, 0, LoadBin.Errors.NONE, last.backlog(), 0));
-            }
+            fill(filled, nanos);
             return new Phase(name, filled, seconds, quantiles, total, endNanos, gaps);
+        }
+    }
+
+    private static void fill(List<LoadBin> bins, long nanos) {
+        while (!bins.isEmpty() && nanos - bins.getLast().endNanos() >= Phase.SHORTEST_NANOS) {
+            LoadBin last = bins.getLast();
+            long end = Math.min(last.endNanos() + Phase.SECOND, nanos);
+            bins.add(new LoadBin(last.phase(), last.endNanos(), end, 0, 0, LoadBin.Errors.NONE, last.backlog(), 0));
         }
     }
 
@@ -97,7 +101,9 @@ public final class ToolOutput {
 
         @Override
         public void phase(String file, long startNanos) {
-            // Named by the protocol.
+            // Named by the protocol. What its log tells as two loads is a phase in which nothing was answered for a
+            // while.
+            fill(bins, startNanos - zero);
             phases++;
             total = Optional.empty();
         }

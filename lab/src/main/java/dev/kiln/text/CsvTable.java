@@ -95,6 +95,20 @@ public record CsvTable(String file, List<String> columns, List<Row> rows) {
         });
     }
 
+    /** What the first line is separated by: a semicolon or a tab where it has no comma. */
+    public static char separator(String text) {
+        String first = text.lines()
+                .filter(row -> !row.isBlank() && !row.startsWith("#"))
+                .findFirst()
+                .orElse("");
+        return first.indexOf(',') >= 0 ? ',' : first.indexOf(';') >= 0 ? ';' : first.indexOf('\t') >= 0 ? '\t' : ',';
+    }
+
+    /** The names in a table's first line, whatever separates them. */
+    public static List<String> header(String line) {
+        return ofLine(line, separator(line)).stream().map(String::strip).toList();
+    }
+
     /** Cells as one line, quoted where they must be. */
     public static String line(List<String> cells) {
         return cells.stream().map(CsvTable::quoted).collect(Collectors.joining(",", "", "\n"));
@@ -107,10 +121,15 @@ public record CsvTable(String file, List<String> columns, List<Row> rows) {
 
     /** Cells of one line that another program wrote, as they stand; a doubled quote inside quotes is a quote. */
     public static List<String> ofLine(String line) {
+        return ofLine(line, ',');
+    }
+
+    /** The same of cells between other signs. */
+    public static List<String> ofLine(String line, char separator) {
         List<String> cells = new ArrayList<>();
         if (line.indexOf('"') < 0) {
             int begin = 0;
-            for (int comma = line.indexOf(','); comma >= 0; comma = line.indexOf(',', begin)) {
+            for (int comma = line.indexOf(separator); comma >= 0; comma = line.indexOf(separator, begin)) {
                 cells.add(line.substring(begin, comma));
                 begin = comma + 1;
             }
@@ -127,7 +146,7 @@ public record CsvTable(String file, List<String> columns, List<Row> rows) {
                 i++;
             } else if (c == '"') {
                 quoted = !quoted;
-            } else if (c == ',' && !quoted) {
+            } else if (c == separator && !quoted) {
                 cells.add(cell.toString());
                 cell.setLength(0);
             } else {
@@ -149,7 +168,7 @@ public record CsvTable(String file, List<String> columns, List<Row> rows) {
         private Cells(Source source) {
             file = source.name();
             text = source.text();
-            separator = separator(text);
+            separator = CsvTable.separator(text);
         }
 
         /** Rows that hold something; comments ({@code #}) are skipped, and so are blank lines at the end. */
@@ -157,17 +176,6 @@ public record CsvTable(String file, List<String> columns, List<Row> rows) {
             List<Row> rows = new ArrayList<>();
             new Cells(source).each(true, rows::add);
             return rows;
-        }
-
-        /** What the first line is separated by: a semicolon or a tab where it has no comma. */
-        private static char separator(String text) {
-            String first = text.lines()
-                    .filter(row -> !row.isBlank() && !row.startsWith("#"))
-                    .findFirst()
-                    .orElse("");
-            return first.indexOf(',') >= 0
-                    ? ','
-                    : first.indexOf(';') >= 0 ? ';' : first.indexOf('\t') >= 0 ? '\t' : ',';
         }
 
         private void each(boolean comments, Consumer<Row> to) {
@@ -203,10 +211,21 @@ public record CsvTable(String file, List<String> columns, List<Row> rows) {
                     return cells;
                 }
                 if (end == '\r') {
-                    at += at < text.length() && text.charAt(at) == '\n' ? 1 : 0;
+                    lineFeed();
                     line++;
                     return cells;
                 }
+            }
+        }
+
+        /** Programs that turn line ends twice write several carriage returns before the line feed. */
+        private void lineFeed() {
+            int feed = at;
+            while (feed < text.length() && text.charAt(feed) == '\r') {
+                feed++;
+            }
+            if (feed < text.length() && text.charAt(feed) == '\n') {
+                at = feed + 1;
             }
         }
 

@@ -214,7 +214,9 @@ class DamagedFilesTest {
             case Format.Loads loads -> loads.of().apply(file, Texts.options()).forEach(Recorded::of);
             case Format.Log log -> log.of().apply(file, Texts.options()).ifPresent(SystemRecorded::of);
             case Format.Runs runs ->
-                runs.of().apply(file).forEach(run -> Recorded.of(run.loads().getFirst()));
+                runs.of()
+                        .apply(file, why -> {})
+                        .forEach(run -> Recorded.of(run.loads().getFirst()));
             case Format.Part part -> throw new IllegalArgumentException(format.words());
         }
     }

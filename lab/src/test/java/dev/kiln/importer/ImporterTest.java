@@ -10,11 +10,16 @@ import dev.kiln.model.run.RunEvidence;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import jdk.jfr.Recording;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ImporterTest {
     @TempDir
@@ -69,5 +74,76 @@ class ImporterTest {
         assertThat(imported.info().notes())
                 .contains("1 more recordings of this run were left out: Kiln reads one")
                 .noneMatch(note -> note.contains("second.jfr"));
+    }
+
+    /** What was imported, as {@code variant/run}, and what was said. */
+    private List<String> runsOf(List<Path> paths, List<String> said) throws IOException {
+        Path out = folder.resolve("out-" + said.hashCode() + paths.hashCode());
+        new Importer("test", Texts.options(), said::add).run(paths, "x", out);
+        try (Stream<Path> runs = Files.walk(out, 2)) {
+            return runs.filter(run -> Files.exists(run.resolve("run.json")))
+                    .map(run -> out.relativize(run).toString())
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private Path load(String file, long startSecond) throws IOException {
+        Path path = folder.resolve(file);
+        Files.createDirectories(Objects.requireNonNull(path.getParent()));
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < 100; i++) {
+            text.append(startSecond * 1_000_000 + i * 50_000L).append("\t200\t1500\n");
+        }
+        return Files.writeString(path, text);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "load/a-3.15-1.log, load/a-3.20-1.log, a-3.15/1, a-3.20/1",
+        "load/a-3.15.Final.x-1.series.csv, load/b-1.txt, a-3.15.Final.x/1, b/1",
+        "load/sim-20260602090000123/simulation.log, load/sim-20260602091000456/simulation.log, sim/1, sim/2",
+        "load/sim-1448222481647/x.log, load/sim-1448222999999/x.log, sim/1, sim/2",
+        "load/sim-2026-06-02T09-00-00/x.log, load/sim-2026-06-03T09-00-00/x.log, sim/1, sim/2",
+        "load/a/load.log, load/b/load.log, a/1, b/1",
+        "load/a/x/load.log, load/b/x/load.log, a/1, b/1",
+        "load/0000/load.log, load/0001/load.log, load/1, load/2",
+        "load/2026-06-02/load.log, load/2026-06-03/load.log, load/1, load/2"
+    })
+    void runsOfDifferentNamesOrFoldersAreDifferentRuns(String one, String other, String first, String second)
+            throws IOException {
+        load(one, 1_780_390_800);
+        load(other, 1_780_391_400);
+
+        assertThat(runsOf(List.of(folder.resolve("load")), new ArrayList<>())).containsExactly(first, second);
+    }
+
+    @Test
+    void filesNamedOneByOneOfDifferentFoldersAreDifferentRuns() throws IOException {
+        Path one = load("quarkus/load.log", 1_780_390_800);
+        Path other = load("spring/load.log", 1_780_391_400);
+
+        assertThat(runsOf(List.of(one, other), new ArrayList<>())).containsExactly("quarkus/1", "spring/1");
+    }
+
+    @Test
+    void loadsOfOneFolderAreOneRunAndThatIsSaid() throws IOException {
+        load("spring/warmup.log", 1_780_390_800);
+        load("spring/steady.log", 1_780_391_400);
+        List<String> said = new ArrayList<>();
+
+        assertThat(runsOf(List.of(folder.resolve("spring")), said)).containsExactly("spring/1");
+        assertThat(said).contains("imported spring 1: 2 loads, one after the other");
+    }
+
+    @Test
+    void runsOfTheSameNameInDifferentFoldersAreRefused() throws IOException {
+        load("monday/spring-1.log", 1_780_390_800);
+        load("tuesday/spring-1.log", 1_780_477_200);
+
+        assertThatThrownBy(
+                        () -> runsOf(List.of(folder.resolve("monday"), folder.resolve("tuesday")), new ArrayList<>()))
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining("two runs would be spring 1");
     }
 }

@@ -13,8 +13,10 @@ import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.text.Source;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -31,12 +33,12 @@ public final class AnalyzeCommand implements Callable<Integer> {
             paramLabel = "FILE|-",
             arity = "1..*",
             description =
-                    "CSV with a column requests, and phase and errors if there are any; or one number on each line. -"
-                            + " reads the standard input. Each file is a series.")
+                    "CSV with a column requests, and phase, errors and time if there are any; or one number on each"
+                            + " line. - reads the standard input. Each file is a series.")
     private List<String> files = List.of();
 
-    @Option(names = "--bin-seconds", description = "Length of a row, in seconds (1).")
-    private double rowSeconds = 1;
+    @Option(names = "--bin-seconds", description = "Length of a row, in seconds (what times say; without any, 1).")
+    private @Nullable Double rowSeconds;
 
     @Mixin
     private final ConstantOptions constants = new ConstantOptions();
@@ -47,12 +49,13 @@ public final class AnalyzeCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         AnalysisConfig config = constants.config();
-        checkRows(config);
+        OptionalDouble rows = rowSeconds == null ? OptionalDouble.empty() : OptionalDouble.of(rowSeconds);
+        rows.ifPresent(seconds -> checkRows(seconds, config));
         List<ExperimentResult> results = new ArrayList<>();
         for (String file : files) {
             Source source = Source.read(file);
             Assessment assessment = new Assessment(config);
-            assessment.add(SeriesImport.read(source, rowSeconds, Installation.version()));
+            assessment.add(SeriesImport.read(source, rows, Installation.version()));
             results.add(assessment.result(source.name()));
         }
         console.print(
@@ -64,7 +67,7 @@ public final class AnalyzeCommand implements Callable<Integer> {
     }
 
     /** Shorter rows are joined to bins; longer ones are the bins. */
-    private void checkRows(AnalysisConfig config) {
+    private static void checkRows(double rowSeconds, AnalysisConfig config) {
         if (!(rowSeconds > 0) || Double.isInfinite(rowSeconds)) {
             throw KilnException.usage("--bin-seconds: found " + rowSeconds, "give a number above 0");
         }

@@ -6,6 +6,8 @@ import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.series.SeriesAnalysis;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -19,8 +21,20 @@ public final class BinPolicy {
         if (!rowsAreBins(evidence)) {
             return general;
         }
+        if (totals(evidence.info())) {
+            List<LoadBin> tests = evidence.load();
+            long nanos = tests.stream()
+                    .limit(Math.max(1, tests.size() - 1))
+                    .mapToLong(BinPolicy::length)
+                    .sum();
+            return nanos == 0 ? general : general.withBinSeconds(nanos / 1e9);
+        }
+        // Iterations of the warm-up may be shorter or longer than those measured.
+        String first =
+                evidence.load().isEmpty() ? "" : evidence.load().getFirst().phase();
         long[] lengths = evidence.load().stream()
-                .mapToLong(bin -> bin.endNanos() - bin.startNanos())
+                .filter(bin -> bin.phase().equals(first))
+                .mapToLong(BinPolicy::length)
                 .sorted()
                 .toArray();
         return lengths.length == 0 ? general : general.withBinSeconds(lengths[lengths.length / 2] / 1e9);
@@ -28,7 +42,43 @@ public final class BinPolicy {
 
     public static LoadSeries series(String phase, RunEvidence evidence, AnalysisConfig config) {
         List<LoadBin> load = evidence.load();
+        if (totals(evidence.info())) {
+            double own = load.stream()
+                    .filter(bin -> bin.phase().equals(phase))
+                    .mapToLong(BinPolicy::length)
+                    .sum();
+            return LoadSeries.ofRows(phase, load, own / 1e9);
+        }
         return rowsAreBins(evidence) ? LoadSeries.ofRows(phase, load, config.binSeconds()) : LoadSeries.of(phase, load);
+    }
+
+    private static long length(LoadBin bin) {
+        return bin.endNanos() - bin.startNanos();
+    }
+
+    private static boolean totals(RunInfo info) {
+        return info.provenance().map(Provenance::totals).orElse(false);
+    }
+
+    /**
+     * The loads before a pause as one series. Whole tests that follow one another are one bin: each counts as long as it took.
+     *
+     * @param config of this run
+     */
+    public static double[] beforePause(RunInfo info, List<LoadSeries> loads, AnalysisConfig config) {
+        double[] rates = LoadSeries.concatenated(loads);
+        if (!totals(info) || rates.length < 2) {
+            return rates;
+        }
+        double requests = loads.stream()
+                .mapToDouble(load -> Arrays.stream(load.completed()).sum() * load.binSeconds())
+                .sum();
+        return new double[] {requests / config.binSeconds()};
+    }
+
+    /** Of whole tests nothing says when within them anything was reached. */
+    public static SeriesAnalysis known(RunInfo info, SeriesAnalysis series) {
+        return totals(info) ? series.withoutTimes() : series;
     }
 
     /** Whether the source sampled threads in at least half of a stretch. */
@@ -45,8 +95,7 @@ public final class BinPolicy {
 
     /** Of sources that keep nothing from which a verdict could come. */
     public static Optional<Verdict> verdict(RunInfo info, List<String> invalid) {
-        boolean totals = info.provenance().filter(Provenance::totals).isPresent();
-        return totals && invalid.isEmpty()
+        return totals(info) && invalid.isEmpty()
                 ? Optional.of(new Verdict.CannotTell(
                         "only the totals of the whole test were kept", "a file with the requests of each second"))
                 : Optional.empty();

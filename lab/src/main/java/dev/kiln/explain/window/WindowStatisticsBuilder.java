@@ -59,7 +59,10 @@ public final class WindowStatisticsBuilder {
                 c2 ? OptionalDouble.of(c2Use[0] / 1e9 / seen) : OptionalDouble.empty(),
                 c2 && wait ? OptionalDouble.of(c2Use[1] / 1e9 / seen) : OptionalDouble.empty(),
                 compiler,
-                memory.stream().mapToLong(MemorySample::rssBytes).max(),
+                memory.stream()
+                        .mapToLong(MemorySample::rssBytes)
+                        .filter(rss -> rss > 0)
+                        .max(),
                 memory.stream()
                         .mapToLong(MemorySample::pssBytes)
                         .filter(pss -> pss > 0)

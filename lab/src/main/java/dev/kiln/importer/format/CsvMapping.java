@@ -2,71 +2,126 @@ package dev.kiln.importer.format;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.text.CsvTable;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
- * What each column of a CSV file contains: {@code time=ts:ms,requests=count,errors=failed,phase=stage,p50=med:ms,bin=1s}.
+ * What each column of a CSV file contains: {@code time=ts:ms,requests=count,errors=failed,phase=stage,p50=med:ms,bin=1s}, or of a
+ * table of single requests {@code row=request,time=ts:ms,latency=took:ms,status=code}; then what rows are meant:
+ * {@code where Name=Aggregated}.
  *
  * @param columns by what they contain
  * @param binNanos length of a row; empty is from one row's time to the next. Rows without a time follow one another
+ * @param single whether a row is one request
+ * @param withFailures whether requests are all that ended, good or bad
+ * @param where cells that a row must have, by column
  */
-public record CsvMapping(Map<String, Column> columns, OptionalLong binNanos) {
-    private static final List<String> KNOWN = List.of("time", "requests", "errors", "phase", "p50", "p99", "max");
+public record CsvMapping(
+        Map<String, Column> columns,
+        OptionalLong binNanos,
+        boolean single,
+        boolean withFailures,
+        List<Condition> where) {
+    private static final List<String> SERIES =
+            List.of("time", "end", "requests", "errors", "phase", "p50", "p99", "max");
+    private static final List<String> SINGLE = List.of("time", "latency", "status", "success", "phase");
+    private static final List<String> LENGTHS = List.of("s", "ms", "us", "ns");
+    private static final List<String> TIMES = List.of("s", "ms", "us", "ns", "iso");
+
+    /** A count as such, so many a second, or all since the test began. */
+    private static final List<String> COUNTS = List.of("rate", "total");
+
+    private static final Pattern WHERE = Pattern.compile("\\s+where\\s+", Pattern.CASE_INSENSITIVE);
+    private static final Pattern AND = Pattern.compile("\\s+and\\s+", Pattern.CASE_INSENSITIVE);
     private static final String EXAMPLE = "time=timestamp:ms,requests=count,bin=1s";
 
     public CsvMapping {
         columns = Map.copyOf(columns);
+        where = List.copyOf(where);
     }
 
     /**
      * A column.
      *
-     * @param unit {@code s}, {@code ms}, {@code us}, {@code ns} or {@code iso} of a time; {@code rate} of requests a second; empty for a count
+     * @param unit {@code s}, {@code ms}, {@code us}, {@code ns} or {@code iso} of a time; {@code rate} of requests a second and
+     *     {@code total} of all requests so far; empty for a count
      */
     public record Column(String name, String unit) {}
 
+    /** A row is meant if it has this cell. */
+    public record Condition(String column, String value) {}
+
     /** What the user wrote. */
     public static CsvMapping parse(String text) {
+        String[] halves = WHERE.split(text, 2);
         Map<String, Column> columns = new TreeMap<>();
         OptionalLong bin = OptionalLong.empty();
-        for (String part : text.split(",", -1)) {
+        boolean single = halves[0].matches("(?is)(.*,)?\\s*row\\s*=\\s*request\\s*(,.*)?");
+        List<String> known = single ? SINGLE : SERIES;
+        for (String part : halves[0].split(",", -1)) {
             int sign = part.indexOf('=');
             String what = sign < 1 ? "" : part.substring(0, sign).strip().toLowerCase(Locale.ROOT);
             String value = part.substring(sign + 1).strip();
-            if (what.equals("bin")) {
+            if (what.equals("row") && single) {
+                continue;
+            }
+            if (what.equals("bin") && !single) {
                 bin = OptionalLong.of(length(value));
-            } else if (!KNOWN.contains(what) || value.isEmpty()) {
-                throw wrong("'" + part.strip() + "'");
+            } else if (!known.contains(what) || value.isEmpty()) {
+                throw wrong("'" + part.strip() + "'", known);
             } else {
                 columns.put(what, column(what, value));
             }
         }
-        if (!columns.containsKey("requests")) {
-            throw wrong("no requests");
+        complete(columns, bin, single);
+        return new CsvMapping(columns, bin, single, false, halves.length == 1 ? List.of() : conditions(halves[1]));
+    }
+
+    private static void complete(Map<String, Column> columns, OptionalLong bin, boolean single) {
+        if (single && !columns.containsKey("time")) {
+            throw wrong("no time", SINGLE);
         }
-        if (!columns.containsKey("time") && bin.isEmpty()) {
-            throw wrong("neither a time nor, for rows without one, how long a row is (bin=1s)");
+        if (!single && !columns.containsKey("requests")) {
+            throw wrong("no requests", SERIES);
         }
-        return new CsvMapping(columns, bin);
+        if (!single && !columns.containsKey("time") && bin.isEmpty()) {
+            throw wrong("neither a time nor, for rows without one, how long a row is (bin=1s)", SERIES);
+        }
+    }
+
+    private static List<Condition> conditions(String text) {
+        List<Condition> conditions = new ArrayList<>();
+        for (String part : AND.split(text, -1)) {
+            int sign = part.indexOf('=');
+            if (sign < 1) {
+                throw wrong("'where " + text.strip() + "', expected where COLUMN=VALUE", SERIES);
+            }
+            conditions.add(new Condition(
+                    part.substring(0, sign).strip(), part.substring(sign + 1).strip()));
+        }
+        return conditions;
     }
 
     private static Column column(String what, String value) {
         int colon = value.lastIndexOf(':');
         String unit = colon < 0 ? "" : value.substring(colon + 1);
-        boolean time = what.equals("time") || what.startsWith("p5") || what.startsWith("p9") || what.equals("max");
-        List<String> units = time
-                ? what.equals("time") ? List.of("s", "ms", "us", "ns", "iso") : List.of("s", "ms", "us", "ns")
-                : what.equals("requests") ? List.of("rate") : List.of();
+        List<String> units = switch (what) {
+            case "time", "end" -> TIMES;
+            case "p50", "p99", "max", "latency" -> LENGTHS;
+            case "requests", "errors" -> COUNTS;
+            default -> List.of();
+        };
         if (units.contains(unit)) {
             return new Column(value.substring(0, colon), unit);
         }
-        if (time) {
-            throw wrong("no unit of " + what + " (" + String.join(", ", units) + ")");
+        if (units.equals(TIMES) || units.equals(LENGTHS)) {
+            throw wrong("no unit of " + what + " (" + String.join(", ", units) + ")", SERIES);
         }
         return new Column(value, "");
     }
@@ -74,14 +129,14 @@ public record CsvMapping(Map<String, Column> columns, OptionalLong binNanos) {
     private static long length(String text) {
         String digits = text.replaceFirst("(ms|s)$", "");
         if (!digits.matches("\\d{1,9}") || digits.equals("0") || digits.length() == text.length()) {
-            throw wrong("'" + text + "' for bin");
+            throw wrong("'" + text + "' for bin", SERIES);
         }
         return Long.parseLong(digits) * (text.endsWith("ms") ? 1_000_000L : 1_000_000_000L);
     }
 
-    private static KilnException wrong(String found) {
+    private static KilnException wrong(String found, List<String> known) {
         return KilnException.usage(
-                "--map: found " + found + ", expected columns by what they hold: " + String.join(", ", KNOWN),
+                "--map: found " + found + ", expected columns by what they hold: " + String.join(", ", known),
                 "for example --map " + EXAMPLE);
     }
 
@@ -92,12 +147,20 @@ public record CsvMapping(Map<String, Column> columns, OptionalLong binNanos) {
 
     /** The columns that a file's first line lacks. */
     public List<String> missing(String header) {
-        List<String> names = CsvTable.ofLine(header).stream().map(String::strip).toList();
-        return columns.values().stream()
-                .map(Column::name)
+        List<String> names = CsvTable.header(header);
+        List<String> wanted =
+                new ArrayList<>(columns.values().stream().map(Column::name).toList());
+        where.forEach(condition -> wanted.add(condition.column()));
+        return wanted.stream()
                 .filter(name -> !names.contains(name))
+                .distinct()
                 .sorted()
                 .toList();
+    }
+
+    /** The same of a table whose requests are all that ended, good or bad. */
+    public CsvMapping failuresIncluded() {
+        return new CsvMapping(columns, binNanos, single, true, where);
     }
 
     public Optional<Column> column(String what) {

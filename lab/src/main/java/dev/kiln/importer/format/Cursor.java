@@ -110,6 +110,18 @@ public final class Cursor {
         return value;
     }
 
+    /** The same of a field that may hold anything: -1 for what is no such number. */
+    public long hundredthsOrNone() {
+        int begin = at;
+        try {
+            return hundredths("");
+        } catch (KilnException e) {
+            at = begin;
+            skipWord();
+            return -1;
+        }
+    }
+
     /** The number that the next digits are, if any; it overflows where there are more than {@link #MOST_DIGITS}. */
     private long digits() {
         byte[] b = bytes;

@@ -8,8 +8,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -33,8 +35,8 @@ public record Format(String words, Predicate<Head> recognises, Content content) 
     public record Log(BiFunction<Path, ImportOptions, Optional<SystemLog>> of, Function<Path, String> without)
             implements Content {}
 
-    /** Whole runs. */
-    public record Runs(Function<Path, List<ImportedRun>> of) implements Content {}
+    /** Whole runs; the consumer is told what of the file is left out, and why. */
+    public record Runs(BiFunction<Path, Consumer<String>, List<ImportedRun>> of) implements Content {}
 
     /** Read together with other files of the same run. */
     public enum Part implements Content {
@@ -77,6 +79,9 @@ public record Format(String words, Predicate<Head> recognises, Content content) 
         /** What a JSON document of totals begins with may be long: a test's checks. */
         private static final int LENGTH = 1 << 16;
 
+        /** An object or a list; a prompt and a time in a log may begin with a bracket too. */
+        private static final Pattern JSON = Pattern.compile("\\{|\\[\\s*(?:[\\[\\]{\"]|$)");
+
         public static Head of(Path file) {
             try (InputStream in = Files.newInputStream(file)) {
                 return of(in.readNBytes(LENGTH));
@@ -90,7 +95,7 @@ public record Format(String words, Predicate<Head> recognises, Content content) 
             String text = marked.startsWith("\ufeff") ? marked.substring(1) : marked;
             String first = text.lines().findFirst().orElse("").strip();
             String begin = text.stripLeading();
-            boolean json = begin.startsWith("{") || begin.startsWith("[");
+            boolean json = JSON.matcher(begin).lookingAt();
             return new Head(bytes, text, first, json ? text.replaceAll("\\s", "") : "");
         }
 

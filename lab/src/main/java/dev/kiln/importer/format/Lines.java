@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 
 /**
  * The lines of a text file as bytes in one buffer, so that gigabytes are read at the disk's speed and in the memory of one
- * line. A line ends in {@code \n} or {@code \r\n}.
+ * line. A line ends in {@code \n}, with carriage returns before it or none.
  */
 public final class Lines implements AutoCloseable {
     /** No program that is read here prints a longer one; a file without line ends must not fill the memory. */
@@ -106,7 +106,7 @@ public final class Lines implements AutoCloseable {
         to = whole ? end : filled;
         next = whole ? end + 1 : filled;
         number++;
-        if (to > from && buffer[to - 1] == '\r') {
+        while (to > from && buffer[to - 1] == '\r') {
             to--;
         }
         return true;

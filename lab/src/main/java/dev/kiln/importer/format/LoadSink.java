@@ -24,6 +24,10 @@ public interface LoadSink {
     /** What could not be read, with file and line. */
     void gap(String what);
 
-    /** Of a whole phase. */
+    /**
+     * Of a whole phase.
+     *
+     * @param p99Nanos 0 if the source does not have it
+     */
     record Quantiles(long count, long p50Nanos, long p99Nanos, long maxNanos) {}
 }

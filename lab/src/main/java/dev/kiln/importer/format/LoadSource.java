@@ -2,8 +2,12 @@ package dev.kiln.importer.format;
 
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Provenance;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A load that another program recorded.
@@ -47,10 +51,26 @@ public record LoadSource(
                 });
     }
 
-    /** A file's name without its ends: a load that names no phase is called so. */
+    /** An ending of a file's name; one that begins with a digit is the end of a version. */
+    private static final Pattern ENDING = Pattern.compile("(.+)\\.([A-Za-z][A-Za-z0-9]{0,9})");
+
+    /** Endings that stand before another one, as in {@code a.series.csv}. */
+    private static final Set<String> INNER =
+            Set.of("series", "log", "txt", "csv", "tsv", "json", "jsonl", "ndjson", "xml", "jtl", "out", "hdr");
+
+    /** A file's name without its ends: a load that names no phase is called so. A version keeps its dots. */
     public static String stem(String file) {
-        int dot = file.indexOf('.');
-        return dot <= 0 ? file : file.substring(0, dot);
+        Matcher ending = ENDING.matcher(file);
+        if (!ending.matches()) {
+            return file;
+        }
+        String stem = ending.group(1);
+        for (Matcher inner = ENDING.matcher(stem);
+                inner.matches() && INNER.contains(inner.group(2).toLowerCase(Locale.ROOT));
+                inner = ENDING.matcher(stem)) {
+            stem = inner.group(1);
+        }
+        return stem;
     }
 
     public void read(LoadSink sink) {

@@ -38,7 +38,9 @@ public record SystemLog(
     public enum Content {
         THREADS,
         EACH_CPU,
-        ALL_CPUS_TOGETHER
+        ALL_CPUS_TOGETHER,
+        /** Pauses of the target's collector. */
+        COLLECTIONS
     }
 
     /** Takes what was recorded. Times are ns since the run's zero. */

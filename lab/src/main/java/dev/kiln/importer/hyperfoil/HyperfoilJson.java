@@ -10,6 +10,7 @@ import dev.kiln.importer.format.Span;
 import dev.kiln.importer.hyperfoil.SeriesColumns.Role;
 import dev.kiln.importer.hyperfoil.SeriesColumns.SeriesCounts;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.run.Provenance;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -49,7 +50,8 @@ public record HyperfoilJson(String what, List<PhaseRows> phases) {
         JsonNode root = Json.read(file);
         boolean requests = false;
         for (JsonNode stats : root.path("stats")) {
-            requests |= !stats.path("series").isEmpty();
+            requests |= !stats.path("series").isEmpty()
+                    || stats.path("total").path("summary").path("requestCount").asLong(0) > 0;
         }
         return requests ? Optional.of(parse(file, root).source()) : Optional.empty();
     }
@@ -63,7 +65,7 @@ public record HyperfoilJson(String what, List<PhaseRows> phases) {
         List<PhaseRows> phases = new ArrayList<>();
         metrics.forEach((name, of) -> phase(file, name, of).ifPresent(phases::add));
         if (phases.isEmpty()) {
-            throw wrong(file, "no phase with a series");
+            throw wrong(file, "no phase with a request");
         }
         phases.sort(Comparator.comparingLong((PhaseRows p) -> p.span().fromNanos()));
         String version = root.path("version").asString("");
@@ -83,7 +85,7 @@ public record HyperfoilJson(String what, List<PhaseRows> phases) {
             span = Optional.of(span.map(own::join).orElse(own));
         }
         if (rows.isEmpty()) {
-            return Optional.empty();
+            return totals(file, name, metrics);
         }
         List<LoadRow> inStep = inStep(rows.values());
         Span rowsSpan =
@@ -96,6 +98,31 @@ public record HyperfoilJson(String what, List<PhaseRows> phases) {
         Span whole =
                 total.fromNanos() <= rowsSpan.fromNanos() && total.toNanos() >= rowsSpan.toNanos() ? total : rowsSpan;
         return Optional.of(new PhaseRows(name, inStep, whole, quantiles));
+    }
+
+    /** Of a phase whose seconds were not kept: one row for all of it. */
+    private static Optional<PhaseRows> totals(Path file, String name, List<JsonNode> metrics) {
+        List<JsonNode> summaries = metrics.stream()
+                .map(metric -> metric.path("total").path("summary"))
+                .filter(summary -> summary.path("requestCount").asLong(0) > 0)
+                .toList();
+        return summaries.stream()
+                .map(summary -> row(file, summary))
+                .reduce((a, b) -> new LoadRow(
+                                Math.min(a.startNanos(), b.startNanos()),
+                                a.endNanos(),
+                                a.started(),
+                                a.completed(),
+                                a.errors(),
+                                -1,
+                                -1,
+                                a.maxNanos())
+                        .plus(b))
+                .map(row -> new PhaseRows(
+                        name,
+                        List.of(row),
+                        new Span(row.startNanos(), row.endNanos()),
+                        summaries.size() == 1 ? Optional.of(quantiles(file, summaries.getFirst())) : Optional.empty()));
     }
 
     /**
@@ -169,7 +196,17 @@ public record HyperfoilJson(String what, List<PhaseRows> phases) {
 
     public LoadSource source() {
         Span span = phases.stream().map(PhaseRows::span).reduce(Span::join).orElseThrow();
-        return HyperfoilRun.source(what, span, this::read);
+        boolean curve = phases.stream().anyMatch(phase -> phase.rows().size() > 1);
+        return curve
+                ? HyperfoilRun.source(what, span, this::read)
+                : new LoadSource(
+                        what,
+                        span,
+                        true,
+                        new Provenance.Bins(phases.getFirst().span().length(), true, Provenance.Kind.TOTAL),
+                        true,
+                        true,
+                        this::read);
     }
 
     private void read(LoadSink sink) {

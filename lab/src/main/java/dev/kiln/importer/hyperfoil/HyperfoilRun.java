@@ -29,7 +29,9 @@ public final class HyperfoilRun {
             "Hyperfoil's *.series.csv",
             head -> head.first(line -> {
                 SeriesColumns columns = new SeriesColumns(line);
-                return columns.isSeries() && !columns.has(SeriesColumns.Role.PHASE);
+                return columns.isSeries()
+                        && columns.has(SeriesColumns.Role.RESPONSES)
+                        && !columns.has(SeriesColumns.Role.PHASE);
             }),
             Format.Part.HYPERFOIL_SERIES);
 

@@ -34,7 +34,15 @@ final class GatlingText {
 
     /** The assertions of the test come before the record of the run. */
     static boolean isHead(String line) {
-        return line.startsWith("RUN\t") || line.startsWith("ASSERTION\t");
+        return line.startsWith("RUN\t") || line.startsWith("ASSERTION\t") || isOldHead(line);
+    }
+
+    /** Gatling 2.0 names the simulation before the kind of the record. */
+    private static boolean isOldHead(String line) {
+        String[] cells = line.split("\t", -1);
+        return cells.length > 5
+                && cells[2].equals("RUN")
+                && TIME.matcher(cells[3]).matches();
     }
 
     static void parse(Lines lines, Consumer<Request> requests, Consumer<String> gaps) {
@@ -55,6 +63,8 @@ final class GatlingText {
     private void other() {
         if (lines.startsWith("RUN\t")) {
             begin = OptionalInt.of(begin(lines.text().split("\t", -1)));
+        } else if (isOldHead(lines.text())) {
+            begin(lines.text().split("\t", -1));
         } else if (!lines.isBlank()
                 && !lines.startsWith("USER\t")
                 && !lines.startsWith("GROUP\t")

@@ -12,15 +12,17 @@ import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Provenance;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /**
  * JMH's {@code -rf json}: a fork is a run, an iteration a bin; warm-up iterations are not in the file. Throughput and mean times
- * are operations a second; other modes have no throughput.
+ * are operations a second; other modes have no rate and are named.
  */
 public final class Jmh {
     public static final Format FORMAT =
@@ -36,27 +38,38 @@ public final class Jmh {
 
     private Jmh() {}
 
-    public static List<ImportedRun> runs(Path file) {
-        return parse(file, Json.read(file));
-    }
-
-    public static List<ImportedRun> parse(Path file, JsonNode root) {
-        List<ImportedRun> runs = new ArrayList<>();
+    public static List<ImportedRun> runs(Path file, Consumer<String> leftOut) {
+        JsonNode root = Json.read(file);
         if (!root.isArray()) {
             throw wrong(file, "not a list of benchmarks");
         }
+        List<ImportedRun> runs = new ArrayList<>();
+        Set<String> without = new LinkedHashSet<>();
         for (JsonNode benchmark : root) {
-            runs.addAll(forks(file, benchmark));
+            String mode = benchmark.path("mode").asString("");
+            if (mode.equals("thrpt") || mode.equals("avgt")) {
+                runs.addAll(forks(file, benchmark, mode));
+            } else {
+                without.add(file + ": " + BenchmarkName.of(benchmark).full() + " is in JMH's mode '" + mode
+                        + "', which has no rate");
+            }
         }
+        if (runs.isEmpty() && !without.isEmpty()) {
+            throw KilnException.usage(
+                    without.iterator().next()
+                            + (without.size() > 1 ? "; so are " + (without.size() - 1) + " more" : ""),
+                    "run it with -bm thrpt or -bm avgt");
+        }
+        without.forEach(leftOut);
         return runs;
     }
 
-    private static List<ImportedRun> forks(Path file, JsonNode benchmark) {
-        String mode = benchmark.path("mode").asString("");
+    private static List<ImportedRun> forks(Path file, JsonNode benchmark, String mode) {
         JsonNode metric = benchmark.path("primaryMetric");
-        if (!mode.equals("thrpt") && !mode.equals("avgt")) {
-            return List.of();
-        }
+        // JMH adds up the throughput of its threads, and takes the mean of their times.
+        int threads =
+                mode.equals("avgt") ? Math.max(1, benchmark.path("threads").asInt(1)) : 1;
+        BenchmarkName name = BenchmarkName.of(benchmark);
         long nanos = nanos(file, benchmark.path("measurementTime").asString(""));
         double unit = unit(file, metric.path("scoreUnit").asString(""), mode);
         List<ImportedRun> runs = new ArrayList<>();
@@ -64,18 +77,18 @@ public final class Jmh {
             List<Long> operations = new ArrayList<>();
             for (JsonNode score : fork) {
                 double value = score.asDouble(Double.NaN);
-                double rate = (mode.equals("thrpt") ? value : 1 / value) * unit;
+                double rate = (mode.equals("thrpt") ? value : threads / value) * unit;
                 if (!(rate >= 0) || rate * nanos / 1e9 > MOST) {
                     throw wrong(file, "a score of " + score);
                 }
                 operations.add(Math.round(rate * nanos / 1e9));
             }
             if (!operations.isEmpty()) {
-                String what = "JMH " + benchmark.path("jmhVersion").asString("");
+                String what = ("JMH " + benchmark.path("jmhVersion").asString("")).strip();
                 runs.add(new ImportedRun(
-                        name(benchmark, mode),
+                        name.folder(),
                         runs.size() + 1,
-                        List.of(iterations(what.strip(), operations, nanos)),
+                        List.of(iterations(name.isFolder() ? what : what + ": " + name.full(), operations, nanos)),
                         List.of(),
                         List.of(),
                         Facts.NONE));
@@ -99,22 +112,8 @@ public final class Jmh {
         });
     }
 
-    private static String name(JsonNode benchmark, String mode) {
-        StringBuilder name = new StringBuilder(benchmark.path("benchmark").asString("benchmark"));
-        for (Map.Entry<String, JsonNode> parameter : benchmark.path("params").properties()) {
-            name.append('-')
-                    .append(parameter.getKey())
-                    .append('=')
-                    .append(parameter.getValue().asString(""));
-        }
-        if (mode.equals("avgt")) {
-            name.append("-avgt");
-        }
-        return name.toString().replaceAll("[^A-Za-z0-9._=+-]", "_");
-    }
-
     /** What one unit of the score is in operations a second. */
-    private static double unit(Path file, String scoreUnit, String mode) {
+    static double unit(Path file, String scoreUnit, String mode) {
         String time = scoreUnit.replace("ops/", "").replace("/op", "");
         double seconds = switch (time) {
             case "ns" -> 1e-9;
@@ -129,7 +128,7 @@ public final class Jmh {
         return 1 / seconds;
     }
 
-    private static long nanos(Path file, String time) {
+    static long nanos(Path file, String time) {
         Matcher form = TIME.matcher(time);
         if (!form.matches() || Long.parseLong(form.group(1)) == 0) {
             throw wrong(file, "'" + time + "' for measurementTime");

@@ -161,11 +161,12 @@ public final class K6 {
                 Math.max(1, nanos),
                 count - bad,
                 new LoadBin.Errors(0, 0, 0, bad, 0),
-                duration.path("p(99)").isNumber()
+                // k6 tells p(99) only where summaryTrendStats asks for it.
+                duration.path("med").isNumber() && duration.path("max").isNumber()
                         ? Optional.of(new Quantiles(
                                 count,
                                 nanos(file, duration, "med"),
-                                nanos(file, duration, "p(99)"),
+                                duration.path("p(99)").isNumber() ? nanos(file, duration, "p(99)") : 0,
                                 nanos(file, duration, "max")))
                         : Optional.empty());
     }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -41,7 +42,8 @@ public record RequestLog(String what, Path file, boolean dated, long binNanos, P
     /** Empty for a log without requests. */
     public static Optional<LoadSource> of(String what, Path file, boolean dated, long binNanos, Parser parser) {
         RequestLog log = new RequestLog(what, file, dated, binNanos, parser);
-        return log.span().map(log::source);
+        List<Span> loads = log.loads();
+        return loads.isEmpty() ? Optional.empty() : Optional.of(log.source(loads));
     }
 
     /** The same of a log of lines. */
@@ -53,7 +55,8 @@ public record RequestLog(String what, Path file, boolean dated, long binNanos, P
         });
     }
 
-    private Optional<Span> span() {
+    private List<Span> loads() {
+        RequestLoads.Finder finder = new RequestLoads.Finder();
         long[] span = {Long.MAX_VALUE, Long.MIN_VALUE};
         parser.parse(
                 file,
@@ -65,25 +68,25 @@ public record RequestLog(String what, Path file, boolean dated, long binNanos, P
                                 request.place() + ": a time more than 40 days from the others",
                                 "correct it, or leave the request out");
                     }
+                    finder.add(request.startNanos(), request.endNanos());
                 },
                 gap -> {});
-        return span[0] == Long.MAX_VALUE ? Optional.empty() : Optional.of(new Span(span[0], span[1]));
+        return finder.loads();
     }
 
-    private LoadSource source(Span span) {
+    private LoadSource source(List<Span> loads) {
         return new LoadSource(
                 what,
-                span,
+                loads.getFirst().join(loads.getLast()),
                 dated,
                 new Provenance.Bins(binNanos == 100_000_000 ? 0 : binNanos, false, Provenance.Kind.TIME),
                 false,
                 false,
                 sink -> {
-                    sink.phase(LoadSource.stem(String.valueOf(file.getFileName())), span.fromNanos());
-                    RequestBins bins = new RequestBins(sink, span.fromNanos(), binNanos);
-                    parser.parse(file, bins::add, sink::gap);
-                    bins.end(span.toNanos());
-                    sink.end(span.toNanos());
+                    String phase = LoadSource.stem(String.valueOf(file.getFileName()));
+                    RequestLoads telling = new RequestLoads(sink, phase, loads, binNanos);
+                    parser.parse(file, telling::add, sink::gap);
+                    telling.end();
                 });
     }
 
@@ -124,7 +127,7 @@ public record RequestLog(String what, Path file, boolean dated, long binNanos, P
      */
     public static final class RequestBins {
         /** Programs write a request down at most some seconds after it ended. */
-        private static final long WINDOW_NANOS = 30_000_000_000L;
+        static final long WINDOW_NANOS = 30_000_000_000L;
 
         private static final long HOLE_NANOS = 3_600_000_000_000L;
         private static final long SECOND = 1_000_000_000L;
@@ -168,10 +171,7 @@ public record RequestLog(String what, Path file, boolean dated, long binNanos, P
             long at = request.endNanos() - zero;
             long index = at / binNanos;
             if (at < 0 || index < nextBin) {
-                throw KilnException.usage(
-                        request.place() + ": a request that ended more than " + WINDOW_NANOS / SECOND
-                                + " s before those above it",
-                        "restore the log as its program wrote it");
+                throw late(request);
             }
             refuseHole(request, index);
             fill(index);
@@ -200,10 +200,21 @@ public record RequestLog(String what, Path file, boolean dated, long binNanos, P
         private void refuseHole(Request request, long index) {
             long newest = bins.isEmpty() ? nextBin : bins.getLast().index;
             if ((index - newest) * binNanos > HOLE_NANOS) {
-                throw KilnException.usage(
-                        request.place() + ": a request that ended more than an hour after those above it",
-                        "correct its time, or import the tests before and after it one by one");
+                throw hole(request);
             }
+        }
+
+        static KilnException hole(Request request) {
+            return KilnException.usage(
+                    request.place() + ": a request that ended more than an hour after those above it",
+                    "correct its time, or import the tests before and after it one by one");
+        }
+
+        static KilnException late(Request request) {
+            return KilnException.usage(
+                    request.place() + ": a request that ended more than " + WINDOW_NANOS / SECOND
+                            + " s before those above it",
+                    "restore the log as its program wrote it");
         }
 
         /** Opens all bins up to this one; a second without a completion is a fact. */

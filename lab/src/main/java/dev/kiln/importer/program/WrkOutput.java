@@ -23,6 +23,8 @@ public final class WrkOutput {
 
     private static final Pattern BEGIN = Pattern.compile("Running \\S+ test @ \\S+");
     private static final Pattern TOTAL = Pattern.compile("\\s*(\\d{1,18}) requests in (\\S+), .* read");
+    private static final Pattern RATE = Pattern.compile("Requests/sec:\\s+(\\d{1,12}\\.\\d\\d)");
+    private static final Pattern TRANSFER = Pattern.compile("Transfer/sec:\\s+\\d+\\.\\d\\d[KMGTP]?B");
     private static final Pattern SOCKETS = Pattern.compile(
             "\\s*Socket errors: connect (\\d{1,15}), read (\\d{1,15}), write (\\d{1,15}), timeout (\\d{1,15})");
     private static final Pattern STATUS = Pattern.compile("\\s*Non-2xx or 3xx responses: (\\d{1,18})");
@@ -35,6 +37,10 @@ public final class WrkOutput {
     private final long line;
     private long requests = -1;
     private long nanos;
+    /** Minutes and hours have two decimals too: 0.6 s and 36 s. */
+    private boolean coarse;
+
+    private double rate;
     private long p50 = -1;
     private long p99 = -1;
     private long max = -1;
@@ -79,12 +85,19 @@ public final class WrkOutput {
         Matcher status = STATUS.matcher(text);
         Matcher quantile = QUANTILE.matcher(text);
         Matcher latency = LATENCY.matcher(text);
-        if (!lines.whole() && !text.isBlank()) {
+        Matcher perSecond = RATE.matcher(text);
+        if (!lines.whole()
+                && !text.isBlank()
+                && !perSecond.matches()
+                && !TRANSFER.matcher(text).matches()) {
             throw lines.malformed("a line that is cut short", "the whole output of wrk");
         }
         if (total.matches()) {
             requests = Long.parseLong(total.group(1));
             nanos = time(lines, total.group(2));
+            coarse = total.group(2).endsWith("m") || total.group(2).endsWith("h");
+        } else if (perSecond.matches()) {
+            rate = Double.parseDouble(perSecond.group(1));
         } else if (socket.matches()) {
             for (int i = 0; i < sockets.length; i++) {
                 sockets[i] = Long.parseLong(socket.group(i + 1));
@@ -113,12 +126,14 @@ public final class WrkOutput {
                     file + ":" + line + ": this test of wrk has no line 'N requests in TIME'",
                     "import the whole output of wrk");
         }
+        // Of a coarse length, wrk's own rate has more digits.
+        long length = coarse && rate > 0 ? Math.round(requests / rate * 1e9) : nanos;
         // wrk counts a 3xx as good, a response that timed out twice, and what it could not send not at all.
         LoadBin.Errors errors = new LoadBin.Errors(sockets[0], sockets[1] + sockets[2], sockets[3], nonOk, 0);
         return LoadSource.total(
                 "wrk",
                 phase,
-                nanos,
+                length,
                 Math.max(0, requests - nonOk),
                 errors,
                 p50 >= 0 && p99 >= 0 && max >= 0

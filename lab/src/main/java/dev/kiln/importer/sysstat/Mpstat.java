@@ -8,6 +8,7 @@ import dev.kiln.importer.format.SystemLog.Clock;
 import dev.kiln.importer.format.SystemLog.Content;
 import dev.kiln.importer.format.SystemLog.Sink;
 import dev.kiln.model.run.Sample.CpuSample;
+import dev.kiln.text.Show;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -17,10 +18,10 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
-/** A log of {@code mpstat -P ALL 1}: shares of each CPU. The mean of all CPUs is read only where there are no others. */
+/** A log of {@code mpstat -P ALL 1} or {@code sar -P ALL}: shares of each CPU. The mean of all CPUs is read only where there are no others. */
 public record Mpstat(long usualSeconds, boolean single) {
     public static final Format FORMAT = new Format(
-            "mpstat -P ALL",
+            "mpstat -P ALL, sar -P ALL",
             head -> head.line(30, Mpstat::isHeader),
             new Format.Log((file, options) -> of(file), file -> Format.NO_RECORD));
 
@@ -29,8 +30,8 @@ public record Mpstat(long usualSeconds, boolean single) {
     /** A hundredth of a percent, for a second. */
     private static final long NANOS_PER_SHARE = SECOND / 10_000;
 
-    private static final Pattern OTHER_TABLE =
-            Pattern.compile("(\\d\\d:\\d\\d:\\d\\d( [AP]M)?|Average:)\\s+(CPU|NODE|CORE)\\s.*");
+    /** What a row of figures ends with; a header of another table ends with a name. */
+    private static final Pattern FIGURE = Pattern.compile("-?\\d+([.,]\\d+)?");
 
     /**
      * One row.
@@ -43,7 +44,10 @@ public record Mpstat(long usualSeconds, boolean single) {
 
     private static boolean isHeader(String line) {
         List<String> words = Arrays.asList(line.strip().split("\\s+"));
-        return words.contains("CPU") && words.contains("%usr") && words.contains("%idle") && !line.contains("Command");
+        return words.contains("CPU")
+                && (words.contains("%usr") || words.contains("%user"))
+                && words.contains("%idle")
+                && !line.contains("Command");
     }
 
     /** What a first reading finds. */
@@ -62,22 +66,38 @@ public record Mpstat(long usualSeconds, boolean single) {
         }
     }
 
+    /** What a log says of itself. */
+    record Told(Sysstat.Head head, Clock clock) {}
+
+    /** Reads a log from its beginning to its end. */
+    interface Source {
+        Told read(Consumer<Row> rows, Consumer<String> gaps);
+    }
+
     public static Optional<SystemLog> of(Path file) {
+        boolean sar = Format.Head.of(file).text().contains("%user");
+        return of(sar ? "sar" : "mpstat", (rows, gaps) -> {
+            Sysstat.Head head = parse(Lines.of(file), rows, gaps);
+            return new Told(head, head.date().isPresent() ? Clock.LOCAL : Clock.TIME_OF_DAY);
+        });
+    }
+
+    static Optional<SystemLog> of(String what, Source source) {
         Extent extent = new Extent();
-        Sysstat.Head head = parse(Lines.of(file), extent::add, gap -> {});
+        Told told = source.read(extent::add, gap -> {});
         if (extent.rows < 2) {
             return Optional.empty();
         }
         Mpstat log = new Mpstat(extent.last > extent.first ? extent.usual : 1, extent.single);
         return Optional.of(new SystemLog(
-                "mpstat",
-                head.date().isPresent() ? Clock.LOCAL : Clock.TIME_OF_DAY,
+                what,
+                told.clock(),
                 new Span((extent.first - log.usualSeconds) * SECOND, extent.last * SECOND),
                 extent.single ? Content.ALL_CPUS_TOGETHER : Content.EACH_CPU,
                 true,
-                head.kernel(),
-                head.cpus(),
-                (shift, sink) -> log.read(file, shift, sink)));
+                told.head().kernel(),
+                told.head().cpus(),
+                (shift, sink) -> log.read(what, source, shift, sink)));
     }
 
     /** Tells the rows; other tables of the same log, such as of interrupts, are passed over. */
@@ -97,9 +117,13 @@ public record Mpstat(long usualSeconds, boolean single) {
                 } else if (isHeader(line)) {
                     columns = Optional.of(columns(line));
                     other = false;
-                } else if (OTHER_TABLE.matcher(line).matches()) {
+                } else if (Sysstat.time(line).isEmpty()) {
+                    if (columns.isPresent() && !line.isBlank() && !Sysstat.isMean(line)) {
+                        gaps.accept(lines.place() + ": '" + Show.brief(line.strip(), 40) + "' is no row and left out");
+                    }
+                } else if (isOtherHeader(afterTime(line).strip())) {
                     other = true;
-                } else if (!other && !line.isBlank() && !line.startsWith("Average:")) {
+                } else if (!other) {
                     rows.accept(row(lines, line, columns.orElse(List.of()), clock));
                 }
             }
@@ -107,15 +131,23 @@ public record Mpstat(long usualSeconds, boolean single) {
         return head;
     }
 
+    /** Of sar, a line without a table says that the machine was started. */
+    private static boolean isOtherHeader(String line) {
+        String last = line.substring(line.lastIndexOf(' ') + 1);
+        return !FIGURE.matcher(last).matches() && last.matches(".*\\p{L}.*");
+    }
+
     private static List<String> columns(String header) {
-        String plain = header.replaceFirst("^\\d\\d:\\d\\d:\\d\\d( [AP]M)?", "").strip();
-        return List.of(plain.split("\\s+"));
+        return List.of(afterTime(header).strip().split("\\s+"));
+    }
+
+    private static String afterTime(String line) {
+        return line.substring(Sysstat.stamp(line).map(Sysstat.Stamp::length).orElse(0));
     }
 
     private static Row row(Lines lines, String line, List<String> columns, Sysstat.DayClock clock) {
         Optional<Long> time = Sysstat.time(line);
-        String[] cells =
-                line.replaceFirst("^\\d\\d:\\d\\d:\\d\\d( [AP]M)?", "").strip().split("\\s+", -1);
+        String[] cells = afterTime(line).strip().split("\\s+", -1);
         int cpu = columns.indexOf("CPU");
         int idle = columns.indexOf("%idle");
         int steal = columns.indexOf("%steal");
@@ -148,12 +180,12 @@ public record Mpstat(long usualSeconds, boolean single) {
         return hundredths;
     }
 
-    private void read(Path file, long shiftNanos, Sink sink) {
+    private void read(String what, Source source, long shiftNanos, Sink sink) {
         if (single) {
-            sink.gap("mpstat has only the sum of all CPUs: Kiln shows it as CPU 0");
+            sink.gap(what + " has only the sum of all CPUs: Kiln shows it as CPU 0");
         }
         Map<Integer, long[]> totals = new HashMap<>();
-        parse(Lines.of(file), row -> tell(row, totals, shiftNanos, sink), sink::gap);
+        source.read(row -> tell(row, totals, shiftNanos, sink), sink::gap);
     }
 
     private void tell(Row row, Map<Integer, long[]> totals, long shiftNanos, Sink sink) {

@@ -94,7 +94,7 @@ public final class Pidstat {
                 totals.add(row.get());
             }
             totals.end();
-            rows.cutShort().ifPresent(sink::gap);
+            rows.leftOut().forEach(sink::gap);
         }
     }
 }

@@ -4,9 +4,10 @@ import dev.kiln.importer.format.Cursor;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.sysstat.PidstatColumns.Role;
 import dev.kiln.text.Show;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -17,10 +18,15 @@ import java.util.Optional;
 final class PidstatReader implements AutoCloseable {
     private static final String HEADER_END = "Command";
 
+    private static final long DAY = 86_400;
+
     /** A million percent, in hundredths. */
     private static final long MOST_SHARE = 100_000_000;
 
     private static final long MOST = 1_000_000_000_000_000L;
+
+    /** Rows left out that are named one by one. */
+    private static final int NAMED = 5;
 
     private final Lines lines;
     private final Cursor cursor;
@@ -38,7 +44,8 @@ final class PidstatReader implements AutoCloseable {
     private long latestSecond;
     private boolean absolute;
     private boolean waits = true;
-    private Optional<String> cutShort = Optional.empty();
+    private final List<String> leftOut = new ArrayList<>();
+    private int more;
 
     PidstatReader(Lines lines) {
         this.lines = lines;
@@ -51,8 +58,11 @@ final class PidstatReader implements AutoCloseable {
     }
 
     private static Optional<PidstatColumns> header(String line) {
-        String names = line.replaceFirst("^#?\\s*(Time|\\d\\d:\\d\\d:\\d\\d( [AP]M)?)", "");
-        return names.length() == line.length() ? Optional.empty() : PidstatColumns.of(names);
+        if (line.startsWith("#")) {
+            String names = line.replaceFirst("^#\\s*Time", "");
+            return names.length() == line.length() ? Optional.empty() : PidstatColumns.of(names);
+        }
+        return Sysstat.stamp(line).flatMap(time -> PidstatColumns.of(line.substring(time.length())));
     }
 
     /** The next row; empty at the end of the log. */
@@ -61,22 +71,58 @@ final class PidstatReader implements AutoCloseable {
             if (lines.isBlank()) {
                 continue;
             }
-            if (!lines.whole()) {
-                cutShort = Optional.of(lines.cutShort());
+            if (!lines.whole() && !isProse()) {
+                leave(lines.cutShort());
                 return Optional.empty();
-            }
-            if (lines.startsWith("Average:")) {
-                // The means over the log, which end it.
-                continue;
             }
             if (lines.startsWith("Linux ")) {
                 head = Sysstat.Head.of(lines.text());
                 clock.date(head);
+            } else if (isProse()) {
+                prose();
             } else if (!header()) {
-                return Optional.of(row());
+                Optional<PidstatRow> row = row();
+                if (row.isPresent()) {
+                    return row;
+                }
             }
         }
         return Optional.empty();
+    }
+
+    /**
+     * A line that is no row: the means over the log, which end it, a command that was pasted with the log, a prompt. Rows and
+     * headers begin with a digit, or with a sign of the header, or in some languages with the half of the day.
+     */
+    private boolean isProse() {
+        byte[] bytes = lines.bytes();
+        int at = lines.from();
+        while (at < lines.to() && (bytes[at] == ' ' || bytes[at] == '\t')) {
+            at++;
+        }
+        boolean plain = at < lines.to() && (bytes[at] == '#' || (bytes[at] >= '0' && bytes[at] <= '9'));
+        if (plain) {
+            return bytes[at] == '#' && header(lines.text()).isEmpty();
+        }
+        if (lines.startsWith("Linux ")) {
+            return false;
+        }
+        return Sysstat.stamp(lines.text()).isEmpty();
+    }
+
+    /** What stands before the first header, and the means, are no loss. */
+    private void prose() {
+        if (columns.isPresent() && !Sysstat.isMean(lines.text())) {
+            leave(lines.place() + ": '" + Show.brief(lines.text().strip(), 40) + "' is no row and left out");
+        }
+    }
+
+    private void leave(String what) {
+        if (leftOut.size() < NAMED) {
+            leftOut.add(what);
+        } else {
+            more++;
+        }
     }
 
     Sysstat.Head head() {
@@ -93,8 +139,13 @@ final class PidstatReader implements AutoCloseable {
         return waits;
     }
 
-    Optional<String> cutShort() {
-        return cutShort;
+    /** What was left out, and why. */
+    List<String> leftOut() {
+        List<String> all = new ArrayList<>(leftOut);
+        if (more > 0) {
+            all.add(lines.file() + ": " + more + " more rows with a figure that cannot be are left out");
+        }
+        return all;
     }
 
     @Override
@@ -116,41 +167,53 @@ final class PidstatReader implements AutoCloseable {
         roles = found.get().roles();
         waits &= !found.get().has(Role.USR) || found.get().has(Role.WAIT);
         cursor.rewind();
-        begun = cursor.peek() == '#' ? -1 : clock.before(cursor.timeOfDay());
+        begun = cursor.peek() == '#'
+                ? -1
+                : clock.before(Sysstat.time(lines.text()).orElseThrow());
         process = 0;
         return true;
     }
 
-    private PidstatRow row() {
+    /** Empty for a row with a figure that cannot be: one value that a program got wrong says nothing of the others. */
+    private Optional<PidstatRow> row() {
         if (columns.isEmpty()) {
             throw lines.malformed("'" + Show.brief(lines.text(), 40) + "'", "a log of pidstat -u -w -t");
         }
         cursor.rewind();
         long second = time();
         Arrays.fill(cells, -1);
+        Optional<String> impossible = Optional.empty();
         for (int i = 0; i < roles.length - 1; i++) {
             cursor.skipBlanks();
             switch (roles[i]) {
                 case UNUSED -> skip();
                 case TGID, TID, PID -> cells[roles[i].place()] = id(roles[i]);
-                default -> cells[roles[i].place()] = figure(roles[i]);
+                default -> {
+                    int begin = cursor.at();
+                    cells[roles[i].place()] = figure(roles[i]);
+                    if (cells[roles[i].place()] < 0 && impossible.isEmpty()) {
+                        impossible = Optional.of("'" + lines.text(begin, cursor.at()) + "' for " + roles[i]);
+                    }
+                }
             }
         }
-        return toRow(second);
+        PidstatRow row = toRow(second);
+        impossible.ifPresent(
+                what -> leave(lines.place() + ": found " + what + ", which cannot be: the row is left out"));
+        return impossible.isPresent() ? Optional.empty() : Optional.of(row);
     }
 
-    /** No machine has so many CPUs or switches: larger figures would not fit the sums. */
+    /** -1 where it is no figure. No machine has so many CPUs or switches: larger figures would not fit the sums. */
     private long figure(Role role) {
-        int begin = cursor.at();
-        long value = cursor.hundredths(role.name());
+        if (cursor.atEnd()) {
+            throw lines.malformed("too few columns", Integer.toString(roles.length));
+        }
+        long value = cursor.hundredthsOrNone();
         long most = switch (role) {
             case USR, SYSTEM, GUEST, WAIT -> MOST_SHARE;
             default -> MOST;
         };
-        if (value > most) {
-            throw cursor.malformed(begin, role.name(), "a possible figure");
-        }
-        return value;
+        return value > most ? -1 : value;
     }
 
     private void skip() {
@@ -225,11 +288,24 @@ final class PidstatReader implements AutoCloseable {
     }
 
     private long newTime() {
+        cursor.skipBlanks();
         int begin = cursor.at();
         int colon = begin + 2;
-        boolean ofDay = colon < cursor.end() && lines.bytes()[colon] == ':';
+        boolean colons = colon < cursor.end() && lines.bytes()[colon] == ':';
+        Optional<Sysstat.Stamp> stamp = colons ? Optional.empty() : Sysstat.stamp(lines.text(begin, cursor.end()));
+        boolean ofDay = colons || stamp.filter(time -> time.seconds() < DAY).isPresent();
         absolute = !ofDay;
-        long second = ofDay ? clock.forward(cursor.timeOfDay()) : clock.absolute(cursor.whole("the time"));
+        long second;
+        if (colons) {
+            second = clock.forward(cursor.timeOfDay());
+        } else if (stamp.isPresent() && ofDay) {
+            String text =
+                    lines.text(begin, cursor.end()).substring(0, stamp.get().length());
+            cursor.move(text.getBytes(StandardCharsets.UTF_8).length);
+            second = clock.forward(stamp.get().seconds());
+        } else {
+            second = clock.absolute(cursor.whole("the time"));
+        }
         if (second < 0) {
             throw lines.malformed("a time before that of the row above", "times that grow");
         }
@@ -247,53 +323,5 @@ final class PidstatReader implements AutoCloseable {
     record PidstatRow(long second, long seconds, int tgid, int tid, String name, Figures figures, long resident) {
         /** Shares in hundredths of a percent of one CPU, switches in hundredths a second. */
         record Figures(long cpu, long waited, long voluntary, long involuntary) {}
-    }
-
-    /** Names of threads come again every second: they are made into text once. */
-    private static final class ThreadNames {
-        /** Processes that start threads for every request must not fill the memory. */
-        private static final int REMEMBERED = 100_000;
-
-        private static final class Known {
-            final int id;
-            final byte[] bytes;
-            final String name;
-            /** The thread whose row followed this one's the last time: rows come in the same order every second. */
-            Optional<Known> next = Optional.empty();
-
-            Known(int id, byte[] bytes, String name) {
-                this.id = id;
-                this.bytes = bytes;
-                this.name = name;
-            }
-
-            boolean is(int other, Lines lines, int from, int to) {
-                return id == other && Arrays.equals(lines.bytes(), from, to, bytes, 0, bytes.length);
-            }
-        }
-
-        private final Map<Integer, Known> byThread = new HashMap<>();
-        private Known latest = new Known(0, new byte[0], "");
-
-        String of(int id, Lines lines, int from, int to) {
-            if (latest.next.isPresent() && latest.next.get().is(id, lines, from, to)) {
-                latest = latest.next.get();
-                return latest.name;
-            }
-            Known known = byThread.get(id);
-            if (known == null || !known.is(id, lines, from, to)) {
-                if (byThread.size() > REMEMBERED) {
-                    byThread.clear();
-                }
-                known = new Known(
-                        id,
-                        Arrays.copyOfRange(lines.bytes(), from, to),
-                        lines.text(from, to).strip());
-                byThread.put(id, known);
-            }
-            latest.next = Optional.of(known);
-            latest = known;
-            return known.name;
-        }
     }
 }

@@ -2,33 +2,84 @@ package dev.kiln.importer.sysstat;
 
 import java.time.DateTimeException;
 import java.time.LocalDate;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** What the programs of the sysstat package (pidstat, mpstat) print alike: their first line, and the times of rows. */
 final class Sysstat {
-    /** {@code 05:01:16 PM}, {@code 17:01:16}, or seconds since 1970. */
-    private static final Pattern FORM =
-            Pattern.compile("(?:(\\d\\d):(\\d\\d):(\\d\\d)(?: ([AP])M)?|(\\d{9,11}))\\s.*", Pattern.DOTALL);
+    /**
+     * {@code 05:01:16 PM}, {@code 17:01:16}, or seconds since 1970. In other languages the parts of a time of day stand between
+     * other signs, and the half of the day has other words.
+     */
+    private static final Pattern FORM = Pattern.compile(
+            "\\s*(?:(\\d{9,11})(?=\\s)|(?:(\\p{L}[\\p{L}.]{0,4})\\s?)?(\\d{1,2})([:.,hH]|\\s?\\p{Lo}\\s?)(\\d\\d)(?:\\4|[:.,mM]|\\s?\\p{Lo}\\s?)(\\d\\d)(?:\\s?\\p{Lo}|s)?"
+                    + "(?:\\s(\\p{L}[\\p{L}.]{1,4}))?(?=\\s|$))",
+            Pattern.DOTALL);
+
+    /** The second half of the day, in the languages of the C library that have it. */
+    private static final Set<String> PM = Set.of("pm", "p.m.", "下午", "午後", "오후", "μμ");
+
+    private static final Set<String> AM = Set.of("am", "a.m.", "上午", "午前", "오전", "πμ");
+
+    /** The means at the end of a log, in any language: a word before a colon where a row has its time. */
+    private static final Pattern MEANS = Pattern.compile("\\p{L}[\\p{L}\\p{M}. \u00a0]{0,24}[:：].*", Pattern.DOTALL);
 
     private Sysstat() {}
 
+    /**
+     * The time at the beginning of a line.
+     *
+     * @param seconds of the day, or since 1970
+     * @param length in characters, blanks before it included
+     */
+    record Stamp(long seconds, int length) {}
+
+    /** Whether the line is one of the means over all samples. */
+    static boolean isMean(String line) {
+        return MEANS.matcher(line).matches() && stamp(line).isEmpty();
+    }
+
     /** The time at the beginning of a row: seconds of the day, or since 1970; empty for a line that does not begin so. */
     static Optional<Long> time(String line) {
+        return stamp(line).map(Stamp::seconds);
+    }
+
+    static Optional<Stamp> stamp(String line) {
         Matcher form = FORM.matcher(line);
-        if (!form.matches()) {
+        if (!form.lookingAt()) {
             return Optional.empty();
         }
-        if (form.group(5) != null) {
-            return Optional.of(Long.parseLong(form.group(5)));
+        if (form.group(1) != null) {
+            return Optional.of(new Stamp(Long.parseLong(form.group(1)), form.end()));
         }
-        long hour = Long.parseLong(form.group(1));
-        if (form.group(4) != null) {
-            hour = hour % 12 + (form.group(4).equals("P") ? 12 : 0);
+        String before = half(form.group(2));
+        String after = half(form.group(7));
+        boolean halves = PM.contains(before) || AM.contains(before) || PM.contains(after) || AM.contains(after);
+        if (!before.isEmpty() && !halves) {
+            return Optional.empty();
         }
-        return Optional.of(hour * 3600 + Long.parseLong(form.group(2)) * 60 + Long.parseLong(form.group(3)));
+        long hour = Long.parseLong(form.group(3));
+        long minute = Long.parseLong(form.group(5));
+        long second = Long.parseLong(form.group(6));
+        if (hour > 23 || minute > 59 || second > 60 || (halves && (hour < 1 || hour > 12))) {
+            return Optional.empty();
+        }
+        if (halves) {
+            hour = hour % 12 + (PM.contains(before) || PM.contains(after) ? 12 : 0);
+        }
+        boolean word = PM.contains(after) || AM.contains(after);
+        // A word behind the time that is no half of the day is the first column's name.
+        int end = form.group(7) == null || word ? form.end() : form.start(7) - 1;
+        return Optional.of(new Stamp(hour * 3600 + minute * 60 + second, end));
+    }
+
+    private static String half(@Nullable String word) {
+        return word == null ? "" : word.toLowerCase(Locale.ROOT);
     }
 
     /**
@@ -39,7 +90,8 @@ final class Sysstat {
     record Head(String kernel, Optional<LocalDate> date, OptionalInt cpus) {
         static final Head NONE = new Head("", Optional.empty(), OptionalInt.empty());
 
-        private static final Pattern ISO = Pattern.compile("(?<!\\d)(\\d{4})-(\\d\\d)-(\\d\\d)(?!\\d)");
+        private static final Pattern ISO = Pattern.compile(
+                "(?<!\\d)(\\d{4})(?:-|\\p{Lo}\\s?|[./](?=\\d\\d[./]))(\\d\\d)(?:[-./]|\\p{Lo}\\s?)(\\d\\d)(?!\\d)");
         private static final Pattern SLASHES = Pattern.compile("(?<!\\d)(\\d\\d)/(\\d\\d)/(\\d{4}|\\d\\d)(?!\\d)");
         private static final Pattern DOTS = Pattern.compile("(?<!\\d)(\\d\\d)\\.(\\d\\d)\\.(\\d{4}|\\d\\d)(?!\\d)");
         private static final Pattern CPUS = Pattern.compile("\\((\\d{1,5}) CPU\\)");
@@ -53,7 +105,7 @@ final class Sysstat {
                     cpus.find() ? OptionalInt.of(Integer.parseInt(cpus.group(1))) : OptionalInt.empty());
         }
 
-        private static Optional<LocalDate> date(String line) {
+        static Optional<LocalDate> date(String line) {
             Matcher iso = ISO.matcher(line);
             if (iso.find()) {
                 return date(iso.group(1), iso.group(2), iso.group(3));

@@ -85,6 +85,7 @@ public sealed interface Latency {
     /**
      * Latency of all requests completed in one phase under load.
      *
+     * @param p99Nanos 0 where the source did not tell it
      * @param more empty where the source told no more
      */
     record PhaseLatency(String phase, long count, long p50Nanos, long p99Nanos, long maxNanos, Optional<More> more)

@@ -191,7 +191,13 @@ record RunResultJson(JsonOut out) {
         out.integer("requests", phase.requests());
         out.number("throughput", phase.throughput(), 2);
         out.number("p50Millis", millis(phase, PhaseLatency::p50Nanos), 3);
-        out.number("p99Millis", millis(phase, PhaseLatency::p99Nanos), 3);
+        out.number(
+                "p99Millis",
+                phase.latency()
+                        .map(PhaseLatency::p99Nanos)
+                        .filter(p99 -> p99 > 0)
+                        .map(p99 -> p99 / 1e6),
+                3);
         out.number("maxMillis", millis(phase, PhaseLatency::maxNanos), 3);
         out.number("cpuPerRequestMicros", phase.cpuPerRequestMicros(), 2);
         out.number("allocationPerRequestKib", phase.allocationPerRequest(), 3);

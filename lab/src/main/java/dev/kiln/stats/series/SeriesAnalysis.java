@@ -120,6 +120,26 @@ public record SeriesAnalysis(
         ownTimes = List.copyOf(ownTimes);
     }
 
+    /** The same of whole tests: nothing says when within them anything was reached. */
+    public SeriesAnalysis withoutTimes() {
+        return new SeriesAnalysis(
+                bins,
+                even,
+                binSeconds,
+                noise,
+                measured,
+                peak,
+                List.of(),
+                List.of(),
+                ending,
+                endOverPeak,
+                absence,
+                shape,
+                requests,
+                warmupCost,
+                jump);
+    }
+
     SeriesAnalysis against(Peak other, List<TimeToPeak> timesToIt, WarmupCost cost) {
         return new SeriesAnalysis(
                 bins,

@@ -1,0 +1,210 @@
+package dev.kiln.importer;
+
+import dev.kiln.importer.LabFolder.Found;
+import dev.kiln.importer.format.LoadSource;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Which run each load belongs to, by the names on its path, and by its folder where no name tells. */
+final class RunNames {
+    /** {@code <variant>-<n>}. */
+    private static final Pattern NUMBERED = Pattern.compile("(.*[^-])-(\\d{1,4})");
+
+    /** A date, mostly with a time of day behind it: {@code 20260602090000123}, {@code 2026-06-02T09-00-00}. */
+    private static final String DATE =
+            "(\\d{4})[-_.]?(\\d\\d)[-_.]?(\\d\\d)(?:[-_.T]?\\d\\d[-_.:h]?\\d\\d(?:[-_.:m]?\\d\\d)?[sZ]?(?:[.,-]?\\d{3})?)?";
+
+    /** {@code <variant>-<time>}, as Gatling names its folders; Gatling 2 has ms since 1970. */
+    private static final Pattern STAMPED = Pattern.compile("(?:(.*?)[-_.])?(?:" + DATE + "|1\\d{12})");
+
+    private static final Pattern BARE_NUMBER = Pattern.compile("\\d{1,9}");
+
+    private RunNames() {}
+
+    /**
+     * The name of a run.
+     *
+     * @param variant empty where the name is a number or a time alone
+     * @param number empty where runs of a variant are told apart by their times
+     */
+    record RunName(Optional<String> variant, OptionalInt number) {
+        static Optional<RunName> of(String name) {
+            Matcher stamped = STAMPED.matcher(name);
+            if (stamped.matches() && (stamped.group(2) == null || isDate(stamped))) {
+                return Optional.of(new RunName(
+                        Optional.ofNullable(stamped.group(1)).filter(variant -> !variant.isEmpty()),
+                        OptionalInt.empty()));
+            }
+            Matcher numbered = NUMBERED.matcher(name);
+            return numbered.matches()
+                    ? Optional.of(new RunName(
+                            Optional.of(numbered.group(1)), OptionalInt.of(Integer.parseInt(numbered.group(2)))))
+                    : Optional.empty();
+        }
+
+        /** Of a folder that is a run only because there are others beside it. */
+        static RunName ofFolder(String name) {
+            return of(name).orElseGet(() -> new RunName(
+                    BARE_NUMBER.matcher(name).matches() ? Optional.empty() : Optional.of(name), OptionalInt.empty()));
+        }
+
+        private static boolean isDate(Matcher form) {
+            try {
+                int year = Integer.parseInt(form.group(2));
+                LocalDate.of(year, Integer.parseInt(form.group(3)), Integer.parseInt(form.group(4)));
+                return year >= 1990 && year < 2100;
+            } catch (DateTimeException e) {
+                return false;
+            }
+        }
+    }
+
+    /**
+     * A run's place.
+     *
+     * @param name what its variant and number are told by
+     * @param folder in which its loads lie
+     */
+    record Place(String name, RunName told, Path folder) {}
+
+    /**
+     * The place of each load. Loads whose paths name no run are one run if they lie in one folder and below it; those of
+     * different folders are different runs.
+     *
+     * @param fallback name of a run that no path names
+     */
+    static Map<Found, Place> of(List<Found> loads, String fallback) {
+        Map<Found, Place> places = new LinkedHashMap<>();
+        List<Found> unnamed = new ArrayList<>();
+        for (Found load : loads) {
+            Optional<Place> named = named(load);
+            named.ifPresent(place -> places.put(load, place));
+            if (named.isEmpty()) {
+                unnamed.add(load);
+            }
+        }
+        Set<Path> folders = new LinkedHashSet<>();
+        unnamed.stream()
+                .map(RunNames::folder)
+                .sorted(Comparator.comparingInt(Path::getNameCount))
+                .filter(folder -> folders.stream().noneMatch(folder::startsWith))
+                .forEach(folders::add);
+        Map<Path, String> names = folders.size() == 1 ? Map.of() : distinct(folders);
+        for (Found load : unnamed) {
+            Path folder = folders.stream()
+                    .filter(folder(load)::startsWith)
+                    .findFirst()
+                    .orElseThrow();
+            String name = names.getOrDefault(folder, fallback);
+            RunName told = names.isEmpty() ? nameOf(fallback) : RunName.ofFolder(name);
+            places.put(load, new Place(name, told, folder));
+        }
+        Map<Found, Place> inOrder = new LinkedHashMap<>();
+        loads.forEach(load -> Optional.ofNullable(places.get(load)).ifPresent(place -> inOrder.put(load, place)));
+        return inOrder;
+    }
+
+    /** Of a file whose run has no load; without a name on its path it is the only run. */
+    static Place place(Found file, String fallback) {
+        Optional<Place> named = named(file);
+        if (named.isPresent()) {
+            return new Place(named.get().name(), named.get().told(), Path.of(""));
+        }
+        return new Place(fallback, nameOf(fallback), Path.of(""));
+    }
+
+    private static RunName nameOf(String fallback) {
+        return RunName.of(fallback)
+                .filter(told -> told.variant().isPresent())
+                .orElse(new RunName(Optional.of(fallback), OptionalInt.empty()));
+    }
+
+    /** By the deepest folder that names a run, or by the file where that names no phase. */
+    static Optional<Place> named(Found load) {
+        List<String> parts = load.place();
+        int last = parts.size() - 1;
+        if (!load.format().namesPhases()) {
+            String stem = LoadSource.stem(parts.get(last));
+            Optional<RunName> told = numberedOrNamed(stem);
+            if (told.isPresent()) {
+                return Optional.of(new Place(stem, told.get(), folder(load)));
+            }
+        }
+        Path folder = folder(load);
+        for (int i = last - 1; i >= 0; i--) {
+            Optional<RunName> told = numberedOrNamed(parts.get(i));
+            if (told.isPresent()) {
+                return Optional.of(new Place(parts.get(i), told.get(), folder));
+            }
+            folder = Optional.ofNullable(folder.getParent()).orElse(folder);
+        }
+        return Optional.empty();
+    }
+
+    /** A date alone is that of a lab's folder, and no variant's name. */
+    private static Optional<RunName> numberedOrNamed(String name) {
+        return RunName.of(name).filter(told -> told.variant().isPresent());
+    }
+
+    private static Path folder(Found load) {
+        Path file = load.file().toAbsolutePath().normalize();
+        return Optional.ofNullable(file.getParent()).orElse(file);
+    }
+
+    /** The part of each folder's path that tells it from the others. */
+    private static Map<Path, String> distinct(Set<Path> folders) {
+        int common = folders.stream()
+                .reduce(RunNames::common)
+                .map(Path::getNameCount)
+                .orElse(0);
+        Map<String, Integer> times = new HashMap<>();
+        folders.forEach(folder -> times.merge(folder.getName(common).toString(), 1, Integer::sum));
+        Map<Path, String> names = new LinkedHashMap<>();
+        for (Path folder : folders) {
+            String first = folder.getName(common).toString();
+            List<String> rest = new ArrayList<>();
+            folder.subpath(common, folder.getNameCount()).forEach(part -> rest.add(part.toString()));
+            names.put(folder, times.getOrDefault(first, 0) == 1 ? first : String.join("-", rest));
+        }
+        return names;
+    }
+
+    private static Path common(Path a, Path b) {
+        Path common = a;
+        while (!b.startsWith(common)) {
+            common = Optional.ofNullable(common.getParent()).orElse(common.getRoot());
+        }
+        return common;
+    }
+
+    /** The longest of these runs' names that is in the file's path, as words of their own. */
+    static Optional<Place> belongsTo(Found file, Set<Place> runs) {
+        return runs.stream()
+                .filter(run -> isFolders(file, run) || file.place().stream().anyMatch(part -> names(part, run.name())))
+                .max(Comparator.comparingInt(run -> run.name().length()));
+    }
+
+    /** Whether the file lies in the folder that is the run. */
+    private static boolean isFolders(Found file, Place run) {
+        return run.told().number().isEmpty() && folder(file).startsWith(run.folder());
+    }
+
+    private static boolean names(String part, String run) {
+        return Pattern.compile("(?<![A-Za-z0-9])" + Pattern.quote(run) + "(?![A-Za-z0-9])")
+                .matcher(part)
+                .find();
+    }
+}

@@ -1,0 +1,66 @@
+package dev.kiln.importer.format;
+
+import dev.kiln.text.CsvTable;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Rows of a large CSV with a header, one after the other; a cell in quotes may go over several lines. */
+public final class CsvRows {
+    private static final int MOST_LINES = 1000;
+
+    private final Lines lines;
+    private final Consumer<String> gaps;
+    private final char separator;
+    private final List<String> header;
+    private long line;
+
+    public CsvRows(Lines lines, Consumer<String> gaps) {
+        this.lines = lines;
+        this.gaps = gaps;
+        String first = lines.next() ? lines.text() : "";
+        separator = CsvTable.separator(first);
+        header = CsvTable.ofLine(first, separator).stream().map(String::strip).toList();
+    }
+
+    public List<String> header() {
+        return header;
+    }
+
+    public int column(String name) {
+        return header.indexOf(name);
+    }
+
+    /** File and line of the row. */
+    public String place() {
+        return lines.file() + ":" + line;
+    }
+
+    /** Empty at the end. A row that was cut short is told and left out. */
+    public Optional<List<String>> next() {
+        if (!lines.nextRow(gaps)) {
+            return Optional.empty();
+        }
+        line = lines.number();
+        String text = lines.text();
+        for (int more = 0; isOpen(text); more++) {
+            if (more == MOST_LINES || !lines.next()) {
+                throw lines.malformed("a quote of line " + line + " that is never closed", "a whole row");
+            }
+            if (!lines.whole()) {
+                gaps.accept(lines.cutShort());
+                return Optional.empty();
+            }
+            text += "\n" + lines.text();
+        }
+        List<String> cells = CsvTable.ofLine(text, separator);
+        if (cells.size() != header.size()) {
+            throw lines.malformed(cells.size() + " columns", Integer.toString(header.size()));
+        }
+        return Optional.of(cells);
+    }
+
+    private static boolean isOpen(String text) {
+        return text.chars().filter(c -> c == '"').count() % 2 == 1;
+    }
+}

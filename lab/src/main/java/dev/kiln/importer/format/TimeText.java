@@ -1,0 +1,85 @@
+package dev.kiln.importer.format;
+
+import java.math.BigDecimal;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Times in the cells of a table, in ns since 1970 or since the table's own beginning. */
+public final class TimeText {
+    /** Powers of ten that a unit has in ns. */
+    public static final Map<String, Integer> POWERS = Map.of("s", 9, "ms", 6, "us", 3, "ns", 0);
+
+    private static final Pattern NUMBER = Pattern.compile("\\d{1,19}(?:\\.\\d{1,20})?(?:[eE][+-]?\\d{1,2})?");
+    private static final BigDecimal MOST = BigDecimal.valueOf(Long.MAX_VALUE / 4);
+
+    /** ISO 8601, and as spreadsheets and dashboards write it: a blank before the time of day, no zone, a comma before ms. */
+    private static final Pattern DATED = Pattern.compile(
+            "(\\d{4})[-/](\\d\\d)[-/](\\d\\d)[T ](\\d\\d:\\d\\d(?::\\d\\d)?)(?:[.,](\\d{1,9}))?\\s?(Z|[+-]\\d\\d:?\\d\\d)?");
+
+    private TimeText() {}
+
+    /**
+     * Empty for what is no such time.
+     *
+     * @param unit {@code iso} or one of {@link #POWERS}
+     * @param zone of times that do not tell theirs
+     */
+    public static OptionalLong nanos(String text, String unit, ZoneId zone) {
+        String plain = text.strip();
+        if (unit.equals("iso")) {
+            return dated(plain, zone);
+        }
+        if (!NUMBER.matcher(plain).matches()) {
+            return OptionalLong.empty();
+        }
+        BigDecimal nanos = new BigDecimal(plain).movePointRight(POWERS.getOrDefault(unit, 9));
+        return nanos.compareTo(MOST) > 0 ? OptionalLong.empty() : OptionalLong.of(nanos.longValue());
+    }
+
+    /** The unit in which the text can be a time: seconds have ten digits before the point until the year 2286. */
+    public static String unit(String text) {
+        String plain = text.strip();
+        if (!NUMBER.matcher(plain).matches()) {
+            return "iso";
+        }
+        int digits = new BigDecimal(plain).toBigInteger().toString().length();
+        return digits >= 19 ? "ns" : digits >= 16 ? "us" : digits >= 13 ? "ms" : "s";
+    }
+
+    /** Whether a time has no zone. */
+    public static boolean isLocal(String text) {
+        Matcher form = DATED.matcher(text.strip());
+        return form.matches() && form.group(6) == null;
+    }
+
+    private static OptionalLong dated(String text, ZoneId zone) {
+        Matcher form = DATED.matcher(text);
+        if (!form.matches()) {
+            return OptionalLong.empty();
+        }
+        String time = form.group(4).length() == 5 ? form.group(4) + ":00" : form.group(4);
+        String fraction = form.group(5) == null ? "" : "." + form.group(5);
+        String local = form.group(1) + "-" + form.group(2) + "-" + form.group(3) + "T" + time + fraction;
+        try {
+            String offset = form.group(6);
+            Instant instant = offset == null
+                    ? LocalDateTime.parse(local).atZone(zone).toInstant()
+                    : OffsetDateTime.parse(local
+                                    + (offset.length() == 5
+                                            ? offset.substring(0, 3) + ":" + offset.substring(3)
+                                            : offset))
+                            .toInstant();
+            return OptionalLong.of(
+                    Math.addExact(Math.multiplyExact(instant.getEpochSecond(), 1_000_000_000L), instant.getNano()));
+        } catch (DateTimeException | ArithmeticException e) {
+            return OptionalLong.empty();
+        }
+    }
+}

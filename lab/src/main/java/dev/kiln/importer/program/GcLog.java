@@ -1,0 +1,122 @@
+package dev.kiln.importer.program;
+
+import dev.kiln.importer.format.Format;
+import dev.kiln.importer.format.Lines;
+import dev.kiln.importer.format.Span;
+import dev.kiln.importer.format.SystemLog;
+import dev.kiln.importer.format.SystemLog.Clock;
+import dev.kiln.importer.format.SystemLog.Content;
+import dev.kiln.importer.format.SystemLog.Sink;
+import dev.kiln.importer.format.TimeText;
+import dev.kiln.model.run.Sample.Generations;
+import dev.kiln.model.run.Sample.MemorySample;
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.time.ZoneOffset;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What {@code -Xlog:gc} writes, with times: each pause of a collector, told when it was over. Times since the JVM's start alone fit
+ * no load, because nobody noted when it started.
+ */
+public final class GcLog {
+    private static final Pattern GC = Pattern.compile("\\[gc[ ,\\]].*(?:Using |GC\\(\\d+\\) )");
+
+    public static final Format FORMAT = new Format(
+            "-Xlog:gc",
+            head -> head.line(
+                    200, line -> line.startsWith("[") && GC.matcher(line).find()),
+            new Format.Log(
+                    (file, options) -> of(file),
+                    file -> "no pause in it has a time of day; log with -Xlog:gc:file=gc.log:time,uptime,level,tags"));
+
+    private static final Pattern PAUSE = Pattern.compile(".*GC\\(\\d+\\) Pause (\\S+).* (\\d{1,9}[.,]\\d{1,6})ms$");
+    private static final Pattern TIME = Pattern.compile("\\[(\\d{4}-\\d\\d-\\d\\dT[^\\]]+)\\]");
+
+    /** With {@code timemillis} in place of {@code time}. */
+    private static final Pattern MILLIS = Pattern.compile("\\[(\\d{13})ms\\]");
+
+    private GcLog() {}
+
+    /** One pause that is over. */
+    private record Pause(long endNanos, long nanos, String kind) {}
+
+    public static Optional<SystemLog> of(Path file) {
+        long[] span = {Long.MAX_VALUE, Long.MIN_VALUE};
+        parse(
+                file,
+                pause -> {
+                    span[0] = Math.min(span[0], pause.endNanos() - pause.nanos());
+                    span[1] = Math.max(span[1], pause.endNanos());
+                },
+                gap -> {});
+        return span[1] == Long.MIN_VALUE
+                ? Optional.empty()
+                : Optional.of(new SystemLog(
+                        "-Xlog:gc",
+                        Clock.EPOCH,
+                        new Span(span[0], span[1]),
+                        Content.COLLECTIONS,
+                        true,
+                        "",
+                        OptionalInt.empty(),
+                        (shift, sink) -> read(file, shift, sink)));
+    }
+
+    private static void parse(Path file, Consumer<Pause> pauses, Consumer<String> gaps) {
+        try (Lines lines = Lines.of(file)) {
+            while (lines.nextRow(gaps)) {
+                String text = lines.text();
+                Matcher pause = PAUSE.matcher(text);
+                if (pause.matches()) {
+                    OptionalLong time = time(text);
+                    BigDecimal millis = new BigDecimal(pause.group(2).replace(',', '.'));
+                    if (time.isPresent()) {
+                        pauses.accept(new Pause(
+                                time.getAsLong(), millis.movePointRight(6).longValue(), pause.group(1)));
+                    }
+                }
+            }
+        }
+    }
+
+    private static OptionalLong time(String line) {
+        Matcher iso = TIME.matcher(line);
+        if (iso.find()) {
+            return TimeText.nanos(iso.group(1), "iso", ZoneOffset.UTC);
+        }
+        Matcher millis = MILLIS.matcher(line);
+        return millis.find() ? TimeText.nanos(millis.group(1), "ms", ZoneOffset.UTC) : OptionalLong.empty();
+    }
+
+    /** Pauses of concurrent collectors, such as for marking, are no collections of their own, and stop the service too. */
+    private static void read(Path file, long shiftNanos, Sink sink) {
+        long[] counts = new long[5];
+        parse(
+                file,
+                pause -> {
+                    boolean young = pause.kind().equals("Young");
+                    boolean full = pause.kind().equals("Full");
+                    counts[0] += young || full ? 1 : 0;
+                    counts[1] += pause.nanos();
+                    counts[2]++;
+                    counts[3] += full ? 1 : 0;
+                    counts[4] += full ? pause.nanos() : 0;
+                    sink.append(new MemorySample(
+                            pause.endNanos() + shiftNanos,
+                            0,
+                            0,
+                            counts[0],
+                            counts[1],
+                            counts[2],
+                            counts[1],
+                            Optional.of(new Generations(counts[0] - counts[3], counts[3], counts[4]))));
+                },
+                sink::gap);
+    }
+}

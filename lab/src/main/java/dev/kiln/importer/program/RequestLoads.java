@@ -1,0 +1,137 @@
+package dev.kiln.importer.program;
+
+import dev.kiln.importer.format.LoadSink;
+import dev.kiln.importer.format.Span;
+import dev.kiln.importer.program.RequestLog.Request;
+import dev.kiln.importer.program.RequestLog.RequestBins;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The loads of a log of single requests: where no request was in flight for ten seconds, one load ended and another began.
+ * Requests come nearly in the order in which they ended, so a load is told once the log is a window further.
+ */
+final class RequestLoads {
+    /** Without a request in flight for so long, nobody sent a load. */
+    static final long IDLE_NANOS = 10_000_000_000L;
+
+    /** A longer pause is a mistaken time, or two tests. */
+    private static final long HOLE_NANOS = 3_600_000_000_000L;
+
+    private final LoadSink sink;
+    private final String phase;
+    private final List<Span> loads;
+    private final long binNanos;
+    private final List<RequestBins> bins = new ArrayList<>();
+    private int told;
+
+    /** @param loads in the order of time, none within {@link #IDLE_NANOS} of another */
+    RequestLoads(LoadSink sink, String phase, List<Span> loads, long binNanos) {
+        this.sink = sink;
+        this.phase = phase;
+        this.loads = List.copyOf(loads);
+        this.binNanos = binNanos;
+        sink.phase(phase, loads.getFirst().fromNanos());
+    }
+
+    void add(Request request) {
+        int load = of(request);
+        while (bins.size() <= load) {
+            open(request);
+        }
+        while (told < load && loads.get(told).toNanos() + RequestBins.WINDOW_NANOS < request.endNanos()) {
+            tell();
+        }
+        if (load < told) {
+            throw RequestBins.late(request);
+        }
+        bins.get(load).add(request);
+    }
+
+    private int of(Request request) {
+        int load = Math.max(0, bins.size() - 1);
+        while (load > 0 && request.startNanos() < loads.get(load).fromNanos()) {
+            load--;
+        }
+        while (request.startNanos() > loads.get(load).toNanos()) {
+            load++;
+        }
+        return load;
+    }
+
+    private void open(Request request) {
+        int load = bins.size();
+        if (load > 0 && loads.get(load).fromNanos() - loads.get(load - 1).toNanos() > HOLE_NANOS) {
+            throw RequestBins.hole(request);
+        }
+        bins.add(new RequestBins(sink, loads.get(load).fromNanos(), binNanos));
+    }
+
+    private void tell() {
+        Span load = loads.get(told);
+        bins.get(told).end(load.toNanos());
+        sink.end(load.toNanos());
+        told++;
+        if (told < loads.size()) {
+            sink.phase(phase, loads.get(told).fromNanos());
+        }
+    }
+
+    void end() {
+        while (told < bins.size()) {
+            tell();
+        }
+    }
+
+    /** Finds the loads, whatever the order of the requests. */
+    static final class Finder {
+        /** Those before the latest, by their beginnings. */
+        private final TreeMap<Long, Long> earlier = new TreeMap<>();
+
+        private long from = Long.MAX_VALUE;
+        private long to = Long.MIN_VALUE;
+
+        void add(long begin, long end) {
+            if (to == Long.MIN_VALUE) {
+                from = begin;
+                to = end;
+            } else if (begin >= from && begin - to < IDLE_NANOS) {
+                to = Math.max(to, end);
+            } else {
+                merge(begin, end);
+            }
+        }
+
+        private void merge(long begin, long end) {
+            earlier.put(from, to);
+            long first = begin;
+            long last = end;
+            Map.Entry<Long, Long> before = earlier.floorEntry(begin);
+            if (before != null && begin - before.getValue() < IDLE_NANOS) {
+                first = before.getKey();
+                last = Math.max(last, before.getValue());
+            }
+            for (Map.Entry<Long, Long> next = earlier.ceilingEntry(first);
+                    next != null && next.getKey() - last < IDLE_NANOS;
+                    next = earlier.ceilingEntry(first)) {
+                last = Math.max(last, next.getValue());
+                earlier.remove(next.getKey());
+            }
+            earlier.put(first, last);
+            Map.Entry<Long, Long> latest = earlier.pollLastEntry();
+            from = latest.getKey();
+            to = latest.getValue();
+        }
+
+        List<Span> loads() {
+            List<Span> loads = new ArrayList<>();
+            earlier.forEach((begin, end) -> loads.add(new Span(begin, end)));
+            if (to != Long.MIN_VALUE) {
+                loads.add(new Span(from, to));
+            }
+            return loads;
+        }
+    }
+}

@@ -1,0 +1,322 @@
+package dev.kiln.importer.program;
+
+import dev.kiln.importer.format.CsvMapping;
+import dev.kiln.importer.format.CsvMapping.Column;
+import dev.kiln.importer.format.Format;
+import dev.kiln.importer.format.ImportOptions;
+import dev.kiln.importer.format.LoadSource;
+import dev.kiln.importer.format.Span;
+import dev.kiln.importer.format.TimeText;
+import dev.kiln.importer.hyperfoil.SeriesCounting;
+import dev.kiln.importer.program.SeriesGrid.Row;
+import dev.kiln.model.run.Provenance;
+import dev.kiln.text.CsvTable;
+import dev.kiln.text.Decimal;
+import dev.kiln.text.Source;
+import java.nio.file.Path;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/**
+ * The one reader of a load series in CSV, of {@code kiln analyze} and of {@code kiln import}, with columns that are known by their
+ * names or that the user names. Time is what the rows say: rows are put into the order of time, a second without a row is one
+ * without requests, and a second that is there twice is an error.
+ */
+public final class SeriesCsv {
+    /** A table with a column {@code requests}, or one number a line. */
+    public static final Format FORMAT = new Format(
+            "a CSV with a column requests, or one number a line",
+            SeriesCsv::recognises,
+            new Format.Loads((file, options) -> List.of(of(file, options))));
+
+    /** What a table without phases is. */
+    private static final String ONLY_PHASE = "load";
+
+    /** The year 2000: earlier times count from a beginning of their own. */
+    private static final long EPOCH = 946_684_800_000_000_000L;
+
+    private static final double SECOND = 1e9;
+
+    /** A file that is a number alone is more likely a process's id. */
+    private static final int LEAST_NUMBERS = 5;
+
+    private static final List<String> TIME_NAMES = List.of("time", "timestamp", "second", "seconds");
+
+    private final String what;
+    private final CsvTable table;
+    private final Map<String, Column> columns;
+    private final Optional<CsvMapping> mapping;
+    private final ZoneId zone;
+    private final Optional<SeriesCounting> counting;
+    private final List<String> notes = new ArrayList<>();
+
+    private SeriesCsv(String what, CsvTable table, Optional<CsvMapping> mapping, ZoneId zone) {
+        this.what = what;
+        this.table = table;
+        this.mapping = mapping;
+        this.zone = zone;
+        counting = mapping.isPresent() ? Optional.empty() : SeriesCounting.of(table.columns());
+        columns = mapping.map(CsvMapping::columns).orElseGet(this::known);
+    }
+
+    private static boolean recognises(Format.Head head) {
+        List<String> first = CsvTable.header(head.first());
+        boolean table = first.size() > 1 && first.stream().anyMatch("requests"::equalsIgnoreCase);
+        return head.dense().isEmpty() && (table || isNumbers(head.text()));
+    }
+
+    private static boolean isNumbers(String text) {
+        List<String> lines = text.lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty())
+                .limit(1000)
+                .toList();
+        return lines.size() >= LEAST_NUMBERS
+                && lines.stream()
+                        .skip(lines.getFirst().equalsIgnoreCase("requests") ? 1 : 0)
+                        .allMatch(line -> line.matches("\\d{1,12}(\\.\\d{0,9})?"));
+    }
+
+    /** A table whose columns are known by their names. */
+    static LoadSource of(Path file, ImportOptions options) {
+        return read(
+                Optional.empty(),
+                Source.read(file.toString()),
+                OptionalDouble.empty(),
+                Optional.empty(),
+                options.zone());
+    }
+
+    /** @param what wrote it, in words */
+    static LoadSource of(Path file, String what, CsvMapping mapping, ImportOptions options) {
+        Source source = Source.read(file.toString());
+        return read(Optional.of(what), source, OptionalDouble.empty(), Optional.of(mapping), options.zone());
+    }
+
+    /** A table whose columns are known by their names, and whose rows are so long; empty for as long as their times say. */
+    public static LoadSource read(Source source, OptionalDouble rowSeconds) {
+        return read(Optional.empty(), source, rowSeconds, Optional.empty(), Optional.empty());
+    }
+
+    private static LoadSource read(
+            Optional<String> what,
+            Source source,
+            OptionalDouble rowSeconds,
+            Optional<CsvMapping> mapping,
+            Optional<ZoneId> zone) {
+        return new SeriesCsv(what.orElse(source.name()), CsvTable.parse(source), mapping, zone.orElse(ZoneOffset.UTC))
+                .source(rowSeconds, zone.isPresent());
+    }
+
+    private Map<String, Column> known() {
+        Map<String, Column> known = new LinkedHashMap<>();
+        if (table.columns().isEmpty()) {
+            return known;
+        }
+        known.put("requests", new Column(table.columns().get(table.column("requests")), ""));
+        known(known, "phase", "", List.of("phase"));
+        known(known, "errors", "", List.of("errors"));
+        known(known, "p50", "ns", List.of("p50_ns", "p50.0"));
+        known(known, "p99", "ns", List.of("p99_ns", "p99.0"));
+        known(known, "max", "ns", List.of("max_ns", "max"));
+        boolean hyperfoil = counting.isPresent();
+        known(known, "time", "ms", hyperfoil ? List.of("start_ms", "start") : List.of("start_ms"));
+        known(known, "end", "ms", hyperfoil ? List.of("end_ms", "end") : List.of("end_ms"));
+        if (!known.containsKey("time")) {
+            known.remove("end");
+            time().ifPresent(time -> known.put("time", time));
+        }
+        return known;
+    }
+
+    private void known(Map<String, Column> known, String what, String unit, List<String> names) {
+        for (String name : names) {
+            OptionalInt at = table.find(name);
+            if (at.isPresent()) {
+                known.putIfAbsent(what, new Column(table.columns().get(at.getAsInt()), unit));
+            }
+        }
+    }
+
+    /** A column by the name of a time, if all its cells can be one. */
+    private Optional<Column> time() {
+        for (String name : TIME_NAMES) {
+            OptionalInt at = table.find(name);
+            if (at.isPresent()) {
+                String unit = TimeText.unit(cell(table.rows().getFirst(), at.getAsInt()));
+                boolean all = table.rows().stream()
+                        .allMatch(row -> TimeText.nanos(cell(row, at.getAsInt()), unit, zone)
+                                .isPresent());
+                if (all) {
+                    return Optional.of(new Column(table.columns().get(at.getAsInt()), unit));
+                }
+                notes.add("the column " + table.columns().get(at.getAsInt()) + " holds no times and is not read");
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static String cell(CsvTable.Row row, int at) {
+        return row.cells().get(at);
+    }
+
+    private LoadSource source(OptionalDouble rowSeconds, boolean zoned) {
+        List<Row> rows = new ArrayList<>();
+        for (CsvTable.Row row : table.rows()) {
+            if (isMeant(row)) {
+                rows.add(row(row, zoned));
+            }
+        }
+        if (rows.isEmpty()) {
+            throw Source.wrong(table.file(), 1, "no row is as --map asks for", "correct the condition behind where");
+        }
+        SeriesRows sorted = SeriesRows.sorted(table.file(), rows);
+        SeriesRows all = isUnit("requests", "total") ? sorted.differences(isUnit("errors", "total")) : sorted;
+        SeriesRows counted = mapping.filter(CsvMapping::withFailures).isPresent() ? all.withoutFailures() : all;
+        Map<String, List<Row>> phases = counted.phases(notes);
+        SeriesGrid.Form form = form(rowSeconds, phases);
+        List<SeriesGrid> grids = new ArrayList<>();
+        for (List<Row> phase : phases.values()) {
+            SeriesGrid grid = SeriesGrid.of(
+                    form,
+                    phase,
+                    grids.isEmpty() ? first(phase) : grids.getLast().end());
+            notes.addAll(grid.notes());
+            grids.add(grid);
+        }
+        return source(form, grids);
+    }
+
+    private LoadSource source(SeriesGrid.Form form, List<SeriesGrid> grids) {
+        Span span = new Span(grids.getFirst().start(), grids.getLast().end());
+        return new LoadSource(
+                what,
+                span,
+                span.fromNanos() >= EPOCH,
+                new Provenance.Bins(form.lengthNanos(), false, Provenance.Kind.TIME),
+                columns.containsKey("p50"),
+                false,
+                sink -> {
+                    grids.forEach(grid -> grid.tell(sink));
+                    notes.forEach(sink::gap);
+                });
+    }
+
+    private static long first(List<Row> rows) {
+        return rows.getFirst().timeNanos().orElse(0);
+    }
+
+    private boolean isMeant(CsvTable.Row row) {
+        return mapping.stream()
+                .flatMap(named -> named.where().stream())
+                .allMatch(
+                        condition -> cell(row, table.column(condition.column())).equals(condition.value()));
+    }
+
+    private Row row(CsvTable.Row row, boolean zoned) {
+        String phase = columns.containsKey("phase") ? cell(row, "phase") : ONLY_PHASE;
+        if (phase.isEmpty()) {
+            throw Source.wrong(table.file(), row.line(), "phase: found nothing, expected a name", "");
+        }
+        double requests = table.columns().isEmpty()
+                ? Decimal.notNegative(table.file(), row.line(), "requests", cell(row, 0))
+                : count(row, "requests");
+        double errors = columns.containsKey("errors") ? count(row, "errors") : 0;
+        if (counting.isPresent()) {
+            SeriesCounting.Counts counts = counting.get().counts(table.file(), row);
+            requests = counts.completed();
+            errors = counts.failed();
+        }
+        OptionalLong time = time(row, "time");
+        if (time.isPresent() && !zoned && TimeText.isLocal(cell(row, "time")) && notes.isEmpty()) {
+            notes.add("times without a zone are read as UTC: --zone names another");
+        }
+        return new Row(
+                row.line(),
+                phase,
+                time,
+                time(row, "end"),
+                requests,
+                errors,
+                nanos(row, "p50"),
+                nanos(row, "p99"),
+                nanos(row, "max"));
+    }
+
+    private String cell(CsvTable.Row row, String what) {
+        return cell(row, table.column(column(what).name()));
+    }
+
+    private Column column(String what) {
+        return Optional.ofNullable(columns.get(what)).orElseThrow();
+    }
+
+    private double count(CsvTable.Row row, String what) {
+        return Decimal.notNegative(table.file(), row.line(), what, cell(row, what));
+    }
+
+    private OptionalLong time(CsvTable.Row row, String what) {
+        if (!columns.containsKey(what)) {
+            return OptionalLong.empty();
+        }
+        OptionalLong nanos = TimeText.nanos(cell(row, what), column(what).unit(), zone);
+        if (nanos.isEmpty()) {
+            throw Source.wrong(
+                    table.file(),
+                    row.line(),
+                    "found '" + cell(row, what) + "' for " + column(what).name() + ", expected "
+                            + (column(what).unit().equals("iso")
+                                    ? "a time such as 2026-01-02T03:04:05.678Z"
+                                    : "a number that is not negative"),
+                    "");
+        }
+        return nanos;
+    }
+
+    /** -1 where the table does not have it. */
+    private long nanos(CsvTable.Row row, String what) {
+        Column column = columns.get(what);
+        if (column == null || cell(row, what).isEmpty()) {
+            return -1;
+        }
+        double value = Decimal.notNegative(table.file(), row.line(), column.name(), cell(row, what));
+        return Math.round(value * Math.pow(10, TimeText.POWERS.getOrDefault(column.unit(), 0)));
+    }
+
+    private boolean isUnit(String what, String unit) {
+        return columns.containsKey(what) && column(what).unit().equals(unit);
+    }
+
+    private SeriesGrid.Form form(OptionalDouble rowSeconds, Map<String, List<Row>> phases) {
+        OptionalLong told = rowSeconds.isPresent()
+                ? OptionalLong.of(Math.round(rowSeconds.getAsDouble() * SECOND))
+                : mapping.map(CsvMapping::binNanos).orElse(OptionalLong.empty());
+        OptionalLong own = SeriesRows.usual(phases, true);
+        OptionalLong steps = SeriesRows.usual(phases, false);
+        boolean timed = phases.values().iterator().next().getFirst().timeNanos().isPresent();
+        if (told.isEmpty() && own.isEmpty() && steps.isEmpty() && timed) {
+            throw Source.wrong(
+                    table.file(),
+                    phases.values().iterator().next().getFirst().line(),
+                    "found one row, so its length is unknown",
+                    mapping.isPresent()
+                            ? "give the length of a row: --map with bin=1s"
+                            : "name its columns with --map, with the length of a row: bin=1s");
+        }
+        long length = told.orElse(own.orElse(steps.orElse((long) SECOND)));
+        return new SeriesGrid.Form(
+                table.file(),
+                length,
+                told.isPresent() || own.isPresent(),
+                isUnit("requests", "rate"),
+                isUnit("errors", "rate"));
+    }
+}

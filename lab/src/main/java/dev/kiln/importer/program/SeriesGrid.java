@@ -1,0 +1,244 @@
+package dev.kiln.importer.program;
+
+import dev.kiln.importer.format.LoadRow;
+import dev.kiln.importer.format.LoadSink;
+import dev.kiln.model.load.LoadBin;
+import dev.kiln.text.Source;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * Rows of one phase, put on seconds (or whatever a row is long) that follow one another: clocks tick a little early or late, and a
+ * second without a row is one without requests.
+ */
+final class SeriesGrid {
+    private static final double SECOND = 1e9;
+
+    /** A row that begins by less than this share of its length from where it should does so by the clock's fault. */
+    private static final double CLOCK = 0.1;
+
+    /** Two rows closer than this share of a row's length are of the same second. */
+    private static final double SAME = 0.25;
+
+    /** Rows of no fixed length last until the next one, but not so many times as long as usual. */
+    private static final int STRETCH = 3;
+
+    /** Most rows of a series have its usual length; where fewer do, it has none. */
+    private static final double REGULAR = 0.8;
+
+    /** A longer hole is a mistaken time, or two loads. */
+    private static final long LONGEST_HOLE = 3_600_000_000_000L;
+
+    /**
+     * One row.
+     *
+     * @param timeNanos of its beginning; empty in a table without times
+     * @param completed a count, or so many a second
+     */
+    record Row(
+            int line,
+            String phase,
+            OptionalLong timeNanos,
+            OptionalLong endNanos,
+            double completed,
+            double failed,
+            long p50,
+            long p99,
+            long max) {
+        /** Of a row whose requests are all that ended. */
+        Row withoutFailures() {
+            return new Row(line, phase, timeNanos, endNanos, Math.max(0, completed - failed), failed, p50, p99, max);
+        }
+
+        Row from(long nanos, double ok, double bad) {
+            return new Row(line, phase, OptionalLong.of(nanos), timeNanos, ok, bad, p50, p99, max);
+        }
+    }
+
+    /**
+     * How rows count.
+     *
+     * @param lengthNanos of a row
+     * @param fixed whether the user or the table says how long rows are
+     * @param rate requests are so many a second
+     * @param errorRate the same of errors
+     */
+    record Form(String file, long lengthNanos, boolean fixed, boolean rate, boolean errorRate) {}
+
+    private final Form form;
+    private final String phase;
+    private final List<LoadRow> told = new ArrayList<>();
+    private final List<String> notes = new ArrayList<>();
+    private final long start;
+    private long next;
+
+    private SeriesGrid(Form form, String phase, long start) {
+        this.form = form;
+        this.phase = phase;
+        this.start = start;
+        next = start;
+    }
+
+    /** @param earliest when the phase before it ended */
+    static SeriesGrid of(Form form, List<Row> rows, long earliest) {
+        Row first = rows.getFirst();
+        SeriesGrid grid = new SeriesGrid(
+                form, first.phase(), Math.max(earliest, first.timeNanos().orElse(earliest)));
+        grid.place(rows);
+        return grid;
+    }
+
+    long start() {
+        return start;
+    }
+
+    long end() {
+        return next;
+    }
+
+    List<String> notes() {
+        return notes;
+    }
+
+    void tell(LoadSink sink) {
+        sink.phase(phase, start);
+        told.forEach(sink::row);
+        sink.end(next);
+    }
+
+    private void place(List<Row> rows) {
+        boolean regular = form.fixed() || isRegular(rows);
+        double due = start;
+        Optional<Row> held = Optional.empty();
+        for (Row row : rows) {
+            if (held.isPresent() && row.timeNanos().isPresent()) {
+                int steps = steps(held.get(), row, due);
+                due = Math.abs(row.timeNanos().getAsLong() - due - steps * (double) form.lengthNanos())
+                                <= CLOCK * form.lengthNanos()
+                        ? row.timeNanos().getAsLong()
+                        : due + steps * (double) form.lengthNanos();
+                boolean stretched = !regular && steps <= STRETCH;
+                tell(held.get(), stretched ? steps : 1);
+                if (!stretched && steps > 1) {
+                    hole(row, steps - 1);
+                }
+            } else {
+                held.ifPresent(before -> tell(before, 1));
+            }
+            held = Optional.of(row);
+        }
+        last(held.orElseThrow());
+    }
+
+    private boolean isRegular(List<Row> rows) {
+        int usual = 0;
+        for (int i = 1; i < rows.size(); i++) {
+            if (rows.get(i).timeNanos().isEmpty()) {
+                return true;
+            }
+            long step = rows.get(i).timeNanos().getAsLong()
+                    - rows.get(i - 1).timeNanos().getAsLong();
+            usual += Math.abs(step - form.lengthNanos()) <= CLOCK * form.lengthNanos() ? 1 : 0;
+        }
+        return usual >= REGULAR * (rows.size() - 1);
+    }
+
+    /** Rows from one to the next, at least one. */
+    private int steps(Row before, Row row, double due) {
+        long time = row.timeNanos().getAsLong();
+        long passed = time - before.timeNanos().getAsLong();
+        if (passed <= SAME * form.lengthNanos()) {
+            throw Source.wrong(
+                    form.file(),
+                    row.line(),
+                    "found the time of line " + before.line() + " again, expected each once",
+                    "leave one of the rows out, or give it its own time");
+        }
+        if (passed > LONGEST_HOLE + form.lengthNanos()) {
+            throw Source.wrong(
+                    form.file(),
+                    row.line(),
+                    "found a time more than an hour after the one before it",
+                    "correct it, or give the rows behind it a phase of their own");
+        }
+        return (int) Math.max(1, Math.round((time - due) / form.lengthNanos()));
+    }
+
+    private void hole(Row row, int missing) {
+        double seconds = form.lengthNanos() / SECOND;
+        notes.add(String.format(
+                Locale.ROOT,
+                "phase %s has no row for %.0f s from its second %.0f on: Kiln counts them as seconds without requests",
+                phase,
+                missing * seconds,
+                (next - start) / SECOND));
+        Row none = new Row(row.line(), phase, OptionalLong.empty(), OptionalLong.empty(), 0, 0, -1, -1, -1);
+        for (int i = 0; i < missing; i++) {
+            tell(none, 1);
+        }
+    }
+
+    /** A row over so many places: what it counts is shared out, a rate is that of each. */
+    private void tell(Row row, int places) {
+        int longer = row.timeNanos().isPresent() && row.endNanos().isPresent() ? places(row) : 1;
+        int all = Math.max(places, longer);
+        double seconds = form.lengthNanos() / SECOND;
+        double completed = row.completed() * (form.rate() ? seconds : 1.0 / all);
+        double failed = row.failed() * (form.errorRate() ? seconds : 1.0 / all);
+        for (int i = 0; i < all; i++) {
+            put(
+                    row,
+                    Math.round((i + 1) * completed) - Math.round(i * completed),
+                    Math.round((i + 1) * failed) - Math.round(i * failed));
+        }
+    }
+
+    private void put(Row row, long completed, long failed) {
+        told.add(new LoadRow(
+                next,
+                next + form.lengthNanos(),
+                completed + failed,
+                completed,
+                failed == 0 ? LoadBin.Errors.NONE : new LoadBin.Errors(0, 0, 0, failed, 0),
+                row.p50(),
+                row.p99(),
+                row.max()));
+        next += form.lengthNanos();
+    }
+
+    /** Rows that the table says are longer, or shorter, than the usual. */
+    private int places(Row row) {
+        double length = (row.endNanos().getAsLong() - row.timeNanos().getAsLong()) / (double) form.lengthNanos();
+        if (length < CLOCK || (Math.abs(length - 1) > CLOCK && Math.abs(length - Math.rint(length)) > CLOCK)) {
+            throw Source.wrong(
+                    form.file(),
+                    row.line(),
+                    String.format(
+                            Locale.ROOT,
+                            "the row is %.3f s long, expected %.3f s",
+                            length * form.lengthNanos() / SECOND,
+                            form.lengthNanos() / SECOND),
+                    "say how long rows are: --bin-seconds SECONDS");
+        }
+        return (int) Math.max(1, Math.rint(length));
+    }
+
+    private void last(Row row) {
+        if (row.timeNanos().isPresent() && row.endNanos().isPresent() && !told.isEmpty()) {
+            long length = row.endNanos().getAsLong() - row.timeNanos().getAsLong();
+            if (length < (1 - CLOCK) * form.lengthNanos()) {
+                notes.add(String.format(
+                        Locale.ROOT,
+                        "phase %s: its last row, line %d, is %.0f ms long and left out: a partial bin reads as a collapse",
+                        phase,
+                        row.line(),
+                        length / 1e6));
+                return;
+            }
+        }
+        tell(row, 1);
+    }
+}

@@ -1,0 +1,114 @@
+package dev.kiln.importer.program;
+
+import dev.kiln.importer.program.SeriesGrid.Row;
+import dev.kiln.text.Source;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/** Rows of a table as they were read: in the order of time, by phases, and what was added where they are totals. */
+record SeriesRows(String file, List<Row> rows) {
+    /** In the order of time, where there are times. */
+    static SeriesRows sorted(String file, List<Row> rows) {
+        List<Row> sorted = new ArrayList<>(rows);
+        if (sorted.getFirst().timeNanos().isPresent()) {
+            sorted.sort(Comparator.comparingLong((Row row) -> row.timeNanos().orElse(0)));
+        }
+        return new SeriesRows(file, sorted);
+    }
+
+    /** Of totals that grow: what was added since the row before. */
+    SeriesRows differences(boolean errorsToo) {
+        List<Row> added = new ArrayList<>();
+        for (int i = 1; i < rows.size(); i++) {
+            Row before = rows.get(i - 1);
+            Row row = rows.get(i);
+            double completed = row.completed() - before.completed();
+            double failed = errorsToo ? row.failed() - before.failed() : row.failed();
+            if (completed < 0 || failed < 0) {
+                throw Source.wrong(
+                        file,
+                        row.line(),
+                        "found a total below that of line " + before.line() + ", expected one that grows",
+                        "import what was counted before and after it one by one");
+            }
+            long from = before.timeNanos().isPresent() ? before.timeNanos().getAsLong() : 0;
+            added.add(
+                    before.timeNanos().isPresent()
+                            ? row.from(from, completed, failed)
+                            : new Row(
+                                    row.line(),
+                                    row.phase(),
+                                    row.timeNanos(),
+                                    row.endNanos(),
+                                    completed,
+                                    failed,
+                                    row.p50(),
+                                    row.p99(),
+                                    row.max()));
+        }
+        if (added.isEmpty()) {
+            throw Source.wrong(file, rows.getFirst().line(), "found one row of totals", "two say what was added");
+        }
+        return new SeriesRows(file, added);
+    }
+
+    /** Of rows whose requests are all that ended. */
+    SeriesRows withoutFailures() {
+        return new SeriesRows(file, rows.stream().map(Row::withoutFailures).toList());
+    }
+
+    /** Rows of a phase stand together: in any other order seconds would be joined that did not follow one another. */
+    Map<String, List<Row>> phases(List<String> notes) {
+        Map<String, List<Row>> phases = new LinkedHashMap<>();
+        String current = "";
+        for (Row row : rows) {
+            if (!row.phase().equals(current) && phases.containsKey(row.phase())) {
+                throw Source.wrong(
+                        file,
+                        row.line(),
+                        "phase '" + row.phase() + "' again, after '" + current + "'",
+                        "rows of a phase must stand together; give the second one a name of its own");
+            }
+            current = row.phase();
+            phases.computeIfAbsent(current, name -> new ArrayList<>()).add(row);
+        }
+        List<String> pauses = phases.keySet().stream()
+                .filter(phase -> phase.toLowerCase(Locale.ROOT).startsWith("pause"))
+                .toList();
+        for (String pause : pauses) {
+            notes.add("phase " + pause + " is left out: a pause is no data");
+            phases.remove(pause);
+        }
+        if (phases.isEmpty()) {
+            throw Source.wrong(file, 1, "there are only pauses", "");
+        }
+        return phases;
+    }
+
+    /** The length in the middle, of rows or from one row to the next; to the ms where it is that by the clock's fault. */
+    static OptionalLong usual(Map<String, List<Row>> phases, boolean ofRows) {
+        List<Long> lengths = new ArrayList<>();
+        for (List<Row> rows : phases.values()) {
+            for (int i = 0; i < rows.size(); i++) {
+                Row row = rows.get(i);
+                if (row.timeNanos().isPresent() && ofRows && row.endNanos().isPresent()) {
+                    lengths.add(row.endNanos().getAsLong() - row.timeNanos().getAsLong());
+                } else if (row.timeNanos().isPresent() && !ofRows && i > 0) {
+                    lengths.add(row.timeNanos().getAsLong()
+                            - rows.get(i - 1).timeNanos().getAsLong());
+                }
+            }
+        }
+        return lengths.stream()
+                .filter(length -> length > 0)
+                .sorted()
+                .skip(lengths.stream().filter(length -> length > 0).count() / 2)
+                .mapToLong(Long::longValue)
+                .findFirst();
+    }
+}
