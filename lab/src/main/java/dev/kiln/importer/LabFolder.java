@@ -1,5 +1,6 @@
 package dev.kiln.importer;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.importer.format.CsvMapping;
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Lines;
@@ -135,7 +136,7 @@ final class LabFolder {
 
     /** What unpacks the file; empty for one that is not compressed. */
     private static Optional<String> unpacker(Path file) {
-        try (InputStream in = Files.newInputStream(file)) {
+        try (InputStream in = InputFile.followed(file)) {
             String head = new String(in.readNBytes(8), StandardCharsets.ISO_8859_1);
             return UNPACKERS.entrySet().stream()
                     .filter(packed -> head.startsWith(packed.getKey()))
@@ -147,7 +148,7 @@ final class LabFolder {
     }
 
     private static String why(Path file, Optional<CsvMapping> mapping) {
-        try (InputStream in = Files.newInputStream(file)) {
+        try (InputStream in = InputFile.followed(file)) {
             byte[] head = in.readNBytes(HEADER);
             String first =
                     new String(head, StandardCharsets.UTF_8).lines().findFirst().orElse("");

@@ -1,5 +1,9 @@
 package dev.kiln.report.json;
 
+import java.nio.charset.StandardCharsets;
+import java.io.OutputStreamWriter;
+import java.io.BufferedWriter;
+import dev.kiln.files.OutputFile;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.Claims.ClaimResult;
 import dev.kiln.explain.study.Claims.ClaimResult.CheckResult;
@@ -10,7 +14,6 @@ import dev.kiln.report.JsonOut;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** {@code result.json}: the form scripts depend on, described by {@code result.schema.json}. */
@@ -25,8 +28,12 @@ public final class ResultJson {
     }
 
     public static void write(ExperimentResult result, Path file) {
-        try (Writer writer = Files.newBufferedWriter(file)) {
-            JsonOut.write(writer, out -> out.object(() -> new ResultJson(out).experiment(result)));
+        try {
+            OutputFile.replace(file, out -> {
+                Writer writer = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
+                JsonOut.write(writer, json -> json.object(() -> new ResultJson(json).experiment(result)));
+                writer.flush();
+            });
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
