@@ -1,5 +1,7 @@
 package dev.kiln.doctor;
 
+import java.io.IOException;
+import dev.kiln.files.InputFile;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
 import dev.kiln.host.proc.ProcStatus;
@@ -26,7 +28,10 @@ public final class LiveJvms {
             Pattern.compile("pod([0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}|[0-9a-f]{32})");
 
     /** Of the service account, in each pod that has one. */
-    private static final String NAMESPACE = "root/var/run/secrets/kubernetes.io/serviceaccount/namespace";
+    private static final String NAMESPACE = "var/run/secrets/kubernetes.io/serviceaccount/namespace";
+
+    /** A name of Kubernetes has at most 63 characters. */
+    private static final int MOST_BYTES = 256;
 
     private final ProcFs fs;
 
@@ -126,6 +131,16 @@ public final class LiveJvms {
                 stat.threads());
     }
 
+    /** The pod owns this file, and may put anything in its place. */
+    private Optional<String> namespace(int pid) {
+        try {
+            return Optional.of(InputFile.below(fs.path("proc/" + pid + "/root"), NAMESPACE, MOST_BYTES)
+                    .strip());
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
     private String command(int pid, ProcStat stat) {
         String told = new JvmProbe(fs, pid).counters().map(JvmCounters::command).orElse("");
         String text = told.isBlank() ? mainOf(text(pid, "cmdline")) : told;
@@ -164,7 +179,7 @@ public final class LiveJvms {
                 ? Optional.of(new Pod(
                         uid.group(1).replace('_', '-'),
                         podName(pid),
-                        fs.text("proc/" + pid + "/" + NAMESPACE).map(String::strip)))
+                        namespace(pid)))
                 : Optional.empty();
     }
 

@@ -31,12 +31,16 @@ public final class InputFile {
     private InputFile() {}
 
     public static FileChannel open(Path file) throws IOException {
-        return NativeOpen.regular(file, Links.REFUSED, StandardOpenOption.READ);
+        try (Held held = Held.of(file, Links.REFUSED)) {
+            return held.open(StandardOpenOption.READ);
+        }
     }
 
     /** The same, but of what a link leads to: where the user names a folder of his own with links in it. */
     public static FileChannel openFollowed(Path file) throws IOException {
-        return NativeOpen.regular(file, Links.FOLLOWED, StandardOpenOption.READ);
+        try (Held held = Held.of(file, Links.FOLLOWED)) {
+            return held.open(StandardOpenOption.READ);
+        }
     }
 
     public static InputStream followed(Path file) throws IOException {
@@ -107,6 +111,18 @@ public final class InputFile {
     public static byte[] named(Path file, int most) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
             return limited(file, in, most);
+        }
+    }
+
+    /**
+     * What a process with another root has under a name; see {@link Held#below}.
+     *
+     * @param root such as {@code /proc/PID/root}
+     */
+    public static String below(Path root, String path, int most) throws IOException {
+        try (Held held = Held.below(root, path);
+                InputStream in = Channels.newInputStream(held.open(StandardOpenOption.READ))) {
+            return new String(limited(root.resolve(path), in, most), StandardCharsets.UTF_8);
         }
     }
 

@@ -101,7 +101,9 @@ public final class OutputFile {
             return FileChannel.open(
                     file, StandardOpenOption.CREATE_NEW, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS);
         } catch (FileAlreadyExistsException e) {
-            return NativeOpen.regular(file, Links.REFUSED, StandardOpenOption.APPEND);
+            try (Held held = Held.of(file, Links.REFUSED)) {
+                return held.open(StandardOpenOption.APPEND);
+            }
         }
     }
 
