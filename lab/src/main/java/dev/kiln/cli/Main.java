@@ -1,5 +1,6 @@
 package dev.kiln.cli;
 
+import dev.kiln.text.TerminalWriter;
 import dev.kiln.cli.console.Installation;
 import dev.kiln.cli.console.ResultConsole;
 import dev.kiln.cli.doctor.DoctorCommand;
@@ -84,6 +85,28 @@ public final class Main implements Runnable {
     /** What scripts ask before all else: without the options of any command it takes half the time. */
     private static final List<List<String>> VERSION = List.of(List.of("-V"), List.of("--version"));
 
+    /** Help is bold where the terminal can; its escapes go the way of all others. */
+    private static final CommandLine.Help.ColorScheme HELP = new CommandLine.Help.ColorScheme.Builder(
+                    CommandLine.Help.Ansi.AUTO)
+            .commands(Bold.INSTANCE)
+            .options(Bold.INSTANCE)
+            .parameters(Bold.INSTANCE)
+            .build();
+
+    private enum Bold implements CommandLine.Help.Ansi.IStyle {
+        INSTANCE;
+
+        @Override
+        public String on() {
+            return TerminalWriter.escape("[1m");
+        }
+
+        @Override
+        public String off() {
+            return TerminalWriter.escape("[0m");
+        }
+    }
+
     @Spec
     private @Nullable CommandSpec spec;
 
@@ -97,7 +120,9 @@ public final class Main implements Runnable {
     }
 
     /** Runs one command in this process; returns the exit code. */
-    public static int run(List<String> args, PrintWriter out, PrintWriter err) {
+    public static int run(List<String> args, PrintWriter rawOut, PrintWriter rawErr) {
+        PrintWriter out = new PrintWriter(new TerminalWriter(rawOut), true);
+        PrintWriter err = new PrintWriter(new TerminalWriter(rawErr), true);
         if (VERSION.contains(args)) {
             out.println("kiln " + Installation.version());
             return 0;
@@ -106,6 +131,7 @@ public final class Main implements Runnable {
                 .setOut(out)
                 .setErr(err)
                 .setUsageHelpAutoWidth(true)
+                .setColorScheme(HELP)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionStrategy(parsed -> {
                     requireOnce(parsed);

@@ -1,5 +1,6 @@
 package dev.kiln.doctor;
 
+import dev.kiln.model.Controls;
 import java.io.IOException;
 import dev.kiln.files.InputFile;
 import dev.kiln.host.proc.ProcFs;
@@ -134,8 +135,9 @@ public final class LiveJvms {
     /** The pod owns this file, and may put anything in its place. */
     private Optional<String> namespace(int pid) {
         try {
-            return Optional.of(InputFile.below(fs.path("proc/" + pid + "/root"), NAMESPACE, MOST_BYTES)
-                    .strip());
+            return Optional.of(Controls.line(
+                    InputFile.below(fs.path("proc/" + pid + "/root"), NAMESPACE, MOST_BYTES)
+                            .strip()));
         } catch (IOException e) {
             return Optional.empty();
         }
@@ -146,7 +148,8 @@ public final class LiveJvms {
         String text = told.isBlank() ? mainOf(text(pid, "cmdline")) : told;
         String first = text.strip().split("\\s+", 2)[0];
         String file = first.substring(first.lastIndexOf('/') + 1);
-        return file.isEmpty() ? stat.name() : file;
+        // Its user chose it, and it goes to terminals and labels.
+        return Controls.line(file.isEmpty() ? stat.name() : file);
     }
 
     /** The main class or jar after the flags. */
@@ -193,6 +196,7 @@ public final class LiveJvms {
                         .filter(entry -> entry.startsWith(variable))
                         .map(entry -> entry.substring(variable.length())))
                 .filter(name -> !name.isEmpty())
+                .map(Controls::line)
                 .findFirst();
     }
 
