@@ -127,11 +127,15 @@ public final class WebServer implements AutoCloseable {
         } catch (IOException e) {
             // The client is gone, or reads no more.
             return;
-        } catch (RuntimeException e) {
-            log.println("kiln: " + exchange.getRequestURI().getPath() + ": a bug in Kiln, please report it");
-            e.printStackTrace(log);
-            log.flush();
+        } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+            bug(exchange, e);
         }
+    }
+
+    private void bug(HttpExchange exchange, Throwable e) {
+        log.println("kiln: " + exchange.getRequestURI().getPath() + ": a bug in Kiln, please report it");
+        e.printStackTrace(log);
+        log.flush();
     }
 
     private Answer answer(HttpExchange exchange) {
@@ -159,6 +163,10 @@ public final class WebServer implements AutoCloseable {
                     Optional.ofNullable(exchange.getRequestHeaders().getFirst("Last-Event-ID"))));
         } catch (KilnException e) {
             return text(e.exit() == Exit.USAGE ? 404 : 500, e.getMessage() + "\n" + e.remedy());
+        } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+            // It costs this page, and no other.
+            bug(exchange, e);
+            return text(500, "Kiln failed to make this page; its log says more.");
         }
     }
 
