@@ -24,6 +24,7 @@ import dev.kiln.cli.run.StartupCommand;
 import dev.kiln.cli.run.SweepCommand;
 import dev.kiln.cli.run.TuneCommand;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.Secrets;
 import dev.kiln.report.JsonOut;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
@@ -139,7 +140,7 @@ public final class Main implements Runnable {
                 })
                 .setParameterExceptionHandler((e, a) -> usageError(e, err))
                 .setExecutionExceptionHandler((e, c, r) -> failure(e, err));
-        int exit = command.execute(args.toArray(String[]::new));
+        int exit = executed(command, args, err);
         out.flush();
         err.flush();
         return exit;
@@ -213,17 +214,26 @@ public final class Main implements Runnable {
                         .replaceFirst(" is not an? (long|int)$", " is not a whole number, or is too large");
     }
 
-    private static int failure(Exception e, PrintWriter err) {
+    private static int failure(Throwable e, PrintWriter err) {
         if (e instanceof KilnException known) {
-            err.println("kiln: " + known.getMessage());
+            err.println("kiln: " + Secrets.HIDDEN.text(String.valueOf(known.getMessage())));
             if (!known.remedy().isBlank()) {
-                err.println("  " + known.remedy().replace("\n", "\n  "));
+                err.println("  " + Secrets.HIDDEN.text(known.remedy()).replace("\n", "\n  "));
             }
             return known.exit().code();
         }
         err.println("kiln: a bug in Kiln, please report it with what follows:");
         e.printStackTrace(err);
         return BUG;
+    }
+
+    /** An Error, such as one for want of memory, is none of picocli's exceptions: it would end with 1, as a problem found. */
+    private static int executed(CommandLine command, List<String> args, PrintWriter err) {
+        try {
+            return command.execute(args.toArray(String[]::new));
+        } catch (Error e) {
+            return failure(e, err);
+        }
     }
 
     @Command(

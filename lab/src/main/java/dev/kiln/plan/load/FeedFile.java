@@ -1,5 +1,7 @@
 package dev.kiln.plan.load;
 
+import java.io.InputStream;
+import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.LoadTemplate.Feeding;
 import dev.kiln.model.load.FeedTable;
@@ -65,7 +67,9 @@ public record FeedFile(Feeding feeding, TreeMap<String, Integer> noHeaderFrom) {
                         String.format(Locale.ROOT, "'%s' with %.1f MB", name, size / 0x1p20),
                         "at most " + (MOST_BYTES >> 20) + " MB");
             }
-            return Files.readAllBytes(file);
+            try (InputStream in = InputFile.followed(file)) {
+                return InputFile.limited(file, in, (int) MOST_BYTES);
+            }
         } catch (IOException e) {
             throw BadValue.of("'" + name + "', which cannot be read (" + e.getMessage() + ")", expected);
         }
