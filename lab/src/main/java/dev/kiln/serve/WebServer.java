@@ -1,5 +1,6 @@
 package dev.kiln.serve;
 
+import dev.kiln.model.Loopback;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.kiln.model.KilnException;
@@ -15,7 +16,6 @@ import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -145,7 +145,7 @@ public final class WebServer implements AutoCloseable {
             return text(405, "Kiln only answers GET.");
         }
         Map<String, List<String>> query = query(exchange.getRequestURI().getRawQuery());
-        if (token.isEmpty() && !isOwnName(exchange.getRequestHeaders().getFirst("Host"))) {
+        if (token.isEmpty() && !Loopback.isName(Optional.ofNullable(exchange.getRequestHeaders().getFirst("Host")))) {
             return text(421, "Kiln answers for this machine alone: ask for localhost.");
         }
         if (token.isPresent() && query.containsKey("token")) {
@@ -168,12 +168,6 @@ public final class WebServer implements AutoCloseable {
             bug(exchange, e);
             return text(500, "Kiln failed to make this page; its log says more.");
         }
-    }
-
-    /** Another site's page can reach this machine under a name that it made point here, but not under these. */
-    private static boolean isOwnName(@Nullable String host) {
-        return host != null
-                && host.toLowerCase(Locale.ROOT).matches("(localhost|127(\\.\\d{1,3}){3}|\\[::1])(:\\d{1,5})?");
     }
 
     private boolean isToken(String given) {

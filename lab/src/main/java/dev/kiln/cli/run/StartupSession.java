@@ -1,5 +1,6 @@
 package dev.kiln.cli.run;
 
+import java.util.concurrent.atomic.AtomicReference;
 import dev.kiln.cli.console.Console;
 import dev.kiln.cli.console.Outputs;
 import dev.kiln.cli.console.ResultConsole;
@@ -23,14 +24,14 @@ import java.util.Optional;
 /** A start-up comparison from the first start to the printed result, whatever ends it. */
 final class StartupSession {
     private final Rendering rendering;
-    private final Path directory;
+    private final Outputs outputs;
     private final Console console;
     private final LabSession session;
 
     StartupSession(Console console, Outputs outputs, Rendering rendering) {
         this.console = console;
         this.rendering = rendering;
-        directory = outputs.folder("startup");
+        this.outputs = outputs;
         session = new LabSession(console, outputs.secrets());
     }
 
@@ -47,11 +48,13 @@ final class StartupSession {
     }
 
     private int runToEnd(StartupSpec spec, Optional<Experiment> experiment) {
+        AtomicReference<Path> made = new AtomicReference<>(outputs.folder("startup"));
         Ending ending = session.work(() -> session.withLab(spec.cpus(), lab -> {
             experiment.ifPresent(session::build);
-            Outputs.make(directory, "--results");
-            return session.starts(lab, spec, experiment, directory).run();
+            made.set(outputs.fresh("startup"));
+            return session.starts(lab, spec, experiment, made.get()).run();
         }));
+        Path directory = made.get();
         if (ending == Ending.INTERRUPTED) {
             console.err().println("kiln: interrupted; what was recorded is in " + directory);
         }
