@@ -1,6 +1,5 @@
 package dev.kiln.cli;
 
-import dev.kiln.text.TerminalWriter;
 import dev.kiln.cli.console.Installation;
 import dev.kiln.cli.console.ResultConsole;
 import dev.kiln.cli.doctor.DoctorCommand;
@@ -26,6 +25,7 @@ import dev.kiln.cli.run.TuneCommand;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Secrets;
 import dev.kiln.report.JsonOut;
+import dev.kiln.text.TerminalWriter;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;

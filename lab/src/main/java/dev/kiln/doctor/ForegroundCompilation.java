@@ -1,7 +1,7 @@
 package dev.kiln.doctor;
 
-import dev.kiln.files.OutputFile;
 import dev.kiln.files.Held;
+import dev.kiln.files.OutputFile;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.jvm.AttachSocket;
 import dev.kiln.jvm.DiagnosticCommands;

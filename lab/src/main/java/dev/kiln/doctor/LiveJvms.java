@@ -1,16 +1,16 @@
 package dev.kiln.doctor;
 
-import dev.kiln.model.Controls;
-import java.io.IOException;
 import dev.kiln.files.InputFile;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
 import dev.kiln.host.proc.ProcStatus;
 import dev.kiln.jvm.JvmCounters;
 import dev.kiln.jvm.JvmProbe;
+import dev.kiln.model.Controls;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.LiveProcess.Pod;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -135,9 +135,8 @@ public final class LiveJvms {
     /** The pod owns this file, and may put anything in its place. */
     private Optional<String> namespace(int pid) {
         try {
-            return Optional.of(Controls.line(
-                    InputFile.below(fs.path("proc/" + pid + "/root"), NAMESPACE, MOST_BYTES)
-                            .strip()));
+            return Optional.of(Controls.line(InputFile.below(fs.path("proc/" + pid + "/root"), NAMESPACE, MOST_BYTES)
+                    .strip()));
         } catch (IOException e) {
             return Optional.empty();
         }
@@ -179,10 +178,7 @@ public final class LiveJvms {
     private Optional<Pod> pod(int pid) {
         Matcher uid = POD.matcher(text(pid, "cgroup"));
         return uid.find()
-                ? Optional.of(new Pod(
-                        uid.group(1).replace('_', '-'),
-                        podName(pid),
-                        namespace(pid)))
+                ? Optional.of(new Pod(uid.group(1).replace('_', '-'), podName(pid), namespace(pid)))
                 : Optional.empty();
     }
 

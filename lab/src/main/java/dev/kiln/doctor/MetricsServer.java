@@ -1,17 +1,17 @@
 package dev.kiln.doctor;
 
-import java.util.Optional;
-import dev.kiln.model.Loopback;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.kiln.host.process.Ports;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.Loopback;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
@@ -88,7 +88,11 @@ public final class MetricsServer implements AutoCloseable {
                 || Loopback.isName(
                         Optional.ofNullable(exchange.getRequestHeaders().getFirst("Host")));
         if (!may) {
-            answer(exchange, 421, "text/plain; charset=utf-8", "Kiln answers for this machine alone: ask for localhost.\n");
+            answer(
+                    exchange,
+                    421,
+                    "text/plain; charset=utf-8",
+                    "Kiln answers for this machine alone: ask for localhost.\n");
         }
         return may;
     }

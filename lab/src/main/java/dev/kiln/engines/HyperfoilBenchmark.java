@@ -1,6 +1,5 @@
 package dev.kiln.engines;
 
-import java.nio.charset.StandardCharsets;
 import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.LoadTemplate.EngineSettings.Hyperfoil;
@@ -10,6 +9,7 @@ import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,6 +1,5 @@
 package dev.kiln.evidence;
 
-import java.nio.file.LinkOption;
 import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.text.CsvTable;
@@ -12,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

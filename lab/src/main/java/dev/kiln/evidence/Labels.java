@@ -1,11 +1,11 @@
 package dev.kiln.evidence;
 
-import java.nio.file.LinkOption;
-import java.io.StringReader;
 import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
 import java.io.IOException;
+import java.io.StringReader;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Properties;
 import java.util.SortedMap;

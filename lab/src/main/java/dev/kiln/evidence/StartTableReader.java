@@ -24,7 +24,8 @@ public final class StartTableReader {
 
     public static StartTable read(Path file) {
         try {
-            return parse(new String(InputFile.named(file, InputFile.DOCUMENT), StandardCharsets.UTF_8), file.toString());
+            return parse(
+                    new String(InputFile.named(file, InputFile.DOCUMENT), StandardCharsets.UTF_8), file.toString());
         } catch (IOException e) {
             throw KilnException.usage(e, "cannot read " + file, "give " + EXPECTED);
         }

@@ -1,11 +1,10 @@
 package dev.kiln.evidence;
 
-import java.nio.file.LinkOption;
-import dev.kiln.files.OutputFile.Durable;
-import dev.kiln.files.OutputFile;
-import dev.kiln.files.InputFile;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import dev.kiln.files.InputFile;
+import dev.kiln.files.OutputFile;
+import dev.kiln.files.OutputFile.Durable;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.OwnerOnly;
@@ -18,6 +17,7 @@ import dev.kiln.model.run.TunePlan;
 import dev.kiln.text.Source;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

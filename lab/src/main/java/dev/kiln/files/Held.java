@@ -48,9 +48,10 @@ public final class Held implements AutoCloseable {
     /** Java says whether it is not there or may not be reached. */
     private static IOException refused(Path file, Links links) {
         try {
-            Files.readAttributes(file, BasicFileAttributes.class, links == Links.REFUSED
-                    ? new LinkOption[] {LinkOption.NOFOLLOW_LINKS}
-                    : new LinkOption[0]);
+            Files.readAttributes(
+                    file,
+                    BasicFileAttributes.class,
+                    links == Links.REFUSED ? new LinkOption[] {LinkOption.NOFOLLOW_LINKS} : new LinkOption[0]);
         } catch (IOException e) {
             return e;
         }
@@ -78,9 +79,15 @@ public final class Held implements AutoCloseable {
                     Held found = way.element().child(next);
                     way.push(found);
                     if (found.attributes().isSymbolicLink()) {
-                        Path to = Files.readSymbolicLink(way.stream().skip(1).findFirst().orElseThrow().path().resolve(next));
+                        Path to = Files.readSymbolicLink(way.stream()
+                                .skip(1)
+                                .findFirst()
+                                .orElseThrow()
+                                .path()
+                                .resolve(next));
                         up(way, to.isAbsolute() ? way.size() - 1 : 1);
-                        List<String> more = new ArrayList<>(List.of(to.toString().split("/", -1)));
+                        List<String> more =
+                                new ArrayList<>(List.of(to.toString().split("/", -1)));
                         Collections.reverse(more);
                         more.forEach(names::push);
                         if (++links > MOST_LINKS) {

@@ -149,8 +149,6 @@ public final class InputFile {
         return new FileSystemException(
                 file.toString(),
                 null,
-                most >= 1 << 20
-                        ? "it has more than " + (most >> 20) + " MB"
-                        : "it has more than " + most + " bytes");
+                most >= 1 << 20 ? "it has more than " + (most >> 20) + " MB" : "it has more than " + most + " bytes");
     }
 }

@@ -17,8 +17,7 @@ final class NativeOpen {
     private static final int O_CLOEXEC = 0x8_0000;
 
     /** The kernel for aarch64 has a number of its own. */
-    private static final int O_NOFOLLOW =
-            System.getProperty("os.arch", "").equals("aarch64") ? 0x8000 : 0x2_0000;
+    private static final int O_NOFOLLOW = System.getProperty("os.arch", "").equals("aarch64") ? 0x8000 : 0x2_0000;
 
     /** What becomes of a name that is a link. */
     enum Links {

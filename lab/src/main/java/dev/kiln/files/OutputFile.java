@@ -1,6 +1,5 @@
 package dev.kiln.files;
 
-import java.util.Set;
 import dev.kiln.files.NativeOpen.Links;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -17,6 +16,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 
 /** A file that Kiln writes. No link is followed, whoever put it there. */
 public final class OutputFile {
@@ -113,10 +113,10 @@ public final class OutputFile {
         return fresh(file, permissions);
     }
 
-    public static void append(Path file, String text) throws IOException {
+    public static void append(Path file, byte[] bytes) throws IOException {
         try (FileChannel channel = growing(file);
                 OutputStream out = Channels.newOutputStream(channel)) {
-            out.write(text.getBytes(StandardCharsets.UTF_8));
+            out.write(bytes);
         }
     }
 

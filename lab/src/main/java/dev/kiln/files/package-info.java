@@ -9,8 +9,7 @@
  * the file and then renames, so that no link is followed and a crash leaves the old file or the new one. Files that grow
  * while something is recorded are opened as files are read: no link, regular files alone.
  *
- * <p>{@code ForeignFilesRuleTest} allows no other way, but for the kernel's own files and for scratch files in folders
- * that Kiln has just made.
+ * <p>{@code ArchitectureTest} allows no other way, but for a list of classes with the reason of each.
  */
 @NullMarked
 package dev.kiln.files;

@@ -1,6 +1,5 @@
 package dev.kiln.jvm;
 
-import java.nio.file.NoSuchFileException;
 import dev.kiln.files.Held;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.Signal;
@@ -10,6 +9,7 @@ import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
@@ -181,8 +181,7 @@ public final class AttachSocket implements AutoCloseable {
             close();
             return Optional.of(new Refusal(
                     Reason.NOT_PERMITTED,
-                    "another user's file " + planted.get()
-                            + " in /tmp keeps the JVM from answering: remove it"));
+                    "another user's file " + planted.get() + " in /tmp keeps the JVM from answering: remove it"));
         }
         boolean due = waits % WAITS_A_SIGNAL == 0 && waits < SIGNALS * WAITS_A_SIGNAL && !leftToAnother;
         if (due && !Signal.QUIT.send(pid)) {

@@ -1,6 +1,5 @@
 package dev.kiln.jvm;
 
-import java.nio.file.NoSuchFileException;
 import dev.kiln.files.Held;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStatus;
@@ -10,6 +9,7 @@ import dev.kiln.jvm.Reply.Refusal.Reason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalInt;

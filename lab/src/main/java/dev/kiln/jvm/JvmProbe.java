@@ -1,6 +1,5 @@
 package dev.kiln.jvm;
 
-import java.util.function.Function;
 import dev.kiln.files.Held;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
@@ -17,6 +16,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 

@@ -14,8 +14,8 @@ public final class Loopback {
      * @param host header {@code Host}; empty where there is none
      */
     public static boolean isName(Optional<String> host) {
-        return host.filter(name -> name.toLowerCase(Locale.ROOT)
-                        .matches("(localhost|127(\\.\\d{1,3}){3}|\\[::1])(:\\d{1,5})?"))
+        return host.filter(name ->
+                        name.toLowerCase(Locale.ROOT).matches("(localhost|127(\\.\\d{1,3}){3}|\\[::1])(:\\d{1,5})?"))
                 .isPresent();
     }
 }

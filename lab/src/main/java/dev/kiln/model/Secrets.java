@@ -27,9 +27,10 @@ public enum Secrets {
      * These only at the end of a name: {@code stripe.key}, {@code PGPASS}, {@code dbPwd}; but not {@code keyboard},
      * and not the shell's {@code PWD}.
      */
-    private static final String LAST = "(?:(?:(?<![A-Za-z0-9])|(?<=-D))(?:pass|auth|pat|sig|key|(?<!^)pwd)|(?-i:pwd)|pgpass"
-            + "|(?-i:(?<=[a-z])(?:Pass|Pwd)))"
-            + "(?![\\w.-])";
+    private static final String LAST =
+            "(?:(?:(?<![A-Za-z0-9])|(?<=-D))(?:pass|auth|pat|sig|key|(?<!^)pwd)|(?-i:pwd)|pgpass"
+                    + "|(?-i:(?<=[a-z])(?:Pass|Pwd)))"
+                    + "(?![\\w.-])";
 
     /** The rest of a name. It is bounded, so that no text takes long. */
     private static final String PART = "[\\w.-]{0,60}";
@@ -37,7 +38,8 @@ public enum Secrets {
     /** A whole name, on the left of a value. */
     private static final String NAMED = "(?:" + PART + WORD + PART + "|" + PART + LAST + ")";
 
-    private static final Pattern NAME = Pattern.compile("(?i)" + WORD + "|cookie|(?:^|[-_.])(?:pass|auth|pat)[-_.]|" + LAST);
+    private static final Pattern NAME =
+            Pattern.compile("(?i)" + WORD + "|cookie|(?:^|[-_.])(?:pass|auth|pat)[-_.]|" + LAST);
 
     /** An option that takes the next word, such as {@code --password}. */
     private static final Pattern OPTION = Pattern.compile("(?i)--?" + NAMED);
@@ -61,9 +63,12 @@ public enum Secrets {
             shape("(?i)([?&;]" + NAMED + "=)[^&;#\\s\"']*", "$1" + MASK),
             shape("(?i)(?<![?&;\\w.-])(" + NAMED + "=)(?:\"[^\"\\n]{0,1000}\"|'[^'\\n]{0,1000}'|\\S+)", "$1" + MASK),
             // JSON, and JSON in a text of JSON, whose quotes are escaped.
-            shape("(?i)(\"" + NAMED + "\"\\s{0,10}:\\s{0,10})(?:\"(?:[^\"\\\\]|\\\\.)*+\"|-?\\d[\\d.eE+-]{0,40})", "$1\"" + MASK + "\""),
             shape(
-                    "(?i)((\\\\{1,3}\")" + NAMED + "\\2\\s{0,10}:\\s{0,10})(?:\\2[^\"\\\\]{0,1000}\\2|-?\\d[\\d.eE+-]{0,40})",
+                    "(?i)(\"" + NAMED + "\"\\s{0,10}:\\s{0,10})(?:\"(?:[^\"\\\\]|\\\\.)*+\"|-?\\d[\\d.eE+-]{0,40})",
+                    "$1\"" + MASK + "\""),
+            shape(
+                    "(?i)((\\\\{1,3}\")" + NAMED
+                            + "\\2\\s{0,10}:\\s{0,10})(?:\\2[^\"\\\\]{0,1000}\\2|-?\\d[\\d.eE+-]{0,40})",
                     "$1$2" + MASK + "$2"),
             shape("(?i)\\b(bearer|basic)\\s+[\\w+/=.~-]{6,}", "$1 " + MASK),
             shape("\\beyJ[\\w-]{10,}\\.[\\w-]+\\.[\\w-]*", MASK),

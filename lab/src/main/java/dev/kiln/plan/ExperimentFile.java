@@ -1,11 +1,9 @@
 package dev.kiln.plan;
 
-import java.nio.charset.StandardCharsets;
-import java.nio.ByteBuffer;
-import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.files.InputFile;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.experiment.Claim;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.DatabaseSpec;
@@ -30,7 +28,9 @@ import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
 import dev.kiln.plan.text.YamlTree;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -180,7 +180,10 @@ public final class ExperimentFile {
     static String textOf(Path file) {
         try {
             byte[] text = InputFile.named(file, MOST_BYTES);
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(text)).toString();
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(text))
+                    .toString();
         } catch (NoSuchFileException e) {
             throw unreadable(file, "no such file", e);
         } catch (CharacterCodingException e) {

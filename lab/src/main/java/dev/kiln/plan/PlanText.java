@@ -1,7 +1,7 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.Secrets;
 import dev.kiln.model.CpuAssignment.CpuRequest;
+import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Claim;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.DatabaseSpec;
@@ -303,7 +303,9 @@ public final class PlanText {
         if (!words.isEmpty()) {
             field(
                     label,
-                    Secrets.HIDDEN.command(words).stream().map(ShellWords::quote).collect(Collectors.joining(" ")));
+                    Secrets.HIDDEN.command(words).stream()
+                            .map(ShellWords::quote)
+                            .collect(Collectors.joining(" ")));
         }
     }
 

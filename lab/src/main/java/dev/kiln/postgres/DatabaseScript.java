@@ -1,10 +1,10 @@
 package dev.kiln.postgres;
 
-import dev.kiln.model.KilnException.IoReason;
-import java.nio.charset.StandardCharsets;
 import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

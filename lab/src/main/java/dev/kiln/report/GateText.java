@@ -1,9 +1,9 @@
 package dev.kiln.report;
 
-import dev.kiln.model.Controls;
 import dev.kiln.compare.Calibration;
 import dev.kiln.compare.GateResult;
 import dev.kiln.compare.GateResult.GateRow;
+import dev.kiln.model.Controls;
 import dev.kiln.model.experiment.GateSpec.Tolerance;
 import dev.kiln.stats.Gate;
 import dev.kiln.text.Show;

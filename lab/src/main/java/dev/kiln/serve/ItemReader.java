@@ -1,6 +1,5 @@
 package dev.kiln.serve;
 
-import java.util.concurrent.ConcurrentHashMap;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.evidence.StudyFile;
 import dev.kiln.model.KilnException;
@@ -26,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /** Reads what the list of a library says of one folder. */

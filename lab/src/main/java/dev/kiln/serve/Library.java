@@ -1,12 +1,8 @@
 package dev.kiln.serve;
 
-import java.io.UncheckedIOException;
-import java.util.stream.Collectors;
-import java.util.function.Supplier;
-import java.util.Collections;
-import java.util.ArrayList;
 import dev.kiln.report.Listed.State;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.FileVisitOption;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -14,6 +10,8 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -22,6 +20,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -95,7 +95,8 @@ public final class Library {
         return items(found).stream()
                 .filter(item -> item.folder().equals(wanted))
                 .findFirst()
-                .or(() -> root.equals(wanted.getParent()) && items(found(wanted, DEPTH - 1)).isEmpty()
+                .or(() -> root.equals(wanted.getParent())
+                                && items(found(wanted, DEPTH - 1)).isEmpty()
                         ? Optional.of(empty(wanted))
                         : Optional.empty());
     }
@@ -154,9 +155,7 @@ public final class Library {
             return all.filter(folder -> !folder.getFileName().toString().startsWith(".")
                             && Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS))
                     .map(folder -> new Changed(folder, ItemReader.modified(folder)))
-                    .sorted(Comparator.comparingLong(Changed::millis)
-                            .reversed()
-                            .thenComparing(Changed::folder))
+                    .sorted(Comparator.comparingLong(Changed::millis).reversed().thenComparing(Changed::folder))
                     .map(Changed::folder)
                     .toList();
         } catch (IOException | UncheckedIOException e) {
@@ -181,8 +180,8 @@ public final class Library {
     private List<Item> items(Found found) {
         List<Item> items = new ArrayList<>();
         found.runs.forEach((folder, runs) -> items.add(known(folder, runs).item));
-        found.starts.forEach((folder, changed) -> items.add(known(folder, changed, List.of(), () -> reader.startup(folder, changed))
-                .item));
+        found.starts.forEach((folder, changed) ->
+                items.add(known(folder, changed, List.of(), () -> reader.startup(folder, changed)).item));
         return items;
     }
 

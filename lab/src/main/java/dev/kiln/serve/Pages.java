@@ -1,6 +1,5 @@
 package dev.kiln.serve;
 
-import dev.kiln.files.InputFile;
 import dev.kiln.compare.Comparer;
 import dev.kiln.evidence.StudyFile;
 import dev.kiln.explain.study.ExperimentResult;
@@ -8,6 +7,7 @@ import dev.kiln.explain.study.History;
 import dev.kiln.explain.study.History.PastRun;
 import dev.kiln.explain.study.StartupAssessment;
 import dev.kiln.explain.study.StartupResult;
+import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Metric.Use;
@@ -197,9 +197,7 @@ public final class Pages implements WebServer.Site {
                     "kiln soak --resume " + item.folder() + " continues it, or writes the report if it is finished");
         }
         try {
-            String page = written
-                    ? InputFile.text(report, MOST_REPORT)
-                    : HtmlReport.render(overlay.assessed(item));
+            String page = written ? InputFile.text(report, MOST_REPORT) : HtmlReport.render(overlay.assessed(item));
             return inside(page, RECORDED);
         } catch (IOException e) {
             throw KilnException.machine(e, "cannot read " + report, "kiln report writes it again");

@@ -1,11 +1,11 @@
 package dev.kiln.serve;
 
-import dev.kiln.model.Loopback;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
+import dev.kiln.model.Loopback;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -145,7 +145,9 @@ public final class WebServer implements AutoCloseable {
             return text(405, "Kiln only answers GET.");
         }
         Map<String, List<String>> query = query(exchange.getRequestURI().getRawQuery());
-        if (token.isEmpty() && !Loopback.isName(Optional.ofNullable(exchange.getRequestHeaders().getFirst("Host")))) {
+        if (token.isEmpty()
+                && !Loopback.isName(
+                        Optional.ofNullable(exchange.getRequestHeaders().getFirst("Host")))) {
             return text(421, "Kiln answers for this machine alone: ask for localhost.");
         }
         if (token.isPresent() && query.containsKey("token")) {

@@ -1,8 +1,8 @@
 package dev.kiln.text;
 
-import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -98,7 +98,9 @@ public record Source(String name, String text) {
         String said = e.getOriginalMessage();
         return said.startsWith("Illegal unquoted character")
                 ? "a line ends, or has a control character, within quotes"
-                : said.replaceAll(" \\(start marker at \\[Source: [^]]*\\]\\)", "")
+                // The file may not be the one that was meant: nothing of it is told.
+                : said.replaceAll("(?s)^Unrecognized token '.*", "found a word where a value was expected")
+                        .replaceAll(" \\(start marker at \\[Source: [^]]*\\]\\)", "")
                         // 'x' (code 120)
                         .replaceAll("\\(('.+') \\(code [^)]*\\)\\)", "$1");
     }

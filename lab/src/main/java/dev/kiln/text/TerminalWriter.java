@@ -57,9 +57,7 @@ public final class TerminalWriter extends Writer {
             return;
         }
         begun.append(c);
-        boolean marked = begun.length() <= MARK.length()
-                ? MARK.startsWith(begun.toString())
-                : begun.length() <= MOST;
+        boolean marked = begun.length() <= MARK.length() ? MARK.startsWith(begun.toString()) : begun.length() <= MOST;
         if (!marked) {
             give(out);
         } else if (c == END) {

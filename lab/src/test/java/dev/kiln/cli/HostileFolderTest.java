@@ -30,8 +30,7 @@ class HostileFolderTest {
     @BeforeEach
     void recorded() throws IOException {
         evidence = folder.resolve("evidence");
-        new RecordedRuns(evidence)
-                .variant(List.of("platform"), "platform", 1, 20, 1000);
+        new RecordedRuns(evidence).variant(List.of("platform"), "platform", 1, 20, 1000);
         precious = Files.writeString(folder.resolve("precious.txt"), PRECIOUS);
     }
 

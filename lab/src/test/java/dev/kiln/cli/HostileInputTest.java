@@ -47,8 +47,7 @@ class HostileInputTest {
         String chain = IntStream.range(1, 200)
                 .mapToObj(i -> "  v" + i + ": {extends: v" + (i - 1) + "}\n")
                 .collect(Collectors.joining());
-        String file = Files.writeString(
-                        folder.resolve("x.yaml"), HEAD + "variants:\n  v0: {}\n" + chain)
+        String file = Files.writeString(folder.resolve("x.yaml"), HEAD + "variants:\n  v0: {}\n" + chain)
                 .toString();
         assertThat(Kiln.run("plan", file).exit()).isZero();
     }
@@ -74,7 +73,9 @@ class HostileInputTest {
 
     @Test
     void aKeyOfAMegabyte() throws Exception {
-        assertThat(refused("compare", "[{\"" + "k".repeat(1_000_000) + "\": 1}]").err()).contains("x.yaml:1");
+        assertThat(refused("compare", "[{\"" + "k".repeat(1_000_000) + "\": 1}]")
+                        .err())
+                .contains("x.yaml:1");
     }
 
     @Test
@@ -86,7 +87,8 @@ class HostileInputTest {
 
     @Test
     void anExperimentOfTenMegabytes() throws Exception {
-        assertThat(refused("plan", HEAD + "name: " + "x".repeat(10 << 20)).err()).contains("more than 1 MB");
+        assertThat(refused("plan", HEAD + "name: " + "x".repeat(10 << 20)).err())
+                .contains("more than 1 MB");
     }
 
     @ParameterizedTest

@@ -36,7 +36,9 @@ class HostileTextTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"report", "explain", "analyze", "compare", "plan", "run", "import", "history", "gate", "flame", "serve"})
+            strings = {
+                "report", "explain", "analyze", "compare", "plan", "run", "import", "history", "gate", "flame", "serve"
+            })
     void theNameOfAFileThatIsNotThere(String command) {
         assertPlain(Kiln.run(command, folder.resolve(EVIL).toString()));
     }
@@ -75,13 +77,15 @@ class HostileTextTest {
     @Test
     void theKeysAndValuesOfAnExperiment() throws Exception {
         Path file = Files.writeString(
-                folder.resolve("x.yaml"), "\"" + json(EVIL) + "\": 1\nname: \"" + json(EVIL) + "\"\ntarget: {command: \"" + json(EVIL) + "\"}\n");
+                folder.resolve("x.yaml"),
+                "\"" + json(EVIL) + "\": 1\nname: \"" + json(EVIL) + "\"\ntarget: {command: \"" + json(EVIL) + "\"}\n");
         assertPlain(Kiln.run("plan", file.toString()));
     }
 
     private static String json(String text) {
         StringBuilder out = new StringBuilder();
-        text.chars().forEach(c -> out.append(c < 0x20 || c > 0x7e ? String.format("\\u%04x", c) : Character.toString(c)));
+        text.chars()
+                .forEach(c -> out.append(c < 0x20 || c > 0x7e ? String.format("\\u%04x", c) : Character.toString(c)));
         return out.toString();
     }
 
@@ -98,6 +102,8 @@ class HostileTextTest {
 
     @Test
     void nobodyIsMentionedInMarkdown() {
-        assertThat(Markdown.escape("@root and a@b.c\u001b")).doesNotContain("@root", "@b").doesNotContain("\u001b");
+        assertThat(Markdown.escape("@root and a@b.c\u001b"))
+                .doesNotContain("@root", "@b")
+                .doesNotContain("\u001b");
     }
 }

@@ -3,8 +3,6 @@ package dev.kiln.evidence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.stream.Stream;
-import java.io.IOException;
 import dev.kiln.files.OutputFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment.Runs;
@@ -19,16 +17,18 @@ import dev.kiln.model.load.Sending.Success;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.StartPhase;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
@@ -261,7 +261,7 @@ class RunRoundTripTest {
         Path file = directory.resolve("threads.csv");
         try (FileChannel full = FileChannel.open(Path.of("/dev/full"), StandardOpenOption.WRITE)) {
             assertThatThrownBy(() -> CsvWriter.appendWhole(full, file, ByteBuffer.allocate(1)))
-                .isInstanceOf(KilnException.class)
+                    .isInstanceOf(KilnException.class)
                     .hasMessageContaining("threads.csv: No space left on device");
         }
     }

@@ -34,7 +34,8 @@ class HeldTest {
         Path file = Files.writeString(folder.resolve("file"), "text");
         assertThat(InputFile.text(file, 4)).isEqualTo("text");
         assertThatThrownBy(() -> InputFile.text(file, 3)).hasMessageContaining("more than 3 bytes");
-        assertThatThrownBy(() -> InputFile.open(pipe(folder.resolve("pipe")))).hasMessageContaining("a pipe or a device");
+        assertThatThrownBy(() -> InputFile.open(pipe(folder.resolve("pipe"))))
+                .hasMessageContaining("a pipe or a device");
         assertThatThrownBy(() -> InputFile.open(Path.of("/dev/zero"))).hasMessageContaining("a pipe or a device");
         assertThatThrownBy(() -> InputFile.open(folder)).hasMessageContaining("it is a folder");
         assertThatThrownBy(() -> InputFile.open(folder.resolve("none"))).isInstanceOf(NoSuchFileException.class);
@@ -48,7 +49,8 @@ class HeldTest {
     /** What the kernel makes of its content has no size. */
     @Test
     void aFileOfTheKernelIsRegular() throws Exception {
-        assertThat(InputFile.text(Path.of("/proc/self/status"), InputFile.DOCUMENT)).contains("Pid:");
+        assertThat(InputFile.text(Path.of("/proc/self/status"), InputFile.DOCUMENT))
+                .contains("Pid:");
     }
 
     @Test
@@ -102,7 +104,8 @@ class HeldTest {
         Files.createSymbolicLink(root.resolve("tmp"), Path.of(to));
         try (Held tmp = Held.below(root, "tmp")) {
             OutputFile.fresh(tmp.path().resolve("made")).close();
-            assertThatThrownBy(() -> OutputFile.fresh(tmp.path().resolve("made"))).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> OutputFile.fresh(tmp.path().resolve("made")))
+                    .isInstanceOf(IOException.class);
         }
         assertThat(elsewhere.resolve("made")).exists();
     }

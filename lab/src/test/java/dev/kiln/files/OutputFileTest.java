@@ -36,7 +36,7 @@ class OutputFileTest {
 
     @Test
     void aLinkIsNotAppendedTo() {
-        assertThatThrownBy(() -> OutputFile.append(link, "new")).hasMessageContaining("it is a link");
+        assertThatThrownBy(() -> OutputFile.append(link, new byte[1])).hasMessageContaining("it is a link");
         assertThat(precious).hasContent("precious");
     }
 
@@ -52,7 +52,7 @@ class OutputFileTest {
         Path pipe = folder.resolve("pipe");
         assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor(10, TimeUnit.SECONDS))
                 .isTrue();
-        assertThatThrownBy(() -> OutputFile.append(pipe, "new")).hasMessageContaining("a pipe");
+        assertThatThrownBy(() -> OutputFile.append(pipe, new byte[1])).hasMessageContaining("a pipe");
         OutputFile.replace(pipe, "new");
         assertThat(pipe).isRegularFile();
     }

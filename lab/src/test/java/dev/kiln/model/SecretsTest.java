@@ -62,11 +62,31 @@ class SecretsTest {
     @Test
     void aValueOfACommandIsHiddenWhateverItLooksLike() {
         assertThat(Secrets.HIDDEN.command(List.of(
-                        "app", "--pass", "hunter2", "--password", "-hunter2", "-Dpassword=correct horse", "-H",
-                        "X-Api-Key: hunter2", "-u", "me:hunter2", "--port", "80")))
+                        "app",
+                        "--pass",
+                        "hunter2",
+                        "--password",
+                        "-hunter2",
+                        "-Dpassword=correct horse",
+                        "-H",
+                        "X-Api-Key: hunter2",
+                        "-u",
+                        "me:hunter2",
+                        "--port",
+                        "80")))
                 .containsExactly(
-                        "app", "--pass", "***", "--password", "***", "-Dpassword=***", "-H", "X-Api-Key: ***", "-u",
-                        "me:***", "--port", "80");
+                        "app",
+                        "--pass",
+                        "***",
+                        "--password",
+                        "***",
+                        "-Dpassword=***",
+                        "-H",
+                        "X-Api-Key: ***",
+                        "-u",
+                        "me:***",
+                        "--port",
+                        "80");
     }
 
     @ParameterizedTest

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.model.experiment.Experiment;
 import java.nio.file.Files;
-import org.junit.jupiter.api.io.TempDir;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class PlanTextTest {
     @Test

@@ -2,13 +2,13 @@ package dev.kiln.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import dev.kiln.text.TerminalWriter;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.report.terminal.TerminalReport;
+import dev.kiln.text.TerminalWriter;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

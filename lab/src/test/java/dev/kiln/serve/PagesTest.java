@@ -7,19 +7,18 @@ import dev.kiln.evidence.StudyFile;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.SoakPlan;
 import dev.kiln.report.StartupSamples;
-import java.io.IOException;
 import dev.kiln.serve.WebServer.Site;
-import org.junit.jupiter.api.Timeout;
-import java.net.http.HttpClient;
-import java.net.InetSocketAddress;
-import java.io.StringWriter;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.RandomAccessFile;
-import java.io.OutputStream;
+import java.io.StringWriter;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.URLEncoder;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -33,6 +32,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -386,9 +386,16 @@ class PagesTest {
     /** A pipe, or gigabytes of nothing, in one folder of somebody else. */
     @ParameterizedTest
     @CsvSource({
-        "summary.json,false", "platform/1/run.json,false", "report.html,false", "startup.json,false",
-        "labels.properties,false", "platform/1/load.csv,false",
-        "summary.json,true", "platform/1/run.json,true", "report.html,true", "startup.json,true"
+        "summary.json,false",
+        "platform/1/run.json,false",
+        "report.html,false",
+        "startup.json,false",
+        "labels.properties,false",
+        "platform/1/load.csv,false",
+        "summary.json,true",
+        "platform/1/run.json,true",
+        "report.html,true",
+        "startup.json,true"
     })
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void oneBadFolderCostsNoOther(String name, boolean huge) throws Exception {
@@ -453,7 +460,8 @@ class PagesTest {
             Files.createDirectory(results.resolve("empty" + i));
         }
         Served.judged(results.resolve("newest"), "platform");
-        Files.setLastModifiedTime(results.resolve("newest"), FileTime.from(Instant.now().plusSeconds(60)));
+        Files.setLastModifiedTime(
+                results.resolve("newest"), FileTime.from(Instant.now().plusSeconds(60)));
         try (Served served = new Served(results)) {
             assertThat(list(served)).hasSize(Library.PAGE);
             assertThat(named(list(served), "newest").path("state").asString()).isEqualTo("finished");
@@ -461,7 +469,10 @@ class PagesTest {
                     .readTree(served.get("/api/experiments?page=2").body());
             assertThat(second).hasSize(21);
             assertThat(served.get("/api/experiments?page=3").body().strip()).isEqualTo("[ ]");
-            assertThat(brief(served.get("/"))).contains("Page 1 of 2").contains("/?page=2").doesNotContain("newer");
+            assertThat(brief(served.get("/")))
+                    .contains("Page 1 of 2")
+                    .contains("/?page=2")
+                    .doesNotContain("newer");
             assertThat(brief(served.get("/?page=2"))).contains("/?page=1").doesNotContain("older");
             assertThat(served.get("/experiment/newest").statusCode()).isEqualTo(200);
         }

@@ -1,10 +1,10 @@
 package dev.kiln.cli.console;
 
-import java.nio.file.FileAlreadyExistsException;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.OwnerOnly;
 import dev.kiln.model.Secrets;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;

@@ -1,6 +1,5 @@
 package dev.kiln.cli.console;
 
-import dev.kiln.text.TerminalWriter;
 import dev.kiln.explain.Forecast;
 import dev.kiln.explain.Forecaster;
 import dev.kiln.load.LoadSession.Tick;
@@ -8,6 +7,7 @@ import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import dev.kiln.report.terminal.LiveLine;
 import dev.kiln.runner.RunListener;
+import dev.kiln.text.TerminalWriter;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;

@@ -1,10 +1,9 @@
 package dev.kiln.cli.console;
 
-import java.nio.charset.StandardCharsets;
 import dev.kiln.files.OutputFile;
 import dev.kiln.model.KilnException;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /** Files that a user asked for. */
@@ -21,7 +20,7 @@ public final class TextFiles {
 
     public static void append(Path file, String text) {
         try {
-            OutputFile.append(file, text);
+            OutputFile.append(file, text.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw cannotWrite(file, e);
         }

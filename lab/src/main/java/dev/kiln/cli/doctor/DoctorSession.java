@@ -140,7 +140,8 @@ final class DoctorSession {
     private void show(int second) {
         DoctorSubject subject = last.orElseThrow();
         if (options.screen() && console.live()) {
-            StringBuilder text = new StringBuilder(second <= SHOW_EVERY_SECONDS ? escape("[2J") + escape("[?25l") + escape("[H") : escape("[H"));
+            StringBuilder text = new StringBuilder(
+                    second <= SHOW_EVERY_SECONDS ? escape("[2J") + escape("[?25l") + escape("[H") : escape("[H"));
             for (String line : DoctorScreen.lines(subject, history, console.style())) {
                 text.append(line).append(escape("[K")).append('\n');
             }

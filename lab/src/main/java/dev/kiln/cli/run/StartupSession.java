@@ -1,6 +1,5 @@
 package dev.kiln.cli.run;
 
-import java.util.concurrent.atomic.AtomicReference;
 import dev.kiln.cli.console.Console;
 import dev.kiln.cli.console.Outputs;
 import dev.kiln.cli.console.ResultConsole;
@@ -20,6 +19,7 @@ import dev.kiln.report.json.StartupJson;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** A start-up comparison from the first start to the printed result, whatever ends it. */
 final class StartupSession {

@@ -1,9 +1,9 @@
 package dev.kiln.host.proc;
 
-import java.nio.file.NoSuchFileException;
 import dev.kiln.files.InputFile;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -189,7 +189,9 @@ public final class Cgroups {
                 Files.writeString(all, "1", StandardOpenOption.WRITE);
                 return;
             }
-            for (String pid : Files.readAllLines(cgroup.resolve("cgroup.procs"))) {
+            for (String pid : InputFile.text(cgroup.resolve("cgroup.procs"), InputFile.DOCUMENT)
+                    .lines()
+                    .toList()) {
                 ProcessHandle.of(Long.parseLong(pid)).ifPresent(ProcessHandle::destroyForcibly);
             }
         } catch (IOException | NumberFormatException e) {

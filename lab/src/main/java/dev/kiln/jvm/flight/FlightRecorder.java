@@ -1,9 +1,9 @@
 package dev.kiln.jvm.flight;
 
-import dev.kiln.model.OwnerOnly;
 import dev.kiln.files.OutputFile;
 import dev.kiln.jvm.flight.FlightChunks.Chunk;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.OwnerOnly;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.FileChannel;

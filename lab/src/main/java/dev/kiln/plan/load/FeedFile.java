@@ -1,6 +1,5 @@
 package dev.kiln.plan.load;
 
-import java.io.InputStream;
 import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.LoadTemplate.Feeding;
@@ -14,6 +13,7 @@ import dev.kiln.text.CsvTable.Row;
 import dev.kiln.text.JsonTable;
 import dev.kiln.text.Source;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;

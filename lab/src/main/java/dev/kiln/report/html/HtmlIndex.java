@@ -45,7 +45,8 @@ public final class HtmlIndex {
         if (at.pages() <= 1) {
             return "";
         }
-        return "<p class=\"about\">Page " + at.page() + " of " + at.pages() + ", by the last change; the search is of this page."
+        return "<p class=\"about\">Page " + at.page() + " of " + at.pages()
+                + ", by the last change; the search is of this page."
                 + (at.page() > 1 ? " <a href=\"/?page=" + (at.page() - 1) + "\">newer</a>" : "")
                 + (at.page() < at.pages() ? " <a href=\"/?page=" + (at.page() + 1) + "\">older</a>" : "") + "</p>\n";
     }

@@ -1,10 +1,10 @@
 package dev.kiln.report.html;
 
-import dev.kiln.files.OutputFile;
 import dev.kiln.compare.Comparison;
 import dev.kiln.explain.study.Claims.ClaimResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.study.Headline;
+import dev.kiln.files.OutputFile;
 import dev.kiln.report.Cell;
 import dev.kiln.report.ClaimWords;
 import dev.kiln.report.Facts;

@@ -1,8 +1,8 @@
 package dev.kiln.report.json;
 
-import dev.kiln.model.Controls;
 import dev.kiln.explain.LiveDiagnosis.LiveState;
 import dev.kiln.explain.LiveFigures;
+import dev.kiln.model.Controls;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.LiveProcess.Pod;
 import dev.kiln.report.DoctorSubject;

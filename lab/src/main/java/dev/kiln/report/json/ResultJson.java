@@ -1,19 +1,19 @@
 package dev.kiln.report.json;
 
-import java.nio.charset.StandardCharsets;
-import java.io.OutputStreamWriter;
-import java.io.BufferedWriter;
-import dev.kiln.files.OutputFile;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.Claims.ClaimResult;
 import dev.kiln.explain.study.Claims.ClaimResult.CheckResult;
 import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.files.OutputFile;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.report.Facts;
 import dev.kiln.report.JsonOut;
+import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.OutputStreamWriter;
 import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /** {@code result.json}: the form scripts depend on, described by {@code result.schema.json}. */
