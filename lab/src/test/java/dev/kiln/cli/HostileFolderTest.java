@@ -63,6 +63,16 @@ class HostileFolderTest {
                 .isFalse();
     }
 
+    @Test
+    void aReportThatCannotBeWrittenSaysWhyInWords() throws Exception {
+        Files.createDirectory(evidence.resolve("report.html"));
+        Kiln reported = Kiln.run("report", evidence.toString());
+        assertThat(reported.exit()).isEqualTo(3);
+        assertThat(reported.err())
+                .contains("cannot write the report: it is a folder")
+                .doesNotContain("java.");
+    }
+
     /** Nothing is read through a link, and so nothing of it is told. */
     @ParameterizedTest
     @ValueSource(strings = {"summary.json", "claims.json", "labels.properties", "platform/1/run.json"})

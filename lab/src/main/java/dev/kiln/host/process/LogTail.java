@@ -91,6 +91,10 @@ public final class LogTail {
         /** Lines that were completed since the last call. */
         public List<String> lines() throws IOException {
             List<String> lines = new ArrayList<>();
+            if (channel.size() < channel.position()) {
+                // Its middle was left out.
+                channel.position(channel.size());
+            }
             while (channel.read(buffer.clear()) > 0) {
                 buffer.flip();
                 while (buffer.hasRemaining()) {
