@@ -109,7 +109,8 @@ final class Attachable {
 
     /** Another user's socket of that name is none: it would tell Kiln what it likes. */
     boolean hasSocket() {
-        try (Held socket = socket()) {
+        try {
+            socket().close();
             return true;
         } catch (IOException e) {
             return false;

@@ -118,7 +118,7 @@ final class AgentPump implements AutoCloseable {
         try (FileChannel file = InputFile.open(path);
                 InputStream in = Channels.newInputStream(file)) {
             file.position(from);
-            return in.readNBytes((int) MOST);
+            return in.readNBytes(MOST);
         } catch (IOException e) {
             // Not there yet, or just became shorter: the next look sees it.
             return new byte[0];
