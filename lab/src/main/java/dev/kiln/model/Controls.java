@@ -47,7 +47,7 @@ public final class Controls {
     }
 
     private static boolean stays(char c, boolean lines) {
-        return lines && (c == '\n' || c == '\t') || !isControl(c);
+        return (lines && (c == '\n' || c == '\t')) || !isControl(c);
     }
 
     /**

@@ -359,7 +359,8 @@ class DocumentationTest {
             tests = all.map(file -> file.getFileName().toString().replace(".java", ""))
                     .toList();
         }
-        String promised = Files.readString(Path.of("../docs/reference/security.md")).split("## What is promised", 2)[1];
+        String promised =
+                Files.readString(Path.of("../docs/reference/security.md")).split("## What is promised", 2)[1];
         List<String> named = Pattern.compile("`(\\w+(?:Test|IT))`")
                 .matcher(promised.split("\n## ", 2)[0])
                 .results()

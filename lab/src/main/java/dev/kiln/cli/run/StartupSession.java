@@ -19,12 +19,15 @@ import dev.kiln.report.json.StartupJson;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 
 /** A start-up comparison from the first start to the printed result, whatever ends it. */
 final class StartupSession {
     private final Rendering rendering;
     private final Outputs outputs;
+
+    /** Made when its first start is due; a build may fail before. */
+    private Path directory;
+
     private final Console console;
     private final LabSession session;
 
@@ -32,6 +35,7 @@ final class StartupSession {
         this.console = console;
         this.rendering = rendering;
         this.outputs = outputs;
+        this.directory = outputs.folder("startup");
         session = new LabSession(console, outputs.secrets());
     }
 
@@ -48,13 +52,11 @@ final class StartupSession {
     }
 
     private int runToEnd(StartupSpec spec, Optional<Experiment> experiment) {
-        AtomicReference<Path> made = new AtomicReference<>(outputs.folder("startup"));
         Ending ending = session.work(() -> session.withLab(spec.cpus(), lab -> {
             experiment.ifPresent(session::build);
-            made.set(outputs.fresh("startup"));
-            return session.starts(lab, spec, experiment, made.get()).run();
+            directory = outputs.fresh("startup");
+            return session.starts(lab, spec, experiment, directory).run();
         }));
-        Path directory = made.get();
         if (ending == Ending.INTERRUPTED) {
             console.err().println("kiln: interrupted; what was recorded is in " + directory);
         }
