@@ -6,7 +6,9 @@ import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaConstructor;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -14,6 +16,15 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.FileReader;
+import java.io.FileWriter;
+import java.io.RandomAccessFile;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Map;
 
 /** The arrows between packages: each points one way. */
 @AnalyzeClasses(packages = "dev.kiln", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -28,6 +39,8 @@ class ArchitectureTest {
     static final ArchRule ARROWS = layeredArchitecture()
             .consideringOnlyDependenciesInAnyPackage("dev.kiln..")
             .withOptionalLayers(true)
+            .layer("files")
+            .definedBy("dev.kiln.files..")
             .layer("model")
             .definedBy("dev.kiln.model..")
             .layer("stats")
@@ -72,49 +85,61 @@ class ArchitectureTest {
             .definedBy("dev.kiln.serve..")
             .layer("cli")
             .definedBy("dev.kiln.cli..")
+            .whereLayer("files")
+            .mayNotAccessAnyLayer()
             .whereLayer("model")
             .mayNotAccessAnyLayer()
             .whereLayer("stats")
             .mayOnlyAccessLayers("model")
             .whereLayer("evidence")
-            .mayOnlyAccessLayers("model", "text")
+            .mayOnlyAccessLayers("files", "model", "text")
             .whereLayer("host")
-            .mayOnlyAccessLayers("model")
+            .mayOnlyAccessLayers("files", "model")
             .whereLayer("text")
-            .mayOnlyAccessLayers("model")
+            .mayOnlyAccessLayers("files", "model")
             .whereLayer("plan")
-            .mayOnlyAccessLayers("model", "text")
+            .mayOnlyAccessLayers("files", "model", "text")
             .whereLayer("compare")
             .mayOnlyAccessLayers("model", "stats", "explain")
             .whereLayer("tune")
             .mayOnlyAccessLayers("model", "stats", "compare", "plan")
             .whereLayer("jvm")
-            .mayOnlyAccessLayers("model", "host")
+            .mayOnlyAccessLayers("files", "model", "host")
             .whereLayer("load")
-            .mayOnlyAccessLayers("model", "evidence", "host")
+            .mayOnlyAccessLayers("files", "model", "evidence", "host")
             .whereLayer("explain")
             .mayOnlyAccessLayers("model", "stats")
             .whereLayer("importer")
-            .mayOnlyAccessLayers("model", "evidence", "text", "jvm")
+            .mayOnlyAccessLayers("files", "model", "evidence", "text", "jvm")
             .whereLayer("engines")
-            .mayOnlyAccessLayers("model", "evidence", "host", "load", "importer")
+            .mayOnlyAccessLayers("files", "model", "evidence", "host", "load", "importer")
             .whereLayer("recorder")
-            .mayOnlyAccessLayers("model", "evidence", "host", "jvm")
+            .mayOnlyAccessLayers("files", "model", "evidence", "host", "jvm")
             .whereLayer("postgres")
-            .mayOnlyAccessLayers("model", "host")
+            .mayOnlyAccessLayers("files", "model", "host")
             .whereLayer("launch")
-            .mayOnlyAccessLayers("model", "host", "jvm")
+            .mayOnlyAccessLayers("files", "model", "host", "jvm")
             .whereLayer("remote")
-            .mayOnlyAccessLayers("model", "evidence", "host", "jvm", "recorder", "launch")
+            .mayOnlyAccessLayers("files", "model", "evidence", "host", "jvm", "recorder", "launch")
             .whereLayer("doctor")
-            .mayOnlyAccessLayers("model", "evidence", "host", "jvm", "explain", "recorder")
+            .mayOnlyAccessLayers("files", "model", "evidence", "host", "jvm", "explain", "recorder")
             .whereLayer("runner")
             .mayOnlyAccessLayers(
-                    "model", "evidence", "host", "jvm", "load", "engines", "recorder", "postgres", "launch", "remote")
+                    "files",
+                    "model",
+                    "evidence",
+                    "host",
+                    "jvm",
+                    "load",
+                    "engines",
+                    "recorder",
+                    "postgres",
+                    "launch",
+                    "remote")
             .whereLayer("report")
-            .mayOnlyAccessLayers("model", "text", "stats", "explain", "compare", "tune")
+            .mayOnlyAccessLayers("files", "model", "text", "stats", "explain", "compare", "tune")
             .whereLayer("serve")
-            .mayOnlyAccessLayers("model", "text", "stats", "evidence", "explain", "compare", "report")
+            .mayOnlyAccessLayers("files", "model", "text", "stats", "evidence", "explain", "compare", "report")
             .whereLayer("cli")
             .mayNotBeAccessedByAnyLayer();
 
@@ -138,6 +163,62 @@ class ArchitectureTest {
             .mayOnlyAccessLayers("shared")
             .whereLayer("terminal")
             .mayOnlyAccessLayers("shared");
+
+    /** Opening, reading and writing of files, but for what is named in {@link #OTHER_FILES}. */
+    private static final DescribedPredicate<JavaCall<?>> OPENS_A_FILE =
+            DescribedPredicate.describe("opens a file by its name", call -> {
+                JavaClass owner = call.getTargetOwner();
+                String name = call.getTarget().getName();
+                boolean stream = List.of(
+                                RandomAccessFile.class,
+                                FileInputStream.class,
+                                FileOutputStream.class,
+                                FileReader.class,
+                                FileWriter.class)
+                        .stream()
+                        .anyMatch(owner::isEquivalentTo);
+                return (owner.isEquivalentTo(Files.class)
+                                && name.matches("read(AllBytes|String|AllLines)|lines|copy|write(String)?"
+                                        + "|new(InputStream|OutputStream|ByteChannel|BufferedReader|BufferedWriter)"))
+                        || (owner.isEquivalentTo(FileChannel.class) && name.equals("open"))
+                        || (stream && name.equals(JavaConstructor.CONSTRUCTOR_NAME));
+            });
+
+    /** Who opens files in another way, and why nobody else can have put something in their place. */
+    private static final Map<String, String> OTHER_FILES = Map.ofEntries(
+            Map.entry("dev.kiln.host.proc.ProcFs", "the kernel's files, read at each tick"),
+            Map.entry("dev.kiln.host.proc.HotFile", "the kernel's files, read at each tick"),
+            Map.entry("dev.kiln.host.proc.Cgroups", "writes to a cgroup"),
+            Map.entry("dev.kiln.host.process.TargetCgroup", "writes to a cgroup"),
+            Map.entry("dev.kiln.runner.PageCache", "writes to /proc/sys, and reads a program of the system"),
+            Map.entry("dev.kiln.host.process.OrphanRegistry", "a locked file in the user's own state folder"),
+            Map.entry("dev.kiln.host.process.Orphans", "a locked file in the user's own state folder"),
+            Map.entry("dev.kiln.postgres.Postgres", "a file made with its permissions in a folder made for it"),
+            Map.entry("dev.kiln.postgres.PostgresBinaries", "unpacks into a folder made for it"),
+            Map.entry("dev.kiln.load.driver.DriverCache", "a file in the user's own cache"),
+            Map.entry("dev.kiln.load.driver.DriverMain", "its own standard output"),
+            Map.entry("dev.kiln.remote.AgentMain", "its own standard output"),
+            Map.entry("dev.kiln.remote.Shipment", "files of this installation"));
+
+    @ArchTest
+    static final ArchRule FILES_ARE_OPENED_IN_ONE_WAY = noClasses()
+            .that()
+            .resideOutsideOfPackages("dev.kiln.files", "dev.kiln.fixtures..")
+            .and(DescribedPredicate.describe(
+                    "are not known to open another kind",
+                    type -> !OTHER_FILES.containsKey(type.getName().replaceFirst("\\$.*", ""))))
+            .should()
+            .callCodeUnitWhere(OPENS_A_FILE);
+
+    /** Everything that is printed goes through the writer that replaces control characters. */
+    @ArchTest
+    static final ArchRule NOBODY_PRINTS_PAST_THE_TERMINAL_WRITER = noClasses()
+            .that()
+            .resideOutsideOfPackages("dev.kiln.load.driver..", "dev.kiln.remote..", "dev.kiln.fixtures..")
+            .and()
+            .doNotHaveFullyQualifiedName("dev.kiln.cli.Main")
+            .should()
+            .accessField(System.class, "out");
 
     /** What is to be run says what is to be sent, and what was recorded says what was to be run. */
     @ArchTest

@@ -23,7 +23,9 @@ import dev.kiln.cli.run.StartupCommand;
 import dev.kiln.cli.run.SweepCommand;
 import dev.kiln.cli.run.TuneCommand;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.Secrets;
 import dev.kiln.report.JsonOut;
+import dev.kiln.text.TerminalWriter;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -84,6 +86,28 @@ public final class Main implements Runnable {
     /** What scripts ask before all else: without the options of any command it takes half the time. */
     private static final List<List<String>> VERSION = List.of(List.of("-V"), List.of("--version"));
 
+    /** Help is bold where the terminal can; its escapes go the way of all others. */
+    private static final CommandLine.Help.ColorScheme HELP = new CommandLine.Help.ColorScheme.Builder(
+                    CommandLine.Help.Ansi.AUTO)
+            .commands(Bold.INSTANCE)
+            .options(Bold.INSTANCE)
+            .parameters(Bold.INSTANCE)
+            .build();
+
+    private enum Bold implements CommandLine.Help.Ansi.IStyle {
+        INSTANCE;
+
+        @Override
+        public String on() {
+            return TerminalWriter.escape("[1m");
+        }
+
+        @Override
+        public String off() {
+            return TerminalWriter.escape("[0m");
+        }
+    }
+
     @Spec
     private @Nullable CommandSpec spec;
 
@@ -97,7 +121,9 @@ public final class Main implements Runnable {
     }
 
     /** Runs one command in this process; returns the exit code. */
-    public static int run(List<String> args, PrintWriter out, PrintWriter err) {
+    public static int run(List<String> args, PrintWriter rawOut, PrintWriter rawErr) {
+        PrintWriter out = new PrintWriter(new TerminalWriter(rawOut), true);
+        PrintWriter err = new PrintWriter(new TerminalWriter(rawErr), true);
         if (VERSION.contains(args)) {
             out.println("kiln " + Installation.version());
             return 0;
@@ -106,6 +132,7 @@ public final class Main implements Runnable {
                 .setOut(out)
                 .setErr(err)
                 .setUsageHelpAutoWidth(true)
+                .setColorScheme(HELP)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionStrategy(parsed -> {
                     requireOnce(parsed);
@@ -113,7 +140,7 @@ public final class Main implements Runnable {
                 })
                 .setParameterExceptionHandler((e, a) -> usageError(e, err))
                 .setExecutionExceptionHandler((e, c, r) -> failure(e, err));
-        int exit = command.execute(args.toArray(String[]::new));
+        int exit = executed(command, args, err);
         out.flush();
         err.flush();
         return exit;
@@ -187,17 +214,26 @@ public final class Main implements Runnable {
                         .replaceFirst(" is not an? (long|int)$", " is not a whole number, or is too large");
     }
 
-    private static int failure(Exception e, PrintWriter err) {
+    private static int failure(Throwable e, PrintWriter err) {
         if (e instanceof KilnException known) {
-            err.println("kiln: " + known.getMessage());
+            err.println("kiln: " + Secrets.HIDDEN.text(String.valueOf(known.getMessage())));
             if (!known.remedy().isBlank()) {
-                err.println("  " + known.remedy().replace("\n", "\n  "));
+                err.println("  " + Secrets.HIDDEN.text(known.remedy()).replace("\n", "\n  "));
             }
             return known.exit().code();
         }
         err.println("kiln: a bug in Kiln, please report it with what follows:");
         e.printStackTrace(err);
         return BUG;
+    }
+
+    /** An Error, such as one for want of memory, is none of picocli's exceptions: it would end with 1, as a problem found. */
+    private static int executed(CommandLine command, List<String> args, PrintWriter err) {
+        try {
+            return command.execute(args.toArray(String[]::new));
+        } catch (Error e) {
+            return failure(e, err);
+        }
     }
 
     @Command(

@@ -2,6 +2,7 @@ package dev.kiln.cli;
 
 import dev.kiln.cli.console.Installation;
 import dev.kiln.cli.results.LiveServer;
+import dev.kiln.files.OutputFile;
 import dev.kiln.host.process.Trees;
 import java.io.IOException;
 import java.io.InputStream;
@@ -49,7 +50,8 @@ final class Training {
 
     private static Path imported(Path folder) throws IOException {
         Path results = folder.resolve("results");
-        Path series = Files.writeString(folder.resolve("series.csv"), series());
+        Path series = folder.resolve("series.csv");
+        OutputFile.replace(series, series());
         run(
                 "import",
                 series.toString(),

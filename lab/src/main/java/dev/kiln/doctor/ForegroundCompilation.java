@@ -1,5 +1,7 @@
 package dev.kiln.doctor;
 
+import dev.kiln.files.Held;
+import dev.kiln.files.OutputFile;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.jvm.AttachSocket;
 import dev.kiln.jvm.DiagnosticCommands;
@@ -9,18 +11,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.SecureDirectoryStream;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
 
 /** A compiler directive that makes a thread wait for the compilation that it asks C2 for. */
 final class ForegroundCompilation implements Remedy {
@@ -66,27 +61,22 @@ final class ForegroundCompilation implements Remedy {
     }
 
     /**
-     * The /tmp of the JVM, below its own root. Kiln may be root, and whoever is root in the container may put a link in
-     * its place at any moment. So Kiln opens the folder once, follows no link, and writes through what it opened.
+     * A file in the /tmp of the JVM, below its own root. Kiln may be root, and whoever is root in the container may put a
+     * link in its place at any moment. So Kiln holds the folder, follows no link out of it, and writes through what it
+     * holds.
      */
     private static final class TargetTmp implements AutoCloseable {
-        private static final Set<OpenOption> NEW =
-                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
-
-        private final SecureDirectoryStream<Path> folder;
+        private final Held folder;
         private Optional<Path> made = Optional.empty();
 
         TargetTmp(Path root) throws IOException {
-            try (DirectoryStream<Path> opened = Files.newDirectoryStream(root)) {
-                folder = ((SecureDirectoryStream<Path>) opened)
-                        .newDirectoryStream(Path.of("tmp"), LinkOption.NOFOLLOW_LINKS);
-            }
+            folder = Held.below(root, "tmp");
         }
 
         void write(String name, String text) throws IOException {
-            Path file = Path.of(name);
+            Path file = folder.path().resolve(name);
             var readable = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r--r--"));
-            try (SeekableByteChannel channel = folder.newByteChannel(file, NEW, readable)) {
+            try (SeekableByteChannel channel = OutputFile.fresh(file, readable)) {
                 made = Optional.of(file);
                 channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
             }
@@ -96,11 +86,8 @@ final class ForegroundCompilation implements Remedy {
         public void close() throws IOException {
             try (folder) {
                 if (made.isPresent()) {
-                    folder.deleteFile(made.get());
+                    Files.deleteIfExists(made.get());
                 }
-            } catch (NoSuchFileException e) {
-                // It is gone with the process.
-                return;
             }
         }
     }

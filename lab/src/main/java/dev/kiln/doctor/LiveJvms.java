@@ -1,13 +1,16 @@
 package dev.kiln.doctor;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
 import dev.kiln.host.proc.ProcStatus;
 import dev.kiln.jvm.JvmCounters;
 import dev.kiln.jvm.JvmProbe;
+import dev.kiln.model.Controls;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.LiveProcess.Pod;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,7 +29,10 @@ public final class LiveJvms {
             Pattern.compile("pod([0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}|[0-9a-f]{32})");
 
     /** Of the service account, in each pod that has one. */
-    private static final String NAMESPACE = "root/var/run/secrets/kubernetes.io/serviceaccount/namespace";
+    private static final String NAMESPACE = "var/run/secrets/kubernetes.io/serviceaccount/namespace";
+
+    /** A name of Kubernetes has at most 63 characters. */
+    private static final int MOST_BYTES = 256;
 
     private final ProcFs fs;
 
@@ -126,12 +132,23 @@ public final class LiveJvms {
                 stat.threads());
     }
 
+    /** The pod owns this file, and may put anything in its place. */
+    private Optional<String> namespace(int pid) {
+        try {
+            return Optional.of(Controls.line(InputFile.below(fs.path("proc/" + pid + "/root"), NAMESPACE, MOST_BYTES)
+                    .strip()));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
     private String command(int pid, ProcStat stat) {
         String told = new JvmProbe(fs, pid).counters().map(JvmCounters::command).orElse("");
         String text = told.isBlank() ? mainOf(text(pid, "cmdline")) : told;
         String first = text.strip().split("\\s+", 2)[0];
         String file = first.substring(first.lastIndexOf('/') + 1);
-        return file.isEmpty() ? stat.name() : file;
+        // Its user chose it, and it goes to terminals and labels.
+        return Controls.line(file.isEmpty() ? stat.name() : file);
     }
 
     /** The main class or jar after the flags. */
@@ -161,10 +178,7 @@ public final class LiveJvms {
     private Optional<Pod> pod(int pid) {
         Matcher uid = POD.matcher(text(pid, "cgroup"));
         return uid.find()
-                ? Optional.of(new Pod(
-                        uid.group(1).replace('_', '-'),
-                        podName(pid),
-                        fs.text("proc/" + pid + "/" + NAMESPACE).map(String::strip)))
+                ? Optional.of(new Pod(uid.group(1).replace('_', '-'), podName(pid), namespace(pid)))
                 : Optional.empty();
     }
 
@@ -178,6 +192,7 @@ public final class LiveJvms {
                         .filter(entry -> entry.startsWith(variable))
                         .map(entry -> entry.substring(variable.length())))
                 .filter(name -> !name.isEmpty())
+                .map(Controls::line)
                 .findFirst();
     }
 

@@ -4,12 +4,14 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.kiln.host.process.Ports;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.Loopback;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
@@ -59,8 +61,16 @@ public final class MetricsServer implements AutoCloseable {
             HttpServer server = HttpServer.create(socket, 0);
             ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
             server.setExecutor(threads);
-            server.createContext("/metrics", exchange -> metrics(exchange, metrics.get()));
+            boolean alone = socket.getAddress().isLoopbackAddress();
+            server.createContext("/metrics", exchange -> {
+                if (mayAsk(exchange, alone)) {
+                    metrics(exchange, metrics.get());
+                }
+            });
             server.createContext("/ready", exchange -> {
+                if (!mayAsk(exchange, alone)) {
+                    return;
+                }
                 boolean warm = ready.getAsBoolean();
                 answer(exchange, warm ? 200 : 503, "text/plain; charset=utf-8", warm ? "warm\n" : "not warm\n");
             });
@@ -70,6 +80,21 @@ public final class MetricsServer implements AutoCloseable {
             throw KilnException.machine(
                     e, "cannot serve metrics at " + address, "give another address: --metrics :9405");
         }
+    }
+
+    /** Where it listens for this machine alone, no page of another site gets its names of processes. */
+    private static boolean mayAsk(HttpExchange exchange, boolean alone) throws IOException {
+        boolean may = !alone
+                || Loopback.isName(
+                        Optional.ofNullable(exchange.getRequestHeaders().getFirst("Host")));
+        if (!may) {
+            answer(
+                    exchange,
+                    421,
+                    "text/plain; charset=utf-8",
+                    "Kiln answers for this machine alone: ask for localhost.\n");
+        }
+        return may;
     }
 
     private static void metrics(HttpExchange exchange, String text) throws IOException {

@@ -1,5 +1,7 @@
 package dev.kiln.doctor;
 
+import dev.kiln.files.InputFile;
+import dev.kiln.files.OutputFile;
 import dev.kiln.host.proc.HostFacts;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
@@ -32,7 +34,7 @@ public record UndoNote(Path file, String boot, long ownerPid, long ownerStart, R
                 fixes);
         try {
             Files.createDirectories(folder);
-            Files.writeString(note.file, note.line());
+            OutputFile.replace(note.file, note.line());
         } catch (IOException e) {
             throw KilnException.machine(
                     e,
@@ -45,7 +47,7 @@ public record UndoNote(Path file, String boot, long ownerPid, long ownerStart, R
     /** Empty if no Kiln wrote the file. */
     static Optional<UndoNote> read(Path file) {
         try {
-            String[] f = Files.readString(file).strip().split(" ", FIELDS);
+            String[] f = InputFile.text(file, InputFile.DOCUMENT).strip().split(" ", FIELDS);
             Remedy.Target target =
                     new Remedy.Target(Long.parseLong(f[3]), Long.parseLong(f[4]), Integer.parseInt(f[5]));
             List<Fix> fixes = Stream.of(f[6].split(",", -1)).map(Fix::valueOf).toList();

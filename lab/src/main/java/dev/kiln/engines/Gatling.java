@@ -3,6 +3,7 @@ package dev.kiln.engines;
 import dev.kiln.engines.Tool.Job;
 import dev.kiln.engines.ToolShell.LastWords;
 import dev.kiln.engines.ToolShell.Running;
+import dev.kiln.files.OutputFile;
 import dev.kiln.importer.ToolOutput;
 import dev.kiln.importer.program.GatlingLog;
 import dev.kiln.model.KilnException;
@@ -119,7 +120,7 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
                 }
             }
             Files.createDirectories(fallback(job));
-            Files.writeString(fallback(job).resolve("logback.xml"), LOGBACK);
+            OutputFile.replace(fallback(job).resolve("logback.xml"), LOGBACK);
         } catch (IOException e) {
             throw job.noRoom(e);
         }

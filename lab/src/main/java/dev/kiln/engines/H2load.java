@@ -3,6 +3,7 @@ package dev.kiln.engines;
 import dev.kiln.engines.Tool.Installed;
 import dev.kiln.engines.Tool.Job;
 import dev.kiln.engines.ToolShell.Running;
+import dev.kiln.files.OutputFile;
 import dev.kiln.importer.ToolOutput;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.program.H2loadLog;
@@ -48,7 +49,7 @@ record H2load() implements Installed {
         try {
             Files.deleteIfExists(log(job));
             if (job.call().body().isPresent()) {
-                Files.writeString(body(job), job.call().body().get());
+                OutputFile.replace(body(job), job.call().body().get());
             }
         } catch (IOException e) {
             throw job.noRoom(e);

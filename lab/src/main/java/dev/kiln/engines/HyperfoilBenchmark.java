@@ -1,5 +1,6 @@
 package dev.kiln.engines;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.LoadTemplate.EngineSettings.Hyperfoil;
 import dev.kiln.model.experiment.Placeholders;
@@ -8,7 +9,7 @@ import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
@@ -94,7 +95,7 @@ record HyperfoilBenchmark(String name, String yaml, Map<String, String> paramete
 
     static String text(Path file) {
         try {
-            return Files.readString(file);
+            return new String(InputFile.named(file, InputFile.DOCUMENT), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw KilnException.usage(e, file.toString(), "name a benchmark of Hyperfoil, in YAML");
         }

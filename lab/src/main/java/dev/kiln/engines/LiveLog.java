@@ -1,6 +1,7 @@
 package dev.kiln.engines;
 
 import dev.kiln.engines.Tool.Live;
+import dev.kiln.files.InputFile;
 import dev.kiln.importer.program.RequestLog.Request;
 import dev.kiln.importer.program.RequestLog.Request.Outcome;
 import dev.kiln.load.LoadSession.Tick;
@@ -152,7 +153,7 @@ final class LiveLog implements Live {
                 boolean last = over;
                 Optional<Path> file = log.file().get().filter(Files::exists);
                 if (file.isPresent()) {
-                    in = Optional.of(Files.newInputStream(file.get()));
+                    in = Optional.of(InputFile.followed(file.get()));
                     return file;
                 }
                 if (last) {

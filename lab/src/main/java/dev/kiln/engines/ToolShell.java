@@ -1,12 +1,13 @@
 package dev.kiln.engines;
 
+import dev.kiln.files.InputFile;
+import dev.kiln.files.OutputFile;
 import dev.kiln.host.process.Launcher;
 import dev.kiln.host.process.Programs;
 import dev.kiln.host.process.Signal;
 import dev.kiln.model.KilnException;
 import java.io.IOException;
 import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -80,7 +81,7 @@ final class ToolShell implements AutoCloseable {
         try {
             Files.deleteIfExists(pid);
             Files.deleteIfExists(exit);
-            Files.writeString(script, text);
+            OutputFile.replace(script, text);
             in.write(script + "\n");
             in.flush();
         } catch (IOException e) {
@@ -134,7 +135,7 @@ final class ToolShell implements AutoCloseable {
 
     private static long number(Path file) {
         try {
-            return Long.parseLong(Files.readString(file).strip());
+            return Long.parseLong(InputFile.text(file, InputFile.DOCUMENT).strip());
         } catch (IOException | NumberFormatException e) {
             return -1;
         }
@@ -157,7 +158,7 @@ final class ToolShell implements AutoCloseable {
         /** Its lines, without blank ones and those of stack traces. */
         static Stream<String> of(Path output) {
             try {
-                return new String(Files.readAllBytes(output), StandardCharsets.UTF_8)
+                return InputFile.text(output, InputFile.TABLE)
                         .lines()
                         .filter(line -> !line.isBlank() && !line.matches("\\s+(at |\\.\\.\\. \\d+ ).*"))
                         .map(String::strip);

@@ -1,5 +1,6 @@
 package dev.kiln.evidence;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.text.CsvTable;
 import dev.kiln.text.Show;
@@ -10,8 +11,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -46,7 +47,7 @@ final class CsvReader {
     static void read(Path directory, String name, List<String> columns, Consumer<Row> rows, Gaps gaps) {
         gaps.file(name);
         Path file = directory.resolve(name);
-        if (!Files.isRegularFile(file)) {
+        if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
             gaps.addWhole("missing");
             return;
         }
@@ -55,6 +56,7 @@ final class CsvReader {
             lines(file, taker, taker::cutShort);
         } catch (IOException e) {
             gaps.addWhole("cannot be read further: " + IoReason.of(e));
+            return;
         }
         if (!taker.begun) {
             gaps.addWhole("empty");
@@ -71,7 +73,7 @@ final class CsvReader {
         boolean complete = endsInNewline(file);
         // A damaged byte costs its line and no more.
         try (BufferedReader in = new BufferedReader(
-                new InputStreamReader(Files.newInputStream(file), StandardCharsets.UTF_8), 1 << 16)) {
+                new InputStreamReader(InputFile.lines(file, InputFile.TABLE), StandardCharsets.UTF_8), 1 << 16)) {
             String next = in.readLine();
             for (long number = 1; next != null; number++) {
                 String line = next;
@@ -141,7 +143,7 @@ final class CsvReader {
     }
 
     private static boolean endsInNewline(Path file) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+        try (FileChannel channel = InputFile.open(file)) {
             ByteBuffer last = ByteBuffer.allocate(1);
             return channel.size() > 0 && channel.read(last, channel.size() - 1) == 1 && last.get(0) == '\n';
         }

@@ -1,12 +1,12 @@
 package dev.kiln.evidence;
 
+import dev.kiln.files.OutputFile;
 import dev.kiln.model.KilnException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -33,15 +33,19 @@ final class CsvWriter implements AutoCloseable {
     private boolean rowBegun;
     private final Digits.Repeated figures = new Digits.Repeated();
 
-    /** Replaces the file, if there is one. */
-    CsvWriter(Path file, List<String> header) {
-        this(file, header, StandardOpenOption.TRUNCATE_EXISTING);
+    private interface Opening {
+        FileChannel open(Path file) throws IOException;
     }
 
-    private CsvWriter(Path file, List<String> header, StandardOpenOption existing) {
+    /** Replaces the file, if there is one. */
+    CsvWriter(Path file, List<String> header) {
+        this(file, header, OutputFile::anew);
+    }
+
+    private CsvWriter(Path file, List<String> header, Opening opening) {
         this.file = file;
         try {
-            channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, existing);
+            channel = opening.open(file);
             if (channel.size() == 0) {
                 header.forEach(this::field);
                 endRow();
@@ -54,7 +58,7 @@ final class CsvWriter implements AutoCloseable {
 
     /** Appends to the file if there is one. */
     static CsvWriter append(Path file, List<String> header) {
-        return new CsvWriter(file, header, StandardOpenOption.APPEND);
+        return new CsvWriter(file, header, OutputFile::growing);
     }
 
     CsvWriter field(long value) {

@@ -1,9 +1,11 @@
 package dev.kiln.evidence;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
 import java.io.IOException;
-import java.io.Reader;
+import java.io.StringReader;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Properties;
 import java.util.SortedMap;
@@ -19,10 +21,10 @@ public final class Labels {
     public static SortedMap<String, String> of(Path experiment) {
         SortedMap<String, String> all = new TreeMap<>();
         Path file = experiment.resolve(NAME);
-        if (Files.exists(file)) {
+        if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
             Properties properties = new Properties();
-            try (Reader reader = Files.newBufferedReader(file)) {
-                properties.load(reader);
+            try {
+                properties.load(new StringReader(InputFile.text(file, InputFile.DOCUMENT)));
             } catch (IOException e) {
                 throw KilnException.usage(e, "cannot read " + file, "remove it");
             } catch (IllegalArgumentException e) {

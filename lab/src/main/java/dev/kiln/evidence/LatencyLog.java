@@ -1,5 +1,6 @@
 package dev.kiln.evidence;
 
+import dev.kiln.files.OutputFile;
 import dev.kiln.model.load.Latency.Beginning;
 import dev.kiln.model.load.Latency.Latencies;
 import dev.kiln.model.load.Latency.LatencyInterval;
@@ -11,7 +12,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -56,7 +56,7 @@ public final class LatencyLog implements AutoCloseable {
     public LatencyLog(Path directory, long launchEpochMillis) {
         file = directory.resolve(NAME);
         try {
-            out = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            out = OutputFile.growing(file);
             if (out.size() == 0) {
                 String launch = String.format(Locale.ROOT, "%.3f", launchEpochMillis / 1e3);
                 pending.append("#[Latencies in ns by completion time; times in seconds since launch]\n")

@@ -1,5 +1,6 @@
 package dev.kiln.evidence;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.CallBin;
 import dev.kiln.model.load.Latency.Latencies;
@@ -97,7 +98,7 @@ public final class RunReader {
     public static RunInfo info(Path directory) {
         Path file = directory.resolve("run.json");
         try {
-            return RunJson.read(Files.readAllBytes(file), file);
+            return RunJson.read(InputFile.bytes(file, InputFile.DOCUMENT), file);
         } catch (IOException e) {
             throw KilnException.usage(
                     e, "no run in " + directory + ": cannot read run.json", "name a folder that kiln run wrote");

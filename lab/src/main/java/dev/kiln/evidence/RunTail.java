@@ -1,5 +1,6 @@
 package dev.kiln.evidence;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.ThreadRole;
@@ -10,7 +11,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -100,7 +100,7 @@ public final class RunTail {
 
         /** Whole lines only. */
         private List<String> lines() {
-            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            try (FileChannel channel = InputFile.open(file)) {
                 long more = Math.min(MOST_BYTES, channel.size() - read);
                 if (more <= 0) {
                     return List.of();

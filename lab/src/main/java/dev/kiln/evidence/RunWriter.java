@@ -1,5 +1,6 @@
 package dev.kiln.evidence;
 
+import dev.kiln.files.OutputFile.Durable;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.OwnerOnly;
 import dev.kiln.model.Secrets;
@@ -70,7 +71,7 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
 
     /** The same for a run that is over. */
     public static void replace(Path directory, RunInfo info) {
-        StudyFile.replace(directory.resolve("run.json"), RunJson.write(info), true);
+        StudyFile.replace(directory.resolve("run.json"), RunJson.write(info), Durable.YES);
     }
 
     @Override

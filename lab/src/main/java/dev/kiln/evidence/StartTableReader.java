@@ -1,12 +1,12 @@
 package dev.kiln.evidence;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.run.StartupEvidence.StartTable;
 import dev.kiln.model.run.StartupEvidence.StartTable.Row;
 import dev.kiln.text.CsvTable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +24,8 @@ public final class StartTableReader {
 
     public static StartTable read(Path file) {
         try {
-            return parse(new String(Files.readAllBytes(file), StandardCharsets.UTF_8), file.toString());
+            return parse(
+                    new String(InputFile.named(file, InputFile.DOCUMENT), StandardCharsets.UTF_8), file.toString());
         } catch (IOException e) {
             throw KilnException.usage(e, "cannot read " + file, "give " + EXPECTED);
         }

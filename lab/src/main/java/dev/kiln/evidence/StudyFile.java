@@ -2,6 +2,9 @@ package dev.kiln.evidence;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import dev.kiln.files.InputFile;
+import dev.kiln.files.OutputFile;
+import dev.kiln.files.OutputFile.Durable;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.OwnerOnly;
@@ -13,15 +16,11 @@ import dev.kiln.model.run.Summary;
 import dev.kiln.model.run.TunePlan;
 import dev.kiln.text.Source;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.DeserializationFeature;
@@ -92,9 +91,6 @@ public final class StudyFile<T> {
     })
     private interface TermAsJson {}
 
-    private static final Set<StandardOpenOption> REPLACING =
-            Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
-
     private final String name;
     private final TypeReference<T> type;
     private final int newest;
@@ -114,7 +110,7 @@ public final class StudyFile<T> {
     }
 
     public boolean exists(Path experiment) {
-        return Files.exists(experiment.resolve(name));
+        return Files.exists(experiment.resolve(name), LinkOption.NOFOLLOW_LINKS);
     }
 
     /** Replaces the document; an empty list is none. */
@@ -128,7 +124,7 @@ public final class StudyFile<T> {
         } catch (IOException e) {
             throw CsvWriter.cannotWrite(file, e);
         }
-        replace(file, MAPPER.writerFor(type).writeValueAsBytes(value), false);
+        replace(file, MAPPER.writerFor(type).writeValueAsBytes(value), Durable.NO);
     }
 
     /** Empty where the experiment has none. */
@@ -139,7 +135,7 @@ public final class StudyFile<T> {
     public T read(Path experiment) {
         Path file = experiment.resolve(name);
         try {
-            JsonNode tree = MAPPER.readTree(Files.readAllBytes(file));
+            JsonNode tree = MAPPER.readTree(InputFile.bytes(file, InputFile.DOCUMENT));
             int version = tree.path("schemaVersion").asInt(0);
             if (newest > 0 && (version < 1 || version > newest)) {
                 throw KilnException.usage(
@@ -164,7 +160,7 @@ public final class StudyFile<T> {
 
     private KilnException unreadable(Path experiment, Path file, String why, Exception cause) {
         // One that is there and damaged is named as it is: the folder is the right one.
-        boolean damaged = Files.exists(file) && !complaint.contains("%2$s");
+        boolean damaged = Files.exists(file, LinkOption.NOFOLLOW_LINKS) && !complaint.contains("%2$s");
         return damaged
                 ? KilnException.usage(file + " cannot be read: " + why, "restore the file, or measure again", cause)
                 : KilnException.usage(complaint.formatted(experiment, file) + why, remedy, cause);
@@ -172,22 +168,10 @@ public final class StudyFile<T> {
 
     /**
      * Writes a file as a whole: a crash at any moment leaves the old one or the new one.
-     *
-     * @param durable whether that holds for a crash of the machine too, which takes longer
      */
-    static void replace(Path file, byte[] content, boolean durable) {
-        Path part = file.resolveSibling(file.getFileName() + ".part");
+    static void replace(Path file, byte[] content, Durable durable) {
         try {
-            try (FileChannel channel = FileChannel.open(part, REPLACING, OwnerOnly.FILE)) {
-                ByteBuffer bytes = ByteBuffer.wrap(content);
-                while (bytes.hasRemaining()) {
-                    channel.write(bytes);
-                }
-                if (durable) {
-                    channel.force(true);
-                }
-            }
-            Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            OutputFile.replace(file, out -> out.write(content), durable, OwnerOnly.FILE);
         } catch (IOException e) {
             throw CsvWriter.cannotWrite(file, e);
         }

@@ -1,5 +1,6 @@
 package dev.kiln.importer;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.importer.format.CsvMapping;
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Lines;
@@ -137,7 +138,7 @@ final class LabFolder {
     }
 
     private static byte[] begin(Path file, int bytes) {
-        try (InputStream in = Files.newInputStream(file)) {
+        try (InputStream in = InputFile.followed(file)) {
             return in.readNBytes(bytes);
         } catch (IOException e) {
             throw Lines.unreadable(file.toString(), e);

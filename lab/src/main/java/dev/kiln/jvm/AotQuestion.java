@@ -1,10 +1,10 @@
 package dev.kiln.jvm;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.host.process.Launcher;
 import dev.kiln.host.process.Trees;
 import dev.kiln.model.KilnException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -108,6 +108,6 @@ record AotQuestion(String log, String printed, int exit) {
     }
 
     private static String text(Path file) throws IOException {
-        return Files.exists(file) ? new String(Files.readAllBytes(file), StandardCharsets.UTF_8) : "";
+        return Files.exists(file) ? InputFile.text(file, InputFile.DOCUMENT) : "";
     }
 }

@@ -1,5 +1,7 @@
 package dev.kiln.jvm;
 
+import dev.kiln.files.InputFile;
+import dev.kiln.files.OutputFile;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.Launcher;
 import dev.kiln.jvm.Reply.Refusal;
@@ -8,9 +10,9 @@ import dev.kiln.model.AotSight;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.Arrays;
@@ -130,7 +132,9 @@ public final class AotRecording implements AutoCloseable {
     private void copy(Path out) {
         try {
             if (!Files.exists(out) || !Files.isSameFile(file, out)) {
-                Files.copy(file, out, StandardCopyOption.REPLACE_EXISTING);
+                try (InputStream in = InputFile.followed(file)) {
+                    OutputFile.replace(out, in::transferTo);
+                }
             }
         } catch (IOException e) {
             throw KilnException.machine(e, "cannot write " + out, "copy " + file + " by hand: the recording has ended");

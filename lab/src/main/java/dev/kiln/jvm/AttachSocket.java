@@ -1,5 +1,6 @@
 package dev.kiln.jvm;
 
+import dev.kiln.files.Held;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.Signal;
 import dev.kiln.jvm.Reply.Refusal;
@@ -8,7 +9,7 @@ import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.Path;
+import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
@@ -118,8 +119,10 @@ public final class AttachSocket implements AutoCloseable {
         for (int i = 0; i < ARGUMENTS; i++) {
             request.append(i < arguments.length ? arguments[i] : "").append('\0');
         }
-        Optional<byte[]> answer = Conversation.hold(
-                target.file(Attachable.SOCKET), request.toString().getBytes(StandardCharsets.UTF_8), deadline);
+        Optional<byte[]> answer;
+        try (Held socket = target.socket()) {
+            answer = Conversation.hold(socket.path(), request.toString().getBytes(StandardCharsets.UTF_8), deadline);
+        }
         if (target.hasEnded()) {
             return new Refusal(Reason.DIED, "the process ended before it had answered").reply();
         }
@@ -157,7 +160,7 @@ public final class AttachSocket implements AutoCloseable {
 
     /** Makes sure that the socket is open. Asks the JVM to open it if necessary. */
     private Optional<Refusal> open(long deadline) throws IOException {
-        if (target.hasSocket() && (answered || Conversation.listens(target.file(Attachable.SOCKET), deadline))) {
+        if (target.hasSocket() && (answered || listens(deadline))) {
             return Optional.empty();
         }
         answered = false;
@@ -166,20 +169,19 @@ public final class AttachSocket implements AutoCloseable {
             return no;
         }
         if (trigger.isEmpty()) {
-            AttachTrigger made = AttachTrigger.make(target.file(Attachable.TRIGGER));
+            AttachTrigger made = AttachTrigger.make(target.tmp(), target.name(Attachable.TRIGGER));
             trigger = Optional.of(made);
             leftToAnother = made.isAnothers();
             anothersUntil = System.nanoTime() + ANOTHERS_NANOS;
         }
         // Once the name is taken, by Kiln or by somebody else: before, another user could still take it.
-        Optional<Path> planted = target.planted();
+        Optional<String> planted = target.planted();
         if (planted.isPresent()) {
             // At a signal the JVM would print its threads.
             close();
             return Optional.of(new Refusal(
                     Reason.NOT_PERMITTED,
-                    "another user's file " + planted.get().getFileName()
-                            + " in /tmp keeps the JVM from answering: remove it"));
+                    "another user's file " + planted.get() + " in /tmp keeps the JVM from answering: remove it"));
         }
         boolean due = waits % WAITS_A_SIGNAL == 0 && waits < SIGNALS * WAITS_A_SIGNAL && !leftToAnother;
         if (due && !Signal.QUIT.send(pid)) {
@@ -193,9 +195,18 @@ public final class AttachSocket implements AutoCloseable {
         return awaitSocket(deadline);
     }
 
+    /** A JVM that starts deletes the file that an earlier one left under its pid. */
+    private boolean listens(long deadline) throws IOException {
+        try (Held socket = target.socket()) {
+            return Conversation.listens(socket.path(), deadline);
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
     private Optional<Refusal> awaitSocket(long deadline) throws IOException {
         long nextLook = System.nanoTime() + LOST_NANOS;
-        while (!target.hasSocket() || !Conversation.listens(target.file(Attachable.SOCKET), deadline)) {
+        while (!target.hasSocket() || !listens(deadline)) {
             if (target.hasEnded()) {
                 close();
                 return Optional.of(

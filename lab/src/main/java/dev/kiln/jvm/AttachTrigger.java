@@ -1,67 +1,61 @@
 package dev.kiln.jvm;
 
+import dev.kiln.files.Held;
+import dev.kiln.files.OutputFile;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.util.Optional;
 
-/** The file that tells a JVM to open its attach socket at SIGQUIT. Closing deletes it, whatever became of the JVM. */
+/**
+ * The file that tells a JVM to open its attach socket at SIGQUIT. Closing deletes it, whatever became of the JVM: its
+ * folder is held, so a process that has ended, or that is stopped, is no way out of it.
+ */
 final class AttachTrigger implements AutoCloseable {
-    private final Path file;
-    private final Path ownName;
-    private final Optional<Object> key;
+    private final Held tmp;
+    private final String name;
+    private final boolean own;
 
-    private AttachTrigger(Path file, Path ownName, Optional<Object> key) {
-        this.file = file;
-        this.ownName = ownName;
-        this.key = key;
+    private AttachTrigger(Held tmp, String name, boolean own) {
+        this.tmp = tmp;
+        this.name = name;
+        this.own = own;
     }
 
     /**
      * Makes the file. Leaves an existing file alone: another program is attaching, or was killed while it did.
      *
-     * @param file below {@code /proc/PID/root}
+     * @param tmp the JVM's own, which this closes
      */
-    static AttachTrigger make(Path file) throws IOException {
-        Path ownName = Path.of("/tmp").resolve(file.getFileName());
+    static AttachTrigger make(Held tmp, String name) throws IOException {
+        boolean made = false;
         try {
-            Files.createFile(file);
+            OutputFile.fresh(tmp.path().resolve(name)).close();
+            made = true;
+            return new AttachTrigger(tmp, name, true);
         } catch (FileAlreadyExistsException e) {
-            return new AttachTrigger(file, ownName, Optional.empty());
+            made = true;
+            return new AttachTrigger(tmp, name, false);
+        } finally {
+            if (!made) {
+                tmp.close();
+            }
         }
-        return new AttachTrigger(file, ownName, key(file));
     }
 
     /** Whether the file existed already: another program has asked the JVM, or died before it could delete the file. */
     boolean isAnothers() {
-        return key.isEmpty();
+        return !own;
     }
 
-    /** The root of a dead process cannot be reached. The file in Kiln's own /tmp may be another one. */
     @Override
     public void close() {
-        if (key.isPresent() && !deleted(file) && key(ownName).equals(key)) {
-            deleted(ownName);
-        }
-    }
-
-    private static boolean deleted(Path file) {
-        try {
-            return Files.deleteIfExists(file);
+        try (tmp) {
+            if (own) {
+                Files.deleteIfExists(tmp.path().resolve(name));
+            }
         } catch (IOException e) {
-            return false;
-        }
-    }
-
-    /** Device and inode. */
-    private static Optional<Object> key(Path file) {
-        try {
-            return Optional.ofNullable(
-                    Files.readAttributes(file, BasicFileAttributes.class).fileKey());
-        } catch (IOException e) {
-            return Optional.empty();
+            // Another user's folder by now; the file is a name without content.
+            return;
         }
     }
 }

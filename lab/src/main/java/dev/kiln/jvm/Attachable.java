@@ -1,5 +1,6 @@
 package dev.kiln.jvm;
 
+import dev.kiln.files.Held;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStatus;
 import dev.kiln.host.process.Signal;
@@ -8,6 +9,7 @@ import dev.kiln.jvm.Reply.Refusal.Reason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -95,27 +97,51 @@ final class Attachable {
         return user.equals(OptionalInt.of(0)) || user.equals(ProcStatus.effectiveUser(status()));
     }
 
-    /** A file in the JVM's own /tmp, wherever its root is. HotSpot uses no other folder on Linux. */
-    Path file(String prefix) {
-        return fs.path("proc/" + pid + "/root/tmp/" + prefix + ProcStatus.innermostPid(status(), (int) pid));
+    /** The JVM's own /tmp, wherever its root is. HotSpot uses no other folder on Linux. */
+    Held tmp() throws IOException {
+        return Held.below(fs.path("proc/" + pid + "/root"), "tmp");
+    }
+
+    /** The name of a file in that folder. */
+    String name(String prefix) {
+        return prefix + ProcStatus.innermostPid(status(), (int) pid);
     }
 
     /** Another user's socket of that name is none: it would tell Kiln what it likes. */
     boolean hasSocket() {
-        return JvmProbe.isOf(ProcStatus.effectiveUser(status()), file(SOCKET), "isOther");
+        try {
+            socket().close();
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** It stays the one that was looked at: a link in its place would lead Kiln to another service's socket. */
+    Held socket() throws IOException {
+        try (Held tmp = tmp()) {
+            Held socket = tmp.child(name(SOCKET));
+            if (JvmProbe.isOf(ProcStatus.effectiveUser(status()), socket, "isOther")) {
+                return socket;
+            }
+            socket.close();
+            throw new NoSuchFileException(name(SOCKET));
+        }
     }
 
     /**
      * The file or socket in /tmp that another user made in the JVM's name: the JVM obeys none but its own user's and
      * root's, and cannot put its own in their place.
      */
-    Optional<Path> planted() {
+    Optional<String> planted() throws IOException {
         OptionalInt user = ProcStatus.effectiveUser(status());
-        return Stream.of(SOCKET, TRIGGER)
-                .map(this::file)
-                .filter(file -> Files.exists(file, LinkOption.NOFOLLOW_LINKS))
-                .filter(file -> !owners(user).contains(owner(file)))
-                .findFirst();
+        try (Held tmp = tmp()) {
+            return Stream.of(SOCKET, TRIGGER)
+                    .map(this::name)
+                    .filter(name -> Files.exists(tmp.path().resolve(name), LinkOption.NOFOLLOW_LINKS))
+                    .filter(name -> !owners(user).contains(owner(tmp.path().resolve(name))))
+                    .findFirst();
+        }
     }
 
     private static Set<Integer> owners(OptionalInt user) {

@@ -1,12 +1,11 @@
 package dev.kiln.jvm;
 
+import dev.kiln.files.Held;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.LinkOption;
-import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
 import java.util.Map;
@@ -49,10 +48,10 @@ public final class HsPerfData {
      * Opens the file of a JVM; empty until the JVM has finished its header. Nobody closes the file, because nobody knows
      * the last reader: the garbage collector does.
      *
-     * @throws IOException if it is a link or cannot be read
+     * @throws IOException if it is no regular file or cannot be read
      */
-    static Optional<HsPerfData> open(Path path) throws IOException {
-        FileChannel file = FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+    static Optional<HsPerfData> open(Held held) throws IOException {
+        FileChannel file = held.open(StandardOpenOption.READ);
         Optional<HsPerfData> data = Optional.empty();
         try {
             ByteBuffer memory = ByteBuffer.allocate((int) Math.min(file.size(), LIMIT));

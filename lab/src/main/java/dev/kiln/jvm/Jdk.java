@@ -1,10 +1,10 @@
 package dev.kiln.jvm;
 
+import dev.kiln.files.InputFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -38,7 +38,7 @@ public record Jdk(Path home, String version, int feature, String vendor) {
 
         /** The processor that the program is for, by the kernel's name; {@code unknown} for other files. */
         static String architecture(Path program) {
-            try (InputStream in = Files.newInputStream(program)) {
+            try (InputStream in = InputFile.followed(program)) {
                 return architecture(in.readNBytes(HEAD));
             } catch (IOException e) {
                 return "unknown";

@@ -1,10 +1,12 @@
 package dev.kiln.jvm;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.host.process.CacheFolder;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Target.JdkChoice;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -142,7 +144,9 @@ public final class JdkFinder {
 
     private static Jdk describe(Path home) {
         try {
-            return describe(home, Files.readString(home.resolve("release")));
+            return describe(
+                    home,
+                    new String(InputFile.named(home.resolve("release"), InputFile.DOCUMENT), StandardCharsets.UTF_8));
         } catch (IOException | UncheckedIOException e) {
             return describe(home, "");
         }

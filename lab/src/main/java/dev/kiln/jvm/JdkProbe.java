@@ -1,5 +1,7 @@
 package dev.kiln.jvm;
 
+import dev.kiln.files.InputFile;
+import dev.kiln.files.OutputFile;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.Programs;
 import dev.kiln.host.process.Trees;
@@ -14,6 +16,7 @@ import java.lang.classfile.ClassFile;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -110,7 +113,7 @@ public final class JdkProbe {
         Optional<String> counters = probe.counters().isPresent() ? Optional.empty() : Optional.of(probe.whyNone());
         try (AttachSocket socket = new AttachSocket(ProcFs.ofThisMachine(), process.pid(), ANSWER_LIMIT)) {
             Reply<String> help = help(new DiagnosticCommands(socket), deadline);
-            return told(counters, help, Files.readString(said));
+            return told(counters, help, InputFile.text(said, InputFile.DOCUMENT));
         }
     }
 
@@ -175,7 +178,9 @@ public final class JdkProbe {
     private String settings() {
         try (Stream<Path> names = Files.list(jdk.home().resolve("lib/jfr"))) {
             return names.anyMatch(file -> file.endsWith("default.jfc"))
-                    ? Files.readString(jdk.home().resolve("lib/jfr/default.jfc"))
+                    ? new String(
+                            InputFile.named(jdk.home().resolve("lib/jfr/default.jfc"), InputFile.DOCUMENT),
+                            StandardCharsets.UTF_8)
                     : "";
         } catch (IOException | UncheckedIOException e) {
             return "";
@@ -183,8 +188,10 @@ public final class JdkProbe {
     }
 
     private static String lastLine(Path said) throws IOException {
-        List<String> lines =
-                Files.readString(said).lines().filter(line -> !line.isBlank()).toList();
+        List<String> lines = InputFile.text(said, InputFile.DOCUMENT)
+                .lines()
+                .filter(line -> !line.isBlank())
+                .toList();
         return lines.isEmpty() ? "it ended without any output" : lines.getLast().strip();
     }
 
@@ -242,7 +249,7 @@ public final class JdkProbe {
                                                             input, "read", MethodTypeDesc.of(ConstantDescs.CD_int))
                                                     .pop()
                                                     .return_()));
-            Files.write(folder.resolve(NAME + ".class"), bytes);
+            OutputFile.replace(folder.resolve(NAME + ".class"), bytes);
         }
     }
 }

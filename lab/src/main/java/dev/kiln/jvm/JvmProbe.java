@@ -1,12 +1,12 @@
 package dev.kiln.jvm;
 
+import dev.kiln.files.Held;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
 import dev.kiln.host.proc.ProcStatus;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +16,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -74,7 +75,8 @@ public final class JvmProbe {
             return Optional.empty();
         }
         return folders(status)
-                .flatMap(tmp -> in(tmp, status).stream())
+                .flatMap(tmp -> file(tmp, status, JvmProbe::opened).stream())
+                .flatMap(Optional::stream)
                 .findFirst()
                 .map(JvmCounters::new)
                 .filter(JvmCounters::isComplete);
@@ -85,8 +87,8 @@ public final class JvmProbe {
      * /tmp, the pid that it has in its own pid namespace belongs to another process.
      */
     private Stream<Path> folders(String status) {
-        Path own = fs.path("proc/" + pid + "/root/tmp");
-        return ProcStatus.innermostPid(status, pid) == pid ? Stream.of(own, fs.path("tmp")) : Stream.of(own);
+        Path own = fs.path("proc/" + pid + "/root");
+        return ProcStatus.innermostPid(status, pid) == pid ? Stream.of(own, fs.path("")) : Stream.of(own);
     }
 
     /** Why {@link #counters} is empty, in words. Ask while the process lives. */
@@ -105,17 +107,17 @@ public final class JvmProbe {
         if (fs.text("proc/" + pid + "/cmdline").orElse("").contains("-XX:-UsePerfData")) {
             return "the JVM runs with -XX:-UsePerfData";
         }
-        if (folders(status.get()).anyMatch(tmp -> file(tmp, status.get()).isPresent())) {
+        if (folders(status.get())
+                .anyMatch(tmp -> file(tmp, status.get(), found -> true).isPresent())) {
             return "not permitted to read the JVM's hsperfdata file: run Kiln as the same user, or as root";
         }
         return "the JVM's hsperfdata file was not found in /tmp: disabled by -XX:-UsePerfData, /tmp not"
                 + " writable, or a user without a name (no line in its /etc/passwd)";
     }
 
-    private Optional<HsPerfData> in(Path tmp, String status) {
-        Optional<Path> file = file(tmp, status).filter(Files::isReadable);
+    private static Optional<HsPerfData> opened(Held file) {
         try {
-            return file.isPresent() ? HsPerfData.open(file.get()) : Optional.empty();
+            return HsPerfData.open(file);
         } catch (IOException e) {
             // Gone with its JVM: whyNone says so.
             return Optional.empty();
@@ -124,16 +126,20 @@ public final class JvmProbe {
 
     /**
      * The file of the process. Any user can make a folder of that name in /tmp, with a file, a link or a pipe in it. So
-     * folder and file must belong to the user of the process, as the JVM itself demands.
+     * folder and file must belong to the user of the process, as the JVM itself demands. What is looked at is held, because
+     * its owner may put something else in its place at any moment.
+     *
+     * @param root of the process, with its /tmp
      */
-    private Optional<Path> file(Path tmp, String status) {
+    private <T> Optional<T> file(Path root, String status, Function<Held, T> found) {
         OptionalInt user = ProcStatus.effectiveUser(status);
         String name = Integer.toString(ProcStatus.innermostPid(status, pid));
-        try (DirectoryStream<Path> folders = Files.newDirectoryStream(tmp, "hsperfdata_*")) {
-            for (Path folder : folders) {
-                Path file = folder.resolve(name);
-                if (isOf(user, folder, "isDirectory") && isOf(user, file, "isRegularFile")) {
-                    return Optional.of(file);
+        try (Held tmp = Held.below(root, "tmp");
+                DirectoryStream<Path> folders = Files.newDirectoryStream(tmp.path(), "hsperfdata_*")) {
+            for (Path each : folders) {
+                Optional<T> result = inFolder(tmp, each.getFileName().toString(), name, user, found);
+                if (result.isPresent()) {
+                    return result;
                 }
             }
         } catch (IOException e) {
@@ -142,14 +148,29 @@ public final class JvmProbe {
         return Optional.empty();
     }
 
+    private static <T> Optional<T> inFolder(
+            Held tmp, String folder, String name, OptionalInt user, Function<Held, T> found) {
+        try (Held held = tmp.child(folder)) {
+            if (!isOf(user, held, "isDirectory")) {
+                return Optional.empty();
+            }
+            try (Held file = held.child(name)) {
+                return isOf(user, file, "isRegularFile") ? Optional.of(found.apply(file)) : Optional.empty();
+            }
+        } catch (IOException e) {
+            // Another JVM's folder, or one of another user.
+            return Optional.empty();
+        }
+    }
+
     /**
-     * Whether a path is of this kind, belongs to the user and is no link.
+     * Whether it is of this kind and belongs to the user; a link is of no kind.
      *
      * @param kind an attribute of {@link java.nio.file.attribute.BasicFileAttributes}, such as {@code isDirectory}
      */
-    static boolean isOf(OptionalInt user, Path path, String kind) {
+    static boolean isOf(OptionalInt user, Held held, String kind) {
         try {
-            Map<String, Object> found = Files.readAttributes(path, "unix:uid," + kind, LinkOption.NOFOLLOW_LINKS);
+            Map<String, Object> found = Files.readAttributes(held.path(), "unix:uid," + kind);
             return user.isPresent()
                     && Integer.valueOf(user.getAsInt()).equals(found.get("uid"))
                     && Boolean.TRUE.equals(found.get(kind));

@@ -1,8 +1,8 @@
 package dev.kiln.jvm;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.model.run.RunInfo.StartPhase;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -99,7 +99,7 @@ public final class StartupLog {
 
     private static String text(Path log) {
         try {
-            return new String(Files.readAllBytes(log), StandardCharsets.UTF_8);
+            return InputFile.text(log, InputFile.TABLE);
         } catch (IOException e) {
             return "";
         }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -18,30 +19,63 @@ public enum Secrets {
     /** A URL stays one with it. */
     public static final String MASK = "***";
 
-    private static final String WORD =
-            "(?:passw|passphrase|secret|token|credential|(?:api|access|private)[-_.]?key|authorization)";
+    /** The table of names. These tell a secret wherever they stand in a name. */
+    private static final String WORD = "(?:passw|passphrase|secret|token|credential|signature|authorization"
+            + "|(?:api|access|private|account|shared|signing|encryption|client)[-_.]?key)";
+
+    /**
+     * These only at the end of a name: {@code stripe.key}, {@code PGPASS}, {@code dbPwd}; but not {@code keyboard},
+     * and not the shell's {@code PWD}.
+     */
+    private static final String LAST =
+            "(?:(?:(?<![A-Za-z0-9])|(?<=-D))(?:pass|auth|pat|sig|key|(?<!^)pwd)|(?-i:pwd)|pgpass"
+                    + "|(?-i:(?<=[a-z])(?:Pass|Pwd)))"
+                    + "(?![\\w.-])";
 
     /** The rest of a name. It is bounded, so that no text takes long. */
     private static final String PART = "[\\w.-]{0,60}";
 
+    /** A whole name, on the left of a value. */
+    private static final String NAMED = "(?:" + PART + WORD + PART + "|" + PART + LAST + ")";
+
     private static final Pattern NAME =
-            Pattern.compile("(?i)" + WORD + "|cookie|(?:^|[-_.])(?:pass|auth|pat)(?:$|[-_.])|[-_.](?:pwd|key)$");
+            Pattern.compile("(?i)" + WORD + "|cookie|(?:^|[-_.])(?:pass|auth|pat)[-_.]|" + LAST);
 
     /** An option that takes the next word, such as {@code --password}. */
-    private static final Pattern OPTION = Pattern.compile("(?i)--?" + PART + WORD + PART);
+    private static final Pattern OPTION = Pattern.compile("(?i)--?" + NAMED);
 
+    /** One whose next word is the secret whatever it looks like; {@code --password-file} names a file or nothing. */
+    private static final Pattern OPTION_OF_VALUE =
+            Pattern.compile("(?i)--?" + PART + "(?:" + WORD + "(?:ord|d|wd|s)?|" + LAST + ")");
+
+    /** Of curl and others: the next word is {@code user:password}. */
+    private static final Pattern LOGIN = Pattern.compile("-u|--user|--proxy-user|-U");
+
+    /** A word of a command that is a name and a value with blanks in it, or a header. */
+    private static final Pattern WHOLE = Pattern.compile("(?is)((?:--?D?)?" + NAMED + "(?:=|:\\s)).+");
+
+    /** The table of shapes. */
     private static final List<Shape> SHAPES = List.of(
             shape("-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)", MASK),
             shape("([a-zA-Z][\\w+.-]{0,30}://[^/\\s:@]{0,200}:)[^/\\s]{0,1000}(@)", "$1" + MASK + "$2"),
             shape("(jdbc:oracle:\\w{1,30}:[^/\\s]{1,200}/)[^@\\s]{1,1000}(@)", "$1" + MASK + "$2"),
-            shape("(?i)([?&;]" + PART + WORD + PART + "=)[^&;#\\s\"']*", "$1" + MASK),
-            shape("(?i)(?<![?&;\\w.-])(" + PART + WORD + PART + "=)\\S+", "$1" + MASK),
+            shape("\\b([\\w.-]{1,60}:)[^@\\s/]{1,200}(@(?:tcp|udp|unix)\\()", "$1" + MASK + "$2"),
+            shape("(?i)([?&;]" + NAMED + "=)[^&;#\\s\"']*", "$1" + MASK),
+            shape("(?i)(?<![?&;\\w.-])(" + NAMED + "=)(?:\"[^\"\\n]{0,1000}\"|'[^'\\n]{0,1000}'|\\S+)", "$1" + MASK),
+            // JSON, and JSON in a text of JSON, whose quotes are escaped.
             shape(
-                    "(?i)(\"" + PART + WORD + PART + "\"\\s{0,10}:\\s{0,10})\"(?:[^\"\\\\]|\\\\.)*+\"",
+                    "(?i)(\"" + NAMED + "\"\\s{0,10}:\\s{0,10})(?:\"(?:[^\"\\\\]|\\\\.)*+\"|-?\\d[\\d.eE+-]{0,40})",
                     "$1\"" + MASK + "\""),
+            shape(
+                    "(?i)((\\\\{1,3}\")" + NAMED
+                            + "\\2\\s{0,10}:\\s{0,10})(?:\\2[^\"\\\\]{0,1000}\\2|-?\\d[\\d.eE+-]{0,40})",
+                    "$1$2" + MASK + "$2"),
             shape("(?i)\\b(bearer|basic)\\s+[\\w+/=.~-]{6,}", "$1 " + MASK),
             shape("\\beyJ[\\w-]{10,}\\.[\\w-]+\\.[\\w-]*", MASK),
-            shape("\\b(?:AKIA|ASIA)[0-9A-Z]{16}\\b|\\bgh[oprsu]_\\w{20,}|\\bxox[abprs]-[\\w-]{10,}", MASK));
+            shape(
+                    "\\b(?:AKIA|ASIA)[0-9A-Z]{16}\\b|\\bgh[oprsu]_\\w{20,}|\\bgithub_pat_\\w{20,}|\\bglpat-[\\w-]{20,}"
+                            + "|\\bxox[abprs]-[\\w-]{10,}|\\b[sr]k_(?:live|test)_\\w{10,}",
+                    MASK));
 
     private record Shape(Pattern pattern, String replacement) {}
 
@@ -73,16 +107,27 @@ public enum Secrets {
 
     /** The words of a command. */
     public List<String> command(List<String> words) {
+        if (this == KEPT) {
+            return List.copyOf(words);
+        }
         List<String> shown = new ArrayList<>();
         for (int i = 0; i < words.size(); i++) {
-            String word = words.get(i);
-            boolean named = i > 0
-                    && this == HIDDEN
-                    && !word.startsWith("-")
-                    && OPTION.matcher(words.get(i - 1)).matches();
-            shown.add(named ? MASK : text(word));
+            shown.add(word(i == 0 ? "" : words.get(i - 1), words.get(i)));
         }
         return List.copyOf(shown);
+    }
+
+    private String word(String before, String word) {
+        boolean value = !word.startsWith("-") && OPTION.matcher(before).matches();
+        if (value || OPTION_OF_VALUE.matcher(before).matches()) {
+            return MASK;
+        }
+        int colon = word.indexOf(':');
+        if (colon > 0 && LOGIN.matcher(before).matches()) {
+            return word.substring(0, colon + 1) + MASK;
+        }
+        Matcher whole = WHOLE.matcher(word);
+        return whole.matches() ? whole.group(1) + MASK : text(word);
     }
 
     /** Each of them, as {@link #text(String)} has it. */

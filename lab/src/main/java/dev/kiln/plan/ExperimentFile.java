@@ -1,7 +1,9 @@
 package dev.kiln.plan;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.experiment.Claim;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.DatabaseSpec;
@@ -26,7 +28,9 @@ import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
 import dev.kiln.plan.text.YamlTree;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -170,15 +174,22 @@ public final class ExperimentFile {
         }
     }
 
+    /** People write them; the largest that was seen has 20 KB. */
+    private static final int MOST_BYTES = 1 << 20;
+
     static String textOf(Path file) {
         try {
-            return Files.readString(file);
+            byte[] text = InputFile.named(file, MOST_BYTES);
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(text))
+                    .toString();
         } catch (NoSuchFileException e) {
             throw unreadable(file, "no such file", e);
         } catch (CharacterCodingException e) {
             throw unreadable(file, "is not text in UTF-8", e);
         } catch (IOException e) {
-            throw unreadable(file, Files.isDirectory(file) ? "is a directory" : "cannot be read: " + e, e);
+            throw unreadable(file, Files.isDirectory(file) ? "is a directory" : "cannot be read: " + IoReason.of(e), e);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.CpuAssignment.CpuRequest;
+import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Claim;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.DatabaseSpec;
@@ -221,7 +222,7 @@ public final class PlanText {
             }
             target.workingDirectory().ifPresent(directory -> field("directory", directory.toString()));
             Map<String, String> environment = new TreeMap<>(target.environment());
-            environment.forEach((name, value) -> field("environment", name + "=" + value));
+            environment.forEach((name, value) -> field("environment", name + "=" + Secrets.HIDDEN.value(name, value)));
             field("ready", ready(target.readiness()));
         }
     }
@@ -300,7 +301,11 @@ public final class PlanText {
 
     private void words(String label, List<String> words) {
         if (!words.isEmpty()) {
-            field(label, words.stream().map(ShellWords::quote).collect(Collectors.joining(" ")));
+            field(
+                    label,
+                    Secrets.HIDDEN.command(words).stream()
+                            .map(ShellWords::quote)
+                            .collect(Collectors.joining(" ")));
         }
     }
 
@@ -318,7 +323,7 @@ public final class PlanText {
     }
 
     private void field(String label, String value) {
-        line("  " + label + " ".repeat(Math.max(1, 13 - label.length())) + value);
+        line("  " + label + " ".repeat(Math.max(1, 13 - label.length())) + Secrets.HIDDEN.text(value));
     }
 
     private void line(String line) {

@@ -36,6 +36,9 @@ final class VariantsBinder {
 
     private static final String EXTENDS = "extends";
 
+    /** A run of each takes a day; and so far they may extend one another. */
+    private static final int MOST = 200;
+
     private record Draft(
             String name,
             Place at,
@@ -128,6 +131,10 @@ final class VariantsBinder {
             problems.add(
                     node.at(),
                     "variants: " + BadValue.of(node.found(), EXPECTED).text());
+            return;
+        }
+        if (map.entries().size() > MOST) {
+            problems.add(node.at(), "variants: found " + map.entries().size() + ", expected at most " + MOST);
             return;
         }
         for (Entry entry : map.entries()) {

@@ -1,8 +1,10 @@
 package dev.kiln.postgres;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -18,10 +20,10 @@ record DatabaseScript(Path file, String text) {
 
     static DatabaseScript read(Path file) {
         try {
-            return new DatabaseScript(file, Files.readString(file));
+            return new DatabaseScript(file, new String(InputFile.named(file, InputFile.TABLE), StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw KilnException.usage(
-                    "cannot read the database script " + file + ": " + e,
+                    "cannot read the database script " + file + ": " + IoReason.of(e),
                     "name a file of UTF-8 text with SQL statements",
                     e);
         }

@@ -1,10 +1,13 @@
 package dev.kiln.remote;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.recorder.Recorder;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import java.io.IOException;
-import java.io.RandomAccessFile;
+import java.io.InputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -112,11 +115,10 @@ final class AgentPump implements AutoCloseable {
 
     private byte[] added(Path path) {
         long from = told.getOrDefault(path, 0L);
-        try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "r")) {
-            byte[] bytes = new byte[(int) Math.min(MOST, Math.max(0, file.length() - from))];
-            file.seek(from);
-            file.readFully(bytes);
-            return bytes;
+        try (FileChannel file = InputFile.open(path);
+                InputStream in = Channels.newInputStream(file)) {
+            file.position(from);
+            return in.readNBytes(MOST);
         } catch (IOException e) {
             // Not there yet, or just became shorter: the next look sees it.
             return new byte[0];

@@ -1,6 +1,7 @@
 package dev.kiln.remote;
 
 import dev.kiln.evidence.RunWriter;
+import dev.kiln.files.OutputFile;
 import dev.kiln.host.process.TargetProcess;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.run.RunInfo.JvmInfo;
@@ -10,9 +11,7 @@ import dev.kiln.recorder.Recording;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,12 +90,7 @@ public final class RemoteTarget implements TargetProcess, Recording {
         try {
             switch (event) {
                 case Tell.Rows rows -> rows(rows);
-                case Tell.Log some ->
-                    Files.write(
-                            log,
-                            some.bytes().getBytes(StandardCharsets.ISO_8859_1),
-                            StandardOpenOption.CREATE,
-                            StandardOpenOption.APPEND);
+                case Tell.Log some -> OutputFile.append(log, some.bytes().getBytes(StandardCharsets.ISO_8859_1));
                 case Tell.Jvm said -> jvm = Optional.of(said.info());
                 case Tell.C2 now -> c2 = Optional.of(now.load());
                 case Tell.Ended how -> ended.complete(OptionalInt.of(how.exit()));

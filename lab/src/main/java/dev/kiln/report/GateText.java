@@ -3,6 +3,7 @@ package dev.kiln.report;
 import dev.kiln.compare.Calibration;
 import dev.kiln.compare.GateResult;
 import dev.kiln.compare.GateResult.GateRow;
+import dev.kiln.model.Controls;
 import dev.kiln.model.experiment.GateSpec.Tolerance;
 import dev.kiln.stats.Gate;
 import dev.kiln.text.Show;
@@ -249,10 +250,10 @@ public final class GateText {
 
     /** Control characters have no place in XML 1.0, escaped or not. */
     private static String xml(String text) {
-        return text.replace("&", "&amp;")
+        return Controls.text(text)
+                .replace("&", "&amp;")
                 .replace("<", "&lt;")
                 .replace(">", "&gt;")
-                .replace("\"", "&quot;")
-                .replaceAll("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f]", "?");
+                .replace("\"", "&quot;");
     }
 }

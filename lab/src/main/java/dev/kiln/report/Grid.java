@@ -1,5 +1,6 @@
 package dev.kiln.report;
 
+import dev.kiln.model.Controls;
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
@@ -28,6 +29,11 @@ public record Grid(
      * @param paint of the text, once its width is known
      */
     public record Entry(String text, String mark, String below, UnaryOperator<String> paint) {
+        public Entry {
+            // A name with a line break would be a row of its own.
+            text = Controls.line(text);
+        }
+
         public static Entry of(String text) {
             return new Entry(text, "", "", UnaryOperator.identity());
         }

@@ -1,6 +1,7 @@
 package dev.kiln.report;
 
 import dev.kiln.text.Show;
+import dev.kiln.text.TerminalWriter;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -31,7 +32,9 @@ public record TerminalStyle(int width, boolean colour, boolean unicode) {
     }
 
     private String escape(String code, String text) {
-        return colour && !text.isBlank() ? "\u001b[" + code + "m" + text + "\u001b[0m" : text;
+        return colour && !text.isBlank()
+                ? TerminalWriter.escape("[" + code + "m") + text + TerminalWriter.escape("[0m")
+                : text;
     }
 
     /** The text in the characters this terminal has. */

@@ -1,5 +1,6 @@
 package dev.kiln.runner;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.host.process.LogTail;
 import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.host.process.Ports;
@@ -282,7 +283,8 @@ final class AotMaking {
             Files.createDirectories(folder);
             awaitEnd(launch(variant)
                     .start(TargetLaunch.nowhere(folder), flags(AotFlags.tellProfiles(cache), List.of()), log));
-            Set<String> methods = AotCheck.profiled(Files.readString(log, StandardCharsets.ISO_8859_1));
+            Set<String> methods =
+                    AotCheck.profiled(new String(InputFile.bytes(log, InputFile.TABLE), StandardCharsets.ISO_8859_1));
             Files.delete(log);
             return methods;
         } catch (IOException e) {

@@ -1,5 +1,6 @@
 package dev.kiln.runner;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.jvm.AotFlags;
 import dev.kiln.jvm.AotLog;
@@ -8,7 +9,6 @@ import dev.kiln.jvm.JvmProbe;
 import dev.kiln.model.run.Treatment.AotUse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -50,7 +50,7 @@ record AotProof(long pid, Path log, AotMaking.Made cache) {
     }
 
     private String beginning() {
-        try (var in = Files.newInputStream(log)) {
+        try (var in = InputFile.stream(log)) {
             return new String(in.readNBytes(LOG_BYTES), StandardCharsets.UTF_8);
         } catch (IOException e) {
             return "";

@@ -1,5 +1,6 @@
 package dev.kiln.runner;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.jvm.JdkFinder;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Where;
@@ -86,7 +87,7 @@ final class TargetFiles {
     }
 
     private static long readOne(Path file, long atMost) {
-        try (InputStream in = Files.newInputStream(file)) {
+        try (InputStream in = InputFile.followed(file)) {
             return Files.size(file) > atMost ? 0 : in.transferTo(OutputStream.nullOutputStream());
         } catch (IOException notReadable) {
             return 0;

@@ -1,5 +1,6 @@
 package dev.kiln.runner;
 
+import dev.kiln.files.OutputFile;
 import dev.kiln.host.process.LogTail;
 import dev.kiln.jvm.JdkFinder;
 import dev.kiln.model.KilnException;
@@ -39,7 +40,7 @@ public final class WorkloadBuilder {
         command.addAll(workload.build());
         Path unfinished = unfinished(workload);
         try {
-            Files.writeString(unfinished, "");
+            OutputFile.replace(unfinished, "");
             ProcessBuilder builder = new ProcessBuilder(command)
                     .directory(workload.directory().toFile())
                     .redirectErrorStream(true)

@@ -20,12 +20,12 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /** Reads what the list of a library says of one folder. */
@@ -35,8 +35,11 @@ final class ItemReader {
 
     private static final long BETWEEN_RUNS_MILLIS = 60_000;
 
+    /** Runs whose description is kept in memory. */
+    private static final int KEPT = 5000;
+
     private final Path root;
-    private final Map<Path, Told> told = new HashMap<>();
+    private final Map<Path, Told> told = new ConcurrentHashMap<>();
 
     /** What a run says of itself, with the moment of its last change. */
     private record Told(RunInfo info, long changed) {}
@@ -155,6 +158,9 @@ final class ItemReader {
             return before.info;
         }
         RunInfo info = RunReader.info(run);
+        if (told.size() > KEPT) {
+            told.clear();
+        }
         told.put(run, new Told(info, changed));
         return info;
     }

@@ -2,6 +2,7 @@ package dev.kiln.serve;
 
 import dev.kiln.report.Listed.State;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.FileVisitOption;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -9,15 +10,18 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -30,12 +34,39 @@ public final class Library {
 
     private static final int EXPERIMENT_DEPTH = 3;
 
+    /** Folders below the root that one page of the list is made of. */
+    static final int PAGE = 500;
+
+    /** Experiments that are kept in memory. */
+    private static final int KEPT = 2 * PAGE;
+
     private final Path root;
     private final ItemReader reader;
-    private Map<Path, Known> known = new HashMap<>();
+
+    /** The least recently used goes first. */
+    private final Map<Path, Known> known = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Path, Known> eldest) {
+            return size() > KEPT;
+        }
+    });
 
     /** An experiment with the moment of the last change that it was read after. */
     private record Known(Item item, long changed) {}
+
+    /**
+     * A part of the list.
+     *
+     * @param items the newest first; those without a time last
+     * @param number from 1
+     */
+    record Page(List<Item> items, int number, int pages) {
+        Page {
+            items = List.copyOf(items);
+        }
+    }
 
     /** @param root the folder given to {@code --results}, one that contains such, or one experiment */
     public Library(Path root) {
@@ -47,12 +78,31 @@ public final class Library {
         return root;
     }
 
+    /** Looks into that folder alone. */
     Optional<Item> find(String id) {
-        return all().stream().filter(item -> item.listed().id().equals(id)).findFirst();
+        Path folder = root;
+        for (String name : id.equals(".") ? new String[0] : id.split("/", -1)) {
+            if (name.isEmpty() || name.startsWith(".") || name.indexOf('\0') >= 0) {
+                return Optional.empty();
+            }
+            folder = folder.resolve(name);
+            if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+                return Optional.empty();
+            }
+        }
+        Found found = found(folder, EXPERIMENT_DEPTH);
+        Path wanted = folder;
+        return items(found).stream()
+                .filter(item -> item.folder().equals(wanted))
+                .findFirst()
+                .or(() -> root.equals(wanted.getParent())
+                                && items(found(wanted, DEPTH - 1)).isEmpty()
+                        ? Optional.of(empty(wanted))
+                        : Optional.empty());
     }
 
     /** The experiment as it is now, without a look at any other; empty if it is gone. */
-    synchronized Optional<Item> again(Item item) {
+    Optional<Item> again(Item item) {
         return Optional.ofNullable(found(item.folder(), EXPERIMENT_DEPTH).runs.get(item.folder()))
                 .map(runs -> known(item.folder(), runs).item);
     }
@@ -68,29 +118,75 @@ public final class Library {
         return found;
     }
 
-    /** All experiments, the newest first; those without a time last. */
-    synchronized List<Item> all() {
-        Found found = found(root, DEPTH);
-        Map<Path, Known> now = new HashMap<>();
-        found.runs.forEach((folder, runs) -> now.put(folder, known(folder, runs)));
-        found.starts.forEach((folder, changed) -> now.put(
-                folder,
-                Optional.ofNullable(known.get(folder))
-                        .filter(before -> before.changed == changed
-                                && before.item.listed().state() != State.RUNNING)
-                        .orElseGet(() -> new Known(reader.startup(folder, changed), changed))));
-        found.others()
-                .forEach(folder -> now.put(
-                        folder,
-                        new Known(
-                                reader.unreadable(folder, List.of(), "there is no run of Kiln in it, or not yet"), 0)));
-        known = now;
-        return now.values().stream()
-                .map(Known::item)
+    /** All experiments. */
+    List<Item> all() {
+        List<Item> all = new ArrayList<>();
+        Page page = page(1);
+        all.addAll(page.items());
+        for (int number = 2; number <= page.pages(); number++) {
+            all.addAll(page(number).items());
+        }
+        return all;
+    }
+
+    /** Where there are many folders, those that were changed last come first; empty beyond the last page. */
+    Page page(int number) {
+        List<Path> top = top();
+        int pages = Math.max(1, (top.size() + PAGE - 1) / PAGE);
+        Found self = found(root, top.size() <= PAGE ? DEPTH : 0);
+        if (top.size() <= PAGE || self.starts.containsKey(root)) {
+            return new Page(number == 1 ? sorted(listed(self)) : List.of(), number, 1);
+        }
+        if (number < 1 || number > pages) {
+            return new Page(List.of(), number, pages);
+        }
+        List<Item> items = new ArrayList<>();
+        for (Path folder : top.subList((number - 1) * PAGE, Math.min(top.size(), number * PAGE))) {
+            List<Item> inside = items(found(folder, DEPTH - 1));
+            items.addAll(inside.isEmpty() ? List.of(empty(folder)) : inside);
+        }
+        return new Page(sorted(items), number, pages);
+    }
+
+    /** Folders right below the root, the last changed first. */
+    private List<Path> top() {
+        record Changed(Path folder, long millis) {}
+        try (Stream<Path> all = Files.list(root)) {
+            return all.filter(folder -> !folder.getFileName().toString().startsWith(".")
+                            && Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS))
+                    .map(folder -> new Changed(folder, ItemReader.modified(folder)))
+                    .sorted(Comparator.comparingLong(Changed::millis).reversed().thenComparing(Changed::folder))
+                    .map(Changed::folder)
+                    .toList();
+        } catch (IOException | UncheckedIOException e) {
+            return List.of();
+        }
+    }
+
+    private static List<Item> sorted(List<Item> items) {
+        return items.stream()
                 .sorted(Comparator.comparingLong(
                                 (Item item) -> -item.listed().startedMillis().orElse(Long.MIN_VALUE + 1))
                         .thenComparing(item -> item.listed().id()))
                 .toList();
+    }
+
+    private List<Item> listed(Found found) {
+        List<Item> items = new ArrayList<>(items(found));
+        found.others().forEach(folder -> items.add(empty(folder)));
+        return items;
+    }
+
+    private List<Item> items(Found found) {
+        List<Item> items = new ArrayList<>();
+        found.runs.forEach((folder, runs) -> items.add(known(folder, runs).item));
+        found.starts.forEach((folder, changed) ->
+                items.add(known(folder, changed, List.of(), () -> reader.startup(folder, changed)).item));
+        return items;
+    }
+
+    private Item empty(Path folder) {
+        return reader.unreadable(folder, List.of(), "there is no run of Kiln in it, or not yet");
     }
 
     private Known known(Path folder, Map<Path, Long> runs) {
@@ -99,11 +195,30 @@ public final class Library {
                         ItemReader.modified(folder.resolve("summary.json")),
                         ItemReader.modified(folder.resolve("report.html"))),
                 runs.values().stream().mapToLong(Long::longValue).max().orElse(0));
-        return Optional.ofNullable(known.get(folder))
-                .filter(before -> before.changed == changed
-                        && before.item.runs().size() == runs.size()
-                        && before.item.listed().state() != State.RUNNING)
-                .orElseGet(() -> new Known(reader.experiment(folder, runs), changed));
+        return known(folder, changed, List.copyOf(runs.keySet()), () -> reader.experiment(folder, runs));
+    }
+
+    /** Read without a lock: one folder that takes long keeps nobody waiting who asks for another. */
+    private Known known(Path folder, long changed, List<Path> runs, Supplier<Item> read) {
+        Known before = known.get(folder);
+        if (before != null
+                && before.changed == changed
+                && before.item.runs().size() == runs.size()
+                && before.item.listed().state() != State.RUNNING) {
+            return before;
+        }
+        Known now = new Known(readable(folder, runs, read), changed);
+        known.put(folder, now);
+        return now;
+    }
+
+    /** Whatever is in a folder costs its own row, and not the list. */
+    private Item readable(Path folder, List<Path> runs, Supplier<Item> read) {
+        try {
+            return read.get();
+        } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+            return reader.unreadable(folder, runs, "it cannot be read: " + e);
+        }
     }
 
     /** Folders of runs by their experiment, each with the last change of its {@code run.json}. */
@@ -143,14 +258,19 @@ public final class Library {
             return FileVisitResult.CONTINUE;
         }
 
+        private Set<Path> used() {
+            return Stream.concat(runs.keySet().stream(), starts.keySet().stream())
+                    .map(folder -> root.resolve(root.relativize(folder).getName(0)))
+                    .collect(Collectors.toSet());
+        }
+
         /** Folders beside the experiments that hold none; parts of an experiment are none of them. */
         List<Path> others() {
-            return runs.containsKey(root) || starts.containsKey(root)
-                    ? List.of()
-                    : top.stream()
-                            .filter(folder -> Stream.concat(runs.keySet().stream(), starts.keySet().stream())
-                                    .noneMatch(one -> one.startsWith(folder)))
-                            .toList();
+            if (runs.containsKey(root) || starts.containsKey(root)) {
+                return List.of();
+            }
+            Set<Path> used = used();
+            return top.stream().filter(folder -> !used.contains(folder)).toList();
         }
     }
 

@@ -53,18 +53,26 @@ final class Overlay {
     }
 
     /** The experiment, judged from its evidence. */
-    synchronized ExperimentResult assessed(Item item) {
+    ExperimentResult assessed(Item item) {
         String key = item.listed().id() + " " + item.runs().size() + " "
                 + item.summary().hashCode();
-        ExperimentResult result = kept.remove(key);
-        if (result == null) {
-            result = assess.apply(item.folder());
-        }
+        Optional<ExperimentResult> before = known(key);
+        // Outside the lock: one that takes long keeps nobody waiting who asks for another.
+        ExperimentResult result = before.orElseGet(() -> assess.apply(item.folder()));
+        keep(key, result);
+        return result;
+    }
+
+    private synchronized Optional<ExperimentResult> known(String key) {
+        return Optional.ofNullable(kept.get(key));
+    }
+
+    private synchronized void keep(String key, ExperimentResult result) {
+        kept.remove(key);
         kept.put(key, result);
         if (kept.size() > KEPT) {
             kept.remove(kept.keySet().iterator().next());
         }
-        return result;
     }
 
     /** @param fromLaunch times begin at the launch, and not at the first request */

@@ -7,6 +7,7 @@ import dev.kiln.explain.study.History;
 import dev.kiln.explain.study.History.PastRun;
 import dev.kiln.explain.study.StartupAssessment;
 import dev.kiln.explain.study.StartupResult;
+import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Metric.Use;
@@ -31,8 +32,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -57,6 +56,9 @@ public final class Pages implements WebServer.Site {
     private static final String RECORDED =
             "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src"
                     + " data:; base-uri 'none'; frame-ancestors 'none'";
+
+    /** A report of thousands of runs has some MB. */
+    private static final int MOST_REPORT = 128 << 20;
 
     private final Library library;
     private final Overlay overlay;
@@ -89,13 +91,13 @@ public final class Pages implements WebServer.Site {
         String room = slash < 0 ? path : path.substring(0, slash);
         String id = slash < 0 ? "" : path.substring(slash + 1);
         return switch (room) {
-            case "/" -> html(HtmlIndex.page(listed(), library.root().toString()), OWN);
+            case "/" -> list(page(request));
             case "/api" ->
                 id.equals("experiments")
                         ? new Document(
                                 200,
                                 "application/json",
-                                ListedJson.render(listed()).getBytes(StandardCharsets.UTF_8),
+                                ListedJson.render(listed(page(request))).getBytes(StandardCharsets.UTF_8),
                                 "")
                         : unknown(path);
             case "/experiment" -> experiment(item(id));
@@ -139,8 +141,24 @@ public final class Pages implements WebServer.Site {
                 policy);
     }
 
-    private List<Listed> listed() {
-        return library.all().stream().map(Item::listed).toList();
+    private static int page(Request request) {
+        return request.first("page")
+                .filter(number -> number.matches("\\d{1,6}"))
+                .map(Integer::parseInt)
+                .orElse(1);
+    }
+
+    private Document list(int number) {
+        Library.Page page = library.page(number);
+        return html(
+                HtmlIndex.page(
+                        page.items().stream().map(Item::listed).toList(),
+                        new HtmlIndex.Place(library.root().toString(), page.number(), page.pages())),
+                OWN);
+    }
+
+    private List<Listed> listed(int page) {
+        return library.page(page).items().stream().map(Item::listed).toList();
     }
 
     private Item item(String id) {
@@ -172,16 +190,14 @@ public final class Pages implements WebServer.Site {
             return new Redirect(watch(item.listed().id()));
         }
         Path report = item.folder().resolve("report.html");
-        boolean written = Files.isRegularFile(report, LinkOption.NOFOLLOW_LINKS);
+        boolean written = InputFile.isThere(report);
         if (item.listed().kind() == Kind.SOAK && !written) {
             throw KilnException.usage(
                     item.listed().id() + " is a soak without a report",
                     "kiln soak --resume " + item.folder() + " continues it, or writes the report if it is finished");
         }
         try {
-            String page = written
-                    ? new String(Files.readAllBytes(report), StandardCharsets.UTF_8)
-                    : HtmlReport.render(overlay.assessed(item));
+            String page = written ? InputFile.text(report, MOST_REPORT) : HtmlReport.render(overlay.assessed(item));
             return inside(page, RECORDED);
         } catch (IOException e) {
             throw KilnException.machine(e, "cannot read " + report, "kiln report writes it again");

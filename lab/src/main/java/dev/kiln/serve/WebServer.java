@@ -5,6 +5,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
+import dev.kiln.model.Loopback;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -15,7 +16,6 @@ import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -127,11 +127,15 @@ public final class WebServer implements AutoCloseable {
         } catch (IOException e) {
             // The client is gone, or reads no more.
             return;
-        } catch (RuntimeException e) {
-            log.println("kiln: " + exchange.getRequestURI().getPath() + ": a bug in Kiln, please report it");
-            e.printStackTrace(log);
-            log.flush();
+        } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+            bug(exchange, e);
         }
+    }
+
+    private void bug(HttpExchange exchange, Throwable e) {
+        log.println("kiln: " + exchange.getRequestURI().getPath() + ": a bug in Kiln, please report it");
+        e.printStackTrace(log);
+        log.flush();
     }
 
     private Answer answer(HttpExchange exchange) {
@@ -141,7 +145,9 @@ public final class WebServer implements AutoCloseable {
             return text(405, "Kiln only answers GET.");
         }
         Map<String, List<String>> query = query(exchange.getRequestURI().getRawQuery());
-        if (token.isEmpty() && !isOwnName(exchange.getRequestHeaders().getFirst("Host"))) {
+        if (token.isEmpty()
+                && !Loopback.isName(
+                        Optional.ofNullable(exchange.getRequestHeaders().getFirst("Host")))) {
             return text(421, "Kiln answers for this machine alone: ask for localhost.");
         }
         if (token.isPresent() && query.containsKey("token")) {
@@ -159,13 +165,11 @@ public final class WebServer implements AutoCloseable {
                     Optional.ofNullable(exchange.getRequestHeaders().getFirst("Last-Event-ID"))));
         } catch (KilnException e) {
             return text(e.exit() == Exit.USAGE ? 404 : 500, e.getMessage() + "\n" + e.remedy());
+        } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+            // It costs this page, and no other.
+            bug(exchange, e);
+            return text(500, "Kiln failed to make this page; its log says more.");
         }
-    }
-
-    /** Another site's page can reach this machine under a name that it made point here, but not under these. */
-    private static boolean isOwnName(@Nullable String host) {
-        return host != null
-                && host.toLowerCase(Locale.ROOT).matches("(localhost|127(\\.\\d{1,3}){3}|\\[::1])(:\\d{1,5})?");
     }
 
     private boolean isToken(String given) {

@@ -1,9 +1,11 @@
 package dev.kiln.text;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -15,6 +17,9 @@ import java.util.stream.IntStream;
  * @param columns names; empty for one number a line without a header
  */
 public record CsvTable(String file, List<String> columns, List<Row> rows) {
+    /** Each is compared by itself; nobody reads a result of more. */
+    private static final int MOST_COLUMNS = 1000;
+
     /**
      * One row.
      *
@@ -56,9 +61,16 @@ public record CsvTable(String file, List<String> columns, List<Row> rows) {
     }
 
     private static void check(String file, int headerLine, List<String> columns, List<Row> rows) {
-        for (int i = 0; i < columns.size(); i++) {
-            String name = columns.get(i);
-            if (columns.subList(0, i).stream().anyMatch(name::equalsIgnoreCase)) {
+        if (columns.size() > MOST_COLUMNS) {
+            throw Source.wrong(
+                    file,
+                    headerLine,
+                    "found " + columns.size() + " columns; Kiln reads up to " + MOST_COLUMNS,
+                    "keep the columns that are to be looked at");
+        }
+        Set<String> seen = new HashSet<>();
+        for (String name : columns) {
+            if (!seen.add(name.toLowerCase(Locale.ROOT))) {
                 throw Source.wrong(file, headerLine, "column '" + name + "' is there twice", "rename one");
             }
         }

@@ -16,6 +16,9 @@ public final class Decimal {
     /** A percentage as people write it: {@code 5}, {@code -5 %}, {@code +-2 %}. */
     private static final Pattern PERCENT = Pattern.compile("(\u00b1|\\+-|\\+/-)?\\s*(.*?)\\s*%?");
 
+    /** Its square, and sums of such, are numbers too. */
+    private static final double LARGEST = 1e100;
+
     private Decimal() {}
 
     /** Whether the text is meant as a number, as the first line of a table without a header is. */
@@ -29,12 +32,14 @@ public final class Decimal {
     public static double finite(String file, int line, String what, String text) {
         if (NUMBER.matcher(text).matches()) {
             double value = Double.parseDouble(text);
-            if (Double.isFinite(value)) {
+            if (Math.abs(value) <= LARGEST) {
                 return value;
             }
         }
-        String found = text.isEmpty() ? "nothing" : "'" + text + "'";
-        String hint = COMMA.matcher(text).matches() ? "write 1234.5, with a point and no separators" : "";
+        String found = text.isEmpty() ? "nothing" : "'" + Show.brief(text, 60) + "'";
+        String hint = COMMA.matcher(text).matches()
+                ? "write 1234.5, with a point and no separators"
+                : NUMBER.matcher(text).matches() ? "figures go up to " + LARGEST : "";
         throw Source.wrong(file, line, what + ": found " + found + ", expected a finite number", hint);
     }
 

@@ -35,7 +35,7 @@ public final class JsonTable {
         try (JsonParser parser = new JsonFactory().createParser(ObjectReadContext.empty(), source.text())) {
             return new JsonTable(source.name(), parser).table();
         } catch (JacksonException e) {
-            int line = Math.max(1, e.getLocation().getLineNr());
+            int line = e.getLocation() == null ? 1 : Math.max(1, e.getLocation().getLineNr());
             throw Source.wrong(source.name(), line, "not JSON: " + Source.reason(e), REMEDY);
         }
     }

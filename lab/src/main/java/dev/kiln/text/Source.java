@@ -1,6 +1,8 @@
 package dev.kiln.text;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -20,17 +22,20 @@ import tools.jackson.core.JacksonException;
 public record Source(String name, String text) {
     private static final char BYTE_ORDER_MARK = '\ufeff';
 
+    /** Some million rows, which are kept in memory. */
+    private static final int MOST = 64 << 20;
+
     /** A file; {@code -} is the standard input. */
     public static Source read(String file) {
         boolean standardInput = file.equals("-");
         try {
             return standardInput
-                    ? decode("standard input", System.in.readAllBytes())
-                    : decode(file, Files.readAllBytes(Path.of(file)));
+                    ? decode("standard input", InputFile.limited(Path.of("standard input"), System.in, MOST))
+                    : decode(file, InputFile.named(Path.of(file), MOST));
         } catch (IOException e) {
             String why = Files.isDirectory(Path.of(file))
                     ? "it is a folder"
-                    : Files.exists(Path.of(file)) ? String.valueOf(e.getMessage()) : "no such file";
+                    : standardInput || Files.exists(Path.of(file)) ? IoReason.of(e) : "no such file";
             throw KilnException.usage(
                     "cannot read " + file + ": " + why, "name a file, or - for the standard input", e);
         }
@@ -93,7 +98,9 @@ public record Source(String name, String text) {
         String said = e.getOriginalMessage();
         return said.startsWith("Illegal unquoted character")
                 ? "a line ends, or has a control character, within quotes"
-                : said.replaceAll(" \\(start marker at \\[Source: [^]]*\\]\\)", "")
+                // The file may not be the one that was meant: nothing of it is told.
+                : said.replaceAll("(?s)^Unrecognized token '.*", "found a word where a value was expected")
+                        .replaceAll(" \\(start marker at \\[Source: [^]]*\\]\\)", "")
                         // 'x' (code 120)
                         .replaceAll("\\(('.+') \\(code [^)]*\\)\\)", "$1");
     }

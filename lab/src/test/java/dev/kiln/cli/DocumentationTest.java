@@ -350,4 +350,23 @@ class DocumentationTest {
                 .map(word -> word.startsWith("docs/") ? "../" + word : word)
                 .toArray(String[]::new);
     }
+
+    /** A promise without a test is none. */
+    @Test
+    void promisesOfSecurityNameTestsThatThereAre() throws IOException {
+        List<String> tests;
+        try (Stream<Path> all = Files.walk(Path.of("src/test/java"))) {
+            tests = all.map(file -> file.getFileName().toString().replace(".java", ""))
+                    .toList();
+        }
+        String promised =
+                Files.readString(Path.of("../docs/reference/security.md")).split("## What is promised", 2)[1];
+        List<String> named = Pattern.compile("`(\\w+(?:Test|IT))`")
+                .matcher(promised.split("\n## ", 2)[0])
+                .results()
+                .map(found -> found.group(1))
+                .toList();
+        assertThat(named).hasSizeGreaterThan(10);
+        assertThat(tests).containsAll(named);
+    }
 }

@@ -99,4 +99,29 @@ class MetricsServerTest {
         assertThatThrownBy(() -> MetricsServer.start(":99999", () -> "", () -> true))
                 .hasMessage("cannot listen at ':99999': it is no address with a port");
     }
+
+    /** A page of another site makes a name of its own point to this machine. */
+    @Test
+    void answersNoOtherNameThanThisMachines() throws Exception {
+        try (MetricsServer server = MetricsServer.start("127.0.0.1:0", () -> METRICS, () -> true)) {
+            for (String path : java.util.List.of("/metrics", "/ready")) {
+                assertThat(asked(server, path, "Host: evil.example\r\n")).startsWith("HTTP/1.1 421");
+                assertThat(asked(server, path, "Host: localhost:" + server.port() + "\r\n"))
+                        .startsWith("HTTP/1.1 200");
+            }
+        }
+        try (MetricsServer server = MetricsServer.start("0.0.0.0:0", () -> METRICS, () -> true)) {
+            assertThat(asked(server, "/metrics", "Host: pod.example\r\n")).startsWith("HTTP/1.1 200");
+        }
+    }
+
+    private static String asked(MetricsServer server, String path, String host) throws Exception {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            socket.setSoTimeout(10_000);
+            socket.getOutputStream()
+                    .write(("GET " + path + " HTTP/1.1\r\n" + host + "Connection: close\r\n\r\n")
+                            .getBytes(StandardCharsets.UTF_8));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
 }

@@ -27,7 +27,9 @@ class WatchTest {
             assertThat(watch.isRecording()).isTrue();
             assertThat(open(folder)).isNotEmpty();
             // The way of the last facts is barred.
-            Files.createDirectory(folder.resolve("pid-" + self).resolve("1").resolve("run.json.part"));
+            Path info = folder.resolve("pid-" + self).resolve("1").resolve("run.json");
+            Files.deleteIfExists(info);
+            Files.createDirectory(info);
             assertThatThrownBy(watch::finish)
                     .isInstanceOf(KilnException.class)
                     .hasMessageContaining("cannot write")

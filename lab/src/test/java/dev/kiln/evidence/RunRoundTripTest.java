@@ -3,6 +3,7 @@ package dev.kiln.evidence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kiln.files.OutputFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.load.CallBin;
@@ -16,13 +17,18 @@ import dev.kiln.model.load.Sending.Success;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.StartPhase;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
@@ -235,22 +241,28 @@ class RunRoundTripTest {
     }
 
     @Test
-    void aFullDiskIsToldAndLeavesTheOldRunJson() throws Exception {
+    void aFullDiskLeavesTheOldRunJson() throws Exception {
         try (RunWriter writer = new RunWriter(directory)) {
             writer.write(Samples.info("spring", 1, 1000));
-            Files.createSymbolicLink(directory.resolve("run.json.part"), Path.of("/dev/full"));
-            assertThatThrownBy(() -> writer.write(Samples.info("spring", 1, 2000)))
-                    .isInstanceOf(KilnException.class)
-                    .hasMessageContaining("No space left on device");
+            assertThatThrownBy(() -> OutputFile.replace(directory.resolve("run.json"), out -> {
+                        out.write('{');
+                        throw new IOException("No space left on device");
+                    }))
+                    .isInstanceOf(IOException.class);
         }
         assertThat(RunReader.info(directory).launchEpochMillis()).isEqualTo(1000);
+        try (Stream<Path> left = Files.list(directory)) {
+            assertThat(left).noneMatch(file -> file.toString().endsWith(".part"));
+        }
     }
 
     @Test
     void aFullDiskIsToldByATable() throws Exception {
-        Files.createSymbolicLink(directory.resolve("threads.csv"), Path.of("/dev/full"));
-        assertThatThrownBy(() -> new RunWriter(directory))
-                .isInstanceOf(KilnException.class)
-                .hasMessageContaining("threads.csv: No space left on device");
+        Path file = directory.resolve("threads.csv");
+        try (FileChannel full = FileChannel.open(Path.of("/dev/full"), StandardOpenOption.WRITE)) {
+            assertThatThrownBy(() -> CsvWriter.appendWhole(full, file, ByteBuffer.allocate(1)))
+                    .isInstanceOf(KilnException.class)
+                    .hasMessageContaining("threads.csv: No space left on device");
+        }
     }
 }

@@ -27,6 +27,18 @@ class SecretsTest {
                 "Authorization: Bearer abcdef123456|Authorization: Bearer ***",
                 "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-def|***",
                 "see ghp_abcdefghijklmnopqrstuvwxyz01|see ***",
+                "see github_pat_11ABCDEFG0abcdefghijkl_mnop|see ***",
+                "-Dtruststore.pwd=hunter2|-Dtruststore.pwd=***",
+                "-Ddb.pass=hunter2|-Ddb.pass=***",
+                "-DdbPwd=hunter2|-DdbPwd=***",
+                "-Dstripe.key=hunter2|-Dstripe.key=***",
+                "http://h/x?sig=hunter2&n=1|http://h/x?sig=***&n=1",
+                "http://h/x?key=hunter2|http://h/x?key=***",
+                "http://h/x?auth=hunter2|http://h/x?auth=***",
+                "http://h/x?X-Amz-Signature=hunter2&X-Amz-Date=1|http://h/x?X-Amz-Signature=***&X-Amz-Date=1",
+                "PGPASS=hunter2|PGPASS=***",
+                "user:hunter2@tcp(h:3306)/db|user:***@tcp(h:3306)/db",
+                "password='correct horse' x|password=*** x",
             })
     void aSecretIsKnownByItsNameOrItsShape(String text, String shown) {
         assertThat(Secrets.HIDDEN.text(text)).isEqualTo(shown);
@@ -39,9 +51,51 @@ class SecretsTest {
                 .isEqualTo("{\"user\": \"u\", \"password\": \"***\", \"n\": 1}");
     }
 
+    @Test
+    void jsonHasNumbersAndJsonInIt() {
+        assertThat(Secrets.HIDDEN.text("{\"password\": 12345, \"n\": 1}"))
+                .isEqualTo("{\"password\": \"***\", \"n\": 1}");
+        assertThat(Secrets.HIDDEN.text("{\"in\": \"{\\\"token\\\":\\\"hunter2\\\",\\\"n\\\":1}\"}"))
+                .isEqualTo("{\"in\": \"{\\\"token\\\":\\\"***\\\",\\\"n\\\":1}\"}");
+    }
+
+    @Test
+    void aValueOfACommandIsHiddenWhateverItLooksLike() {
+        assertThat(Secrets.HIDDEN.command(List.of(
+                        "app",
+                        "--pass",
+                        "hunter2",
+                        "--password",
+                        "-hunter2",
+                        "-Dpassword=correct horse",
+                        "-H",
+                        "X-Api-Key: hunter2",
+                        "-u",
+                        "me:hunter2",
+                        "--port",
+                        "80")))
+                .containsExactly(
+                        "app",
+                        "--pass",
+                        "***",
+                        "--password",
+                        "***",
+                        "-Dpassword=***",
+                        "-H",
+                        "X-Api-Key: ***",
+                        "-u",
+                        "me:***",
+                        "--port",
+                        "80");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "-Dkeyboard=us",
+                "monkey=1",
+                "-Dbypass.count=3",
+                "http://localhost:8123/x?passenger=2&keys=3",
                 "http://localhost:8123/fruits?page=2",
                 "-XX:+UseParallelGC",
                 "-Xlog:gc*=info:file=gc.log",

@@ -3,8 +3,10 @@ package dev.kiln.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.model.experiment.Experiment;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class PlanTextTest {
     @Test
@@ -38,5 +40,22 @@ class PlanTextTest {
                 order
                   block 1      platform, virtual
                 """);
+    }
+
+    /** A plan is pasted into issues and logs. */
+    @Test
+    void showsNoSecret(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("x.yaml");
+        Files.writeString(file, """
+                target:
+                  command: [java, -Ddb.pass=hunter2, demo.App, --password, -hunter2, "--api-key=hunter2 hunter2"]
+                  environment: {DB_PASSWORD: hunter2, DATABASE_URL: "postgres://me:hunter2@h/db"}
+                load:
+                  url: http://localhost:8080/fruits?access_token=hunter2
+                """);
+        Experiment experiment = ExperimentFile.read(file);
+        assertThat(PlanText.render(experiment, Schedule.of(experiment)))
+                .contains("***", "DB_PASSWORD=***", "-Ddb.pass=***")
+                .doesNotContain("hunter2");
     }
 }

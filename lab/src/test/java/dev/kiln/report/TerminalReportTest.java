@@ -6,6 +6,9 @@ import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.report.terminal.TerminalReport;
+import dev.kiln.text.TerminalWriter;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -63,7 +66,11 @@ class TerminalReportTest {
     @Test
     void coloursNothingUnlessTold() {
         ExperimentResult result = Samples.platformAgainstVirtual(1);
-        String coloured = TerminalReport.render(result, new TerminalStyle(100, true, true));
+        StringWriter shown = new StringWriter();
+        PrintWriter terminal = new PrintWriter(new TerminalWriter(shown));
+        terminal.print(TerminalReport.render(result, new TerminalStyle(100, true, true)));
+        terminal.flush();
+        String coloured = shown.toString();
 
         assertThat(coloured).contains("\u001b[");
         assertThat(coloured.replaceAll("\u001b\\[\\d+m", ""))

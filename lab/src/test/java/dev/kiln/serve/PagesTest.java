@@ -7,12 +7,18 @@ import dev.kiln.evidence.StudyFile;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.SoakPlan;
 import dev.kiln.report.StartupSamples;
+import dev.kiln.serve.WebServer.Site;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.RandomAccessFile;
+import java.io.StringWriter;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.URLEncoder;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -26,6 +32,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -373,6 +380,101 @@ class PagesTest {
             for (Socket socket : idle) {
                 socket.close();
             }
+        }
+    }
+
+    /** A pipe, or gigabytes of nothing, in one folder of somebody else. */
+    @ParameterizedTest
+    @CsvSource({
+        "summary.json,false",
+        "platform/1/run.json,false",
+        "report.html,false",
+        "startup.json,false",
+        "labels.properties,false",
+        "platform/1/load.csv,false",
+        "summary.json,true",
+        "platform/1/run.json,true",
+        "report.html,true",
+        "startup.json,true"
+    })
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void oneBadFolderCostsNoOther(String name, boolean huge) throws Exception {
+        Served.judged(results.resolve("good"), "platform");
+        Path bad = results.resolve("bad");
+        new RecordedRuns(bad).variant(List.of("platform"), "platform", 1, 20, 1000);
+        Path file = bad.resolve(name);
+        Files.deleteIfExists(file);
+        if (huge) {
+            try (RandomAccessFile made = new RandomAccessFile(file.toFile(), "rw")) {
+                made.setLength(3L << 30);
+            }
+        } else {
+            new ProcessBuilder("mkfifo", file.toString()).start().waitFor();
+        }
+        try (Served served = new Served(results)) {
+            assertThat(served.get("/").statusCode()).isEqualTo(200);
+            assertThat(list(served)).hasSize(2);
+            assertThat(served.get("/experiment/good").statusCode()).isEqualTo(200);
+            assertThat(served.get("/service/test").statusCode()).isIn(200, 404);
+            assertThat(served.get("/experiment/bad").statusCode()).isIn(200, 303, 404, 500);
+            assertThat(served.get("/experiment/good").body()).contains("platform");
+            assertThat(served.log()).isEmpty();
+        }
+    }
+
+    @Test
+    void anErrorCostsOnePage() {
+        Site broken = request -> {
+            if (request.path().equals("/deep")) {
+                throw new StackOverflowError();
+            }
+            return WebServer.text(200, "fine");
+        };
+        StringWriter log = new StringWriter();
+        try (WebServer server = WebServer.start(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                Optional.empty(),
+                broken,
+                new PrintWriter(log))) {
+            assertThat(status(server, "/deep")).isEqualTo(500);
+            assertThat(status(server, "/other")).isEqualTo(200);
+            assertThat(log.toString()).contains("/deep: a bug in Kiln");
+        }
+    }
+
+    private static int status(WebServer server, String path) {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            return client.send(
+                            HttpRequest.newBuilder(URI.create("http://localhost:" + server.port() + path))
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString())
+                    .statusCode();
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void manyFoldersAreSeveralPages() throws Exception {
+        for (int i = 0; i < Library.PAGE + 20; i++) {
+            Files.createDirectory(results.resolve("empty" + i));
+        }
+        Served.judged(results.resolve("newest"), "platform");
+        Files.setLastModifiedTime(
+                results.resolve("newest"), FileTime.from(Instant.now().plusSeconds(60)));
+        try (Served served = new Served(results)) {
+            assertThat(list(served)).hasSize(Library.PAGE);
+            assertThat(named(list(served), "newest").path("state").asString()).isEqualTo("finished");
+            JsonNode second = JsonMapper.shared()
+                    .readTree(served.get("/api/experiments?page=2").body());
+            assertThat(second).hasSize(21);
+            assertThat(served.get("/api/experiments?page=3").body().strip()).isEqualTo("[ ]");
+            assertThat(brief(served.get("/")))
+                    .contains("Page 1 of 2")
+                    .contains("/?page=2")
+                    .doesNotContain("newer");
+            assertThat(brief(served.get("/?page=2"))).contains("/?page=1").doesNotContain("older");
+            assertThat(served.get("/experiment/newest").statusCode()).isEqualTo(200);
         }
     }
 }

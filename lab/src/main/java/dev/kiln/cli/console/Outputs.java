@@ -4,6 +4,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.OwnerOnly;
 import dev.kiln.model.Secrets;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
@@ -48,6 +49,30 @@ public final class Outputs {
     public Path folder(String name) {
         return results.resolve(
                 name + "-" + LocalDateTime.now(ZoneId.systemDefault()).format(TIME));
+    }
+
+    /** How often two Kilns may begin with one name in one second. */
+    private static final int MOST = 1000;
+
+    /**
+     * The same, made now and by this Kiln alone: of two that begin in one second, the second gets a number behind its
+     * time.
+     */
+    public Path fresh(String name) {
+        make(results, "--results");
+        Path folder = folder(name);
+        for (int i = 2; ; i++) {
+            try {
+                return Files.createDirectory(folder, OwnerOnly.FOLDER);
+            } catch (FileAlreadyExistsException e) {
+                if (i > MOST) {
+                    throw KilnException.machine(e, "cannot create " + folder, "name another folder: --results DIR");
+                }
+                folder = folder.resolveSibling(folder(name).getFileName() + "-" + i);
+            } catch (IOException e) {
+                throw KilnException.machine(e, "cannot create " + folder, "name another folder: --results DIR");
+            }
+        }
     }
 
     /** @param option the one that names another folder */

@@ -7,6 +7,7 @@ import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import dev.kiln.report.terminal.LiveLine;
 import dev.kiln.runner.RunListener;
+import dev.kiln.text.TerminalWriter;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -15,6 +16,9 @@ import java.util.OptionalDouble;
 
 /** One live line on the error stream: rewritten where a person watches, every ten seconds where a file does. */
 public final class Progress implements RunListener {
+    /** To the beginning of the line, and clears it. */
+    private static final String REWRITE = TerminalWriter.escape("[G") + TerminalWriter.escape("[K");
+
     private static final int PLAIN_EVERY_SECONDS = 10;
     private static final int RECENT = 60;
 
@@ -92,7 +96,7 @@ public final class Progress implements RunListener {
 
     private void line(String text, boolean worthALine) {
         if (console.live()) {
-            console.err().print("\r\033[K" + text);
+            console.err().print(REWRITE + text);
             console.err().flush();
             lineOpen = true;
         } else if (worthALine) {
@@ -104,7 +108,7 @@ public final class Progress implements RunListener {
     /** So that what is printed next begins on a line of its own. */
     public void closeLine() {
         if (lineOpen) {
-            console.err().print("\r\033[K");
+            console.err().print(REWRITE);
             console.err().flush();
             lineOpen = false;
         }

@@ -1,11 +1,10 @@
 package dev.kiln.cli.console;
 
+import dev.kiln.files.OutputFile;
 import dev.kiln.model.KilnException;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.OpenOption;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 
 /** Files that a user asked for. */
 public final class TextFiles {
@@ -16,18 +15,26 @@ public final class TextFiles {
     }
 
     public static void write(Path file, String text) {
-        write(file, text, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);
+        write(file, text.getBytes(StandardCharsets.UTF_8));
     }
 
     public static void append(Path file, String text) {
-        write(file, text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        try {
+            OutputFile.append(file, text.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw cannotWrite(file, e);
+        }
     }
 
-    private static void write(Path file, String text, OpenOption... how) {
+    public static void write(Path file, byte[] content) {
         try {
-            Files.writeString(file, text, how);
+            OutputFile.named(file, content);
         } catch (IOException e) {
-            throw KilnException.machine(e, "cannot write " + file, "name a file that can be written");
+            throw cannotWrite(file, e);
         }
+    }
+
+    private static KilnException cannotWrite(Path file, IOException e) {
+        return KilnException.machine(e, "cannot write " + file, "name a file that can be written");
     }
 }

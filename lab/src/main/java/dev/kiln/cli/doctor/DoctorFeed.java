@@ -3,12 +3,12 @@ package dev.kiln.cli.doctor;
 import dev.kiln.cli.console.Installation;
 import dev.kiln.doctor.MetricsPush;
 import dev.kiln.doctor.MetricsServer;
+import dev.kiln.files.InputFile;
 import dev.kiln.report.json.DoctorMetrics;
 import dev.kiln.report.json.OtlpMetrics;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -65,7 +65,8 @@ final class DoctorFeed implements AutoCloseable {
 
     private static String host() {
         try {
-            return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+            return InputFile.text(Path.of("/proc/sys/kernel/hostname"), InputFile.DOCUMENT)
+                    .strip();
         } catch (IOException e) {
             return InetAddress.getLoopbackAddress().getHostName();
         }

@@ -1,5 +1,7 @@
 package dev.kiln.cli.doctor;
 
+import static dev.kiln.text.TerminalWriter.escape;
+
 import dev.kiln.cli.console.Installation;
 import dev.kiln.cli.console.ResultConsole;
 import dev.kiln.cli.console.ShutdownHook;
@@ -138,11 +140,12 @@ final class DoctorSession {
     private void show(int second) {
         DoctorSubject subject = last.orElseThrow();
         if (options.screen() && console.live()) {
-            StringBuilder text = new StringBuilder(second <= SHOW_EVERY_SECONDS ? "\033[2J\033[?25l\033[H" : "\033[H");
+            StringBuilder text = new StringBuilder(
+                    second <= SHOW_EVERY_SECONDS ? escape("[2J") + escape("[?25l") + escape("[H") : escape("[H"));
             for (String line : DoctorScreen.lines(subject, history, console.style())) {
-                text.append(line).append("\033[K\n");
+                text.append(line).append(escape("[K")).append('\n');
             }
-            console.err().print(text.append("\033[J"));
+            console.err().print(text.append(escape("[J")));
             console.err().flush();
             return;
         }
@@ -156,7 +159,7 @@ final class DoctorSession {
 
     private void showCursor() {
         if (options.screen() && console.live()) {
-            console.err().print("\033[?25h");
+            console.err().print(escape("[?25h"));
             console.err().flush();
         }
     }

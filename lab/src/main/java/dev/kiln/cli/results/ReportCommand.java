@@ -8,8 +8,6 @@ import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.KilnException;
 import dev.kiln.report.html.PngPicture;
 import dev.kiln.report.html.SvgCharts;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -80,12 +78,7 @@ public final class ReportCommand implements Callable<Integer> {
     private static void png(Path folder, String name, String text) {
         if (name.endsWith(SVG)) {
             Path file = folder.resolve(name.substring(0, name.length() - SVG.length()) + ".png");
-            try {
-                Files.write(file, PngPicture.of(text));
-            } catch (IOException e) {
-                throw KilnException.machine(
-                        e, "cannot write " + file, "give a folder that can be written: --png FOLDER");
-            }
+            TextFiles.write(file, PngPicture.of(text));
         } else {
             TextFiles.write(folder.resolve(name), text.replace(SVG, ".png"));
         }

@@ -10,6 +10,7 @@ import dev.kiln.explain.RunResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.study.Summaries;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Summary;
 import dev.kiln.report.ClaimWords;
@@ -104,7 +105,9 @@ public final class Reporting {
             });
         } catch (UncheckedIOException e) {
             throw KilnException.machine(
-                    "cannot write the report: " + e.getCause(), "check the folder and its disk's space", e);
+                    "cannot write the report: " + IoReason.of(e.getCause()),
+                    "check the folder and its disk's space",
+                    e);
         }
         return result;
     }

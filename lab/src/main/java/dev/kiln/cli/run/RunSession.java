@@ -81,8 +81,7 @@ final class RunSession {
 
     private int runToEnd(Experiment wanted) {
         Experiment experiment = lab.resolved(wanted);
-        Path directory = outputs.folder(experiment.name());
-        Outputs.make(directory, "--results");
+        Path directory = outputs.fresh(experiment.name());
         recorded = Optional.of(directory);
         Optional<LiveServer> page =
                 live.map(address -> LiveServer.start(outputs.results(), address, "", console.err()));

@@ -168,8 +168,7 @@ public final class SoakCommand extends RunCommand {
         }
 
         int start(Experiment wanted, SoakPlan plan) {
-            Path folder = outputs.folder(wanted.name() + "-soak");
-            Outputs.make(folder, "--results");
+            Path folder = outputs.fresh(wanted.name() + "-soak");
             StudyFile.SOAK.write(folder, plan);
             return run(wanted, plan, folder, plan.durationSeconds(), 1);
         }

@@ -23,14 +23,19 @@ import java.util.Optional;
 /** A start-up comparison from the first start to the printed result, whatever ends it. */
 final class StartupSession {
     private final Rendering rendering;
-    private final Path directory;
+    private final Outputs outputs;
+
+    /** Made when its first start is due; a build may fail before. */
+    private Path directory;
+
     private final Console console;
     private final LabSession session;
 
     StartupSession(Console console, Outputs outputs, Rendering rendering) {
         this.console = console;
         this.rendering = rendering;
-        directory = outputs.folder("startup");
+        this.outputs = outputs;
+        this.directory = outputs.folder("startup");
         session = new LabSession(console, outputs.secrets());
     }
 
@@ -49,7 +54,7 @@ final class StartupSession {
     private int runToEnd(StartupSpec spec, Optional<Experiment> experiment) {
         Ending ending = session.work(() -> session.withLab(spec.cpus(), lab -> {
             experiment.ifPresent(session::build);
-            Outputs.make(directory, "--results");
+            directory = outputs.fresh("startup");
             return session.starts(lab, spec, experiment, directory).run();
         }));
         if (ending == Ending.INTERRUPTED) {

@@ -100,7 +100,7 @@ public final class TuneCommand extends RunCommand {
         Duration limit = DurationText.option("--budget", budget);
         requireBudget(wanted, limit);
         boolean named = console().parsed().hasMatchedOption("--results");
-        Path directory = named ? outputs().results() : outputs().folder(wanted.name() + "-tune");
+        Path directory = named ? outputs().results() : outputs().fresh(wanted.name() + "-tune");
         LabSession session = new LabSession(console(), outputs().secrets());
         return session.run(() -> searched(session, wanted, by, limit, directory));
     }

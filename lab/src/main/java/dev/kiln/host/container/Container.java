@@ -1,5 +1,6 @@
 package dev.kiln.host.container;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.host.container.ContainerCommands.ProcessLimits;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
@@ -10,7 +11,6 @@ import dev.kiln.host.process.Trees;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -117,7 +117,7 @@ public final class Container implements AutoCloseable {
 
     private static String read(Path file) {
         try {
-            return Files.readString(file);
+            return InputFile.text(file, InputFile.DOCUMENT);
         } catch (IOException e) {
             return ""; // not there yet
         }

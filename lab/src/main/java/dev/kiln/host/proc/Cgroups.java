@@ -1,7 +1,9 @@
 package dev.kiln.host.proc;
 
+import dev.kiln.files.InputFile;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -16,7 +18,15 @@ public final class Cgroups {
     /** The kernel keeps a cgroup busy for a moment after its last process has ended. */
     private static final Duration BUSY_LIMIT = Duration.ofSeconds(5);
 
+    /** Two numbers; in a container that file may be anything. */
+    private static final int MOST_BYTES = 4096;
+
     private Cgroups() {}
+
+    /** A cgroup's files, by name. */
+    private interface Reading {
+        String text(String file) throws IOException;
+    }
 
     private record Mount(Path point, String root, String type, List<String> options) {}
 
@@ -77,29 +87,37 @@ public final class Cgroups {
         List<Path> directories = new ArrayList<>();
         cpuDirectories(membership, fs.text("proc/self/mountinfo").orElse(""))
                 .forEach(directory -> directories.add(fs.path("." + directory)));
-        // Of a container beside Kiln's, whose cgroup is not below what Kiln sees: as the process itself sees it.
-        Path its = fs.path("proc/" + pid + "/root/sys/fs/cgroup");
-        directories.add(its);
-        directories.add(its.resolve("cpu"));
         for (Path directory : directories) {
-            least = Math.min(least, quota(directory).orElse(least));
+            least = Math.min(
+                    least,
+                    quota(file -> InputFile.text(directory.resolve(file), MOST_BYTES))
+                            .orElse(least));
+        }
+        // Of a container beside Kiln's, whose cgroup is not below what Kiln sees: as the process itself sees it.
+        Path root = fs.path("proc/" + pid + "/root");
+        for (String its : List.of("sys/fs/cgroup/", "sys/fs/cgroup/cpu/")) {
+            least = Math.min(
+                    least,
+                    quota(file -> InputFile.below(root, its + file, MOST_BYTES)).orElse(least));
         }
         return least;
     }
 
     /** Of one cgroup; empty without one. */
-    private static OptionalDouble quota(Path directory) {
+    private static OptionalDouble quota(Reading directory) {
         try {
-            Path unified = directory.resolve("cpu.max");
-            String[] both = Files.exists(unified)
-                    ? Files.readString(unified).strip().split(" ", -1)
-                    : new String[] {
-                        Files.readString(directory.resolve("cpu.cfs_quota_us")).strip(),
-                        Files.readString(directory.resolve("cpu.cfs_period_us")).strip()
-                    };
+            String[] both;
+            try {
+                both = directory.text("cpu.max").strip().split(" ", -1);
+            } catch (NoSuchFileException e) {
+                both = new String[] {
+                    directory.text("cpu.cfs_quota_us").strip(),
+                    directory.text("cpu.cfs_period_us").strip()
+                };
+            }
             double quota = Double.parseDouble(both[0]) / Double.parseDouble(both[1]);
             return quota > 0 ? OptionalDouble.of(quota) : OptionalDouble.empty();
-        } catch (IOException | NumberFormatException e) {
+        } catch (IOException | NumberFormatException | IndexOutOfBoundsException e) {
             // The root has none, and "max" is none.
             return OptionalDouble.empty();
         }
@@ -171,7 +189,9 @@ public final class Cgroups {
                 Files.writeString(all, "1", StandardOpenOption.WRITE);
                 return;
             }
-            for (String pid : Files.readAllLines(cgroup.resolve("cgroup.procs"))) {
+            for (String pid : InputFile.text(cgroup.resolve("cgroup.procs"), InputFile.DOCUMENT)
+                    .lines()
+                    .toList()) {
                 ProcessHandle.of(Long.parseLong(pid)).ifPresent(ProcessHandle::destroyForcibly);
             }
         } catch (IOException | NumberFormatException e) {
@@ -214,7 +234,7 @@ public final class Cgroups {
     /** What is not there is no limit. */
     private static String read(Path file) {
         try {
-            return Files.readString(file).strip();
+            return InputFile.text(file, MOST_BYTES).strip();
         } catch (IOException e) {
             return "max";
         }

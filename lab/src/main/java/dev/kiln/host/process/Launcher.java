@@ -67,6 +67,7 @@ public final class Launcher implements AutoCloseable {
             PinnedProcess process = CompletableFuture.supplyAsync(
                             () -> spawn(spec.what(), command, mark, builder), spawner)
                     .join();
+            LogLimit.watch(process, spec.output());
             awaitCgroups(process, spec.cgroups());
             return process;
         } catch (CompletionException e) {

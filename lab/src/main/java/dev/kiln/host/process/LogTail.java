@@ -1,13 +1,14 @@
 package dev.kiln.host.process;
 
+import dev.kiln.files.InputFile;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.RandomAccessFile;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,13 +27,10 @@ public final class LogTail {
     }
 
     private static String read(Path log, int atMost) {
-        try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
-            long from = Math.max(0, file.length() - atMost);
-            file.seek(from);
-            byte[] bytes = new byte[(int) Math.min(atMost, file.length() - from)];
-            // A plain read may give less than it was asked for.
-            file.readFully(bytes);
-            return new String(bytes, StandardCharsets.UTF_8);
+        try (FileChannel file = InputFile.open(log);
+                InputStream in = Channels.newInputStream(file)) {
+            file.position(Math.max(0, file.size() - atMost));
+            return new String(in.readNBytes(atMost), StandardCharsets.UTF_8);
         } catch (IOException notThereYet) {
             return "";
         }
@@ -87,12 +85,16 @@ public final class LogTail {
         /** @param log must exist */
         public Follower(Path log) throws IOException {
             this.log = log;
-            channel = FileChannel.open(log, StandardOpenOption.READ);
+            channel = InputFile.open(log);
         }
 
         /** Lines that were completed since the last call. */
         public List<String> lines() throws IOException {
             List<String> lines = new ArrayList<>();
+            if (channel.size() < channel.position()) {
+                // Its middle was left out.
+                channel.position(channel.size());
+            }
             while (channel.read(buffer.clear()) > 0) {
                 buffer.flip();
                 while (buffer.hasRemaining()) {

@@ -1,5 +1,6 @@
 package dev.kiln.host.process;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.host.proc.HostFacts;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
@@ -143,7 +144,8 @@ public final class OrphanRegistry implements AutoCloseable {
     /** What Kiln made and is still there, in words. Children are left out: they die with Kiln. */
     public List<String> remaining() {
         try {
-            OrphanBook remains = OrphanBook.parse(Files.readAllLines(file));
+            OrphanBook remains = OrphanBook.parse(
+                    InputFile.text(file, InputFile.DOCUMENT).lines().toList());
             List<String> words = new ArrayList<>();
             remains.containers()
                     .forEach((name, engine) ->

@@ -1,5 +1,6 @@
 package dev.kiln.host.process;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.host.proc.Cgroups;
 import dev.kiln.host.proc.HostFacts;
 import dev.kiln.host.proc.ProcFs;
@@ -58,7 +59,11 @@ final class Orphans {
             if (isAlive(owner)) {
                 return;
             }
-            if (clear(OrphanBook.parse(Files.readAllLines(file)), owner, done)) {
+            if (clear(
+                    OrphanBook.parse(
+                            InputFile.text(file, InputFile.DOCUMENT).lines().toList()),
+                    owner,
+                    done)) {
                 Files.deleteIfExists(file);
             }
         } catch (OverlappingFileLockException e) {

@@ -1,5 +1,6 @@
 package dev.kiln.host.process;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
 import java.io.Closeable;
 import java.io.IOException;
@@ -50,7 +51,7 @@ public final class Programs {
     public static Answer run(List<String> command, Path output) {
         return run(command, ProcessBuilder.Redirect.to(output.toFile()), process -> {
             process.waitFor();
-            return Files.newInputStream(output);
+            return InputFile.stream(output);
         });
     }
 

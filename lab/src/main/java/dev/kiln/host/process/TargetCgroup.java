@@ -1,5 +1,6 @@
 package dev.kiln.host.process;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.host.proc.Cgroups;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.model.KilnException;
@@ -159,7 +160,10 @@ public final class TargetCgroup implements AutoCloseable {
             Path directory = below(fs, candidate);
             Path handed = directory.resolve("cgroup.subtree_control");
             if (Files.isReadable(handed)
-                    && List.of(Files.readString(handed).strip().split(" ", -1)).containsAll(controllers)) {
+                    && List.of(InputFile.text(handed, InputFile.DOCUMENT)
+                                    .strip()
+                                    .split(" ", -1))
+                            .containsAll(controllers)) {
                 return directory;
             }
         }

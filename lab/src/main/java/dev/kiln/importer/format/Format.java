@@ -1,9 +1,9 @@
 package dev.kiln.importer.format;
 
+import dev.kiln.files.InputFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -83,7 +83,7 @@ public record Format(String words, Predicate<Head> recognises, Content content) 
         private static final Pattern JSON = Pattern.compile("\\{|\\[\\s*(?:[\\[\\]{\"]|$)");
 
         public static Head of(Path file) {
-            try (InputStream in = Files.newInputStream(file)) {
+            try (InputStream in = InputFile.followed(file)) {
                 return of(in.readNBytes(LENGTH));
             } catch (IOException e) {
                 throw Lines.unreadable(file.toString(), e);

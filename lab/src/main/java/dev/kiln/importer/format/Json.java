@@ -1,10 +1,10 @@
 package dev.kiln.importer.format;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.text.Source;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -21,7 +21,7 @@ public final class Json {
     private Json() {}
 
     public static JsonNode read(Path file) {
-        try (InputStream in = Files.newInputStream(file)) {
+        try (InputStream in = InputFile.followed(file)) {
             byte[] bytes = in.readNBytes((int) MOST_BYTES + 1);
             if (bytes.length > MOST_BYTES) {
                 throw KilnException.usage(

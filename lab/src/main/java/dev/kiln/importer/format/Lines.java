@@ -1,5 +1,6 @@
 package dev.kiln.importer.format;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.text.CsvTable;
 import java.io.ByteArrayInputStream;
@@ -11,9 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
@@ -58,7 +57,7 @@ public final class Lines implements AutoCloseable {
 
     public static Lines of(Path file) {
         try {
-            return new Lines(file.toString(), Files.newInputStream(file));
+            return new Lines(file.toString(), InputFile.followed(file));
         } catch (IOException e) {
             throw unreadable(file.toString(), e);
         }
@@ -66,7 +65,7 @@ public final class Lines implements AutoCloseable {
 
     /** Whole lines at the end of the file; numbers of lines count from there. */
     public static Lines tail(Path file) {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+        try (FileChannel channel = InputFile.openFollowed(file)) {
             long from = Math.max(0, channel.size() - TAIL);
             ByteBuffer bytes = ByteBuffer.allocate((int) (channel.size() - from));
             int read;

@@ -1,5 +1,6 @@
 package dev.kiln.importer.program;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.LoadSource;
@@ -12,7 +13,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -80,7 +80,7 @@ public final class GatlingLog {
     }
 
     public static void parse(Path file, Consumer<Request> requests, Consumer<String> gaps) {
-        try (InputStream in = Files.newInputStream(file)) {
+        try (InputStream in = InputFile.followed(file)) {
             parse(file, in, requests, gaps);
         } catch (IOException e) {
             throw Lines.unreadable(file.toString(), e);

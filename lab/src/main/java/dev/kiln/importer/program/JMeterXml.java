@@ -1,5 +1,6 @@
 package dev.kiln.importer.program;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.LoadSource;
@@ -7,7 +8,6 @@ import dev.kiln.importer.program.RequestLog.Request;
 import dev.kiln.model.KilnException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -38,7 +38,7 @@ public final class JMeterXml {
         factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
         long last = 1;
         int depth = 0;
-        try (InputStream in = Files.newInputStream(file)) {
+        try (InputStream in = InputFile.followed(file)) {
             XMLStreamReader xml = factory.createXMLStreamReader(in);
             while (xml.hasNext()) {
                 int event = xml.next();

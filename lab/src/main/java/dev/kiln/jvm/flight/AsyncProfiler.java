@@ -1,5 +1,6 @@
 package dev.kiln.jvm.flight;
 
+import dev.kiln.files.OutputFile;
 import dev.kiln.model.KilnException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -63,7 +64,7 @@ public final class AsyncProfiler {
         if (!Files.isRegularFile(file) || Files.size(file) != library.length) {
             Files.createDirectories(folder);
             Path part = Files.createTempFile(folder, "unpacking-", ".so");
-            Files.write(part, library);
+            OutputFile.replace(part, library);
             Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         }
         return file;

@@ -1,10 +1,10 @@
 package dev.kiln.jvm.flight;
 
+import dev.kiln.files.InputFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,7 +47,7 @@ final class FlightChunks {
 
     static FlightChunks scan(Path file) throws IOException {
         FlightChunks scanned = new FlightChunks(file);
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+        try (FileChannel channel = InputFile.open(file)) {
             scanned.scan(channel);
         }
         return scanned;
@@ -191,7 +191,7 @@ final class FlightChunks {
     /** Appends a chunk to another file, and closes it if the JVM did not: it is consistent up to its last flush. */
     void copy(Chunk chunk, FileChannel to) throws IOException {
         long begin = to.size();
-        try (FileChannel from = FileChannel.open(file, StandardOpenOption.READ)) {
+        try (FileChannel from = InputFile.open(file)) {
             long done = 0;
             to.position(begin);
             while (done < chunk.size()) {

@@ -1,14 +1,15 @@
 package dev.kiln.jvm.flight;
 
+import dev.kiln.files.OutputFile;
 import dev.kiln.jvm.flight.FlightChunks.Chunk;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.OwnerOnly;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -65,7 +66,7 @@ public final class FlightRecorder {
                 .orElseThrow(() -> new IllegalStateException(name + " is not in this build"))) {
             String text = new String(settings.readAllBytes(), StandardCharsets.UTF_8);
             String off = "<event name=\"" + on + "\">\n    <setting name=\"enabled\">";
-            Files.writeString(file, text.replace(off + "false", off + "true"));
+            OutputFile.replace(file, text.replace(off + "false", off + "true"));
         } catch (IOException e) {
             throw KilnException.machine(e, "cannot write " + file, "make room or choose another folder for results");
         }
@@ -95,11 +96,7 @@ public final class FlightRecorder {
 
         /** Joins the chunks in a folder to one recording that every tool can read. The folder stays as it is. */
         public static void assemble(Path repository, Path recording) throws IOException {
-            try (FileChannel to = FileChannel.open(
-                    recording,
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.WRITE,
-                    StandardOpenOption.TRUNCATE_EXISTING)) {
+            try (FileChannel to = OutputFile.anew(recording, OwnerOnly.FILE)) {
                 for (Path file : chunks(repository)) {
                     FlightChunks found = FlightChunks.scan(file);
                     for (Chunk chunk : found.chunks()) {

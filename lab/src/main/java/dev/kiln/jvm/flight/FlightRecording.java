@@ -1,13 +1,14 @@
 package dev.kiln.jvm.flight;
 
+import dev.kiln.files.OutputFile;
 import dev.kiln.model.KilnException.IoReason;
+import dev.kiln.model.OwnerOnly;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.Sample.CompilerSample;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -136,8 +137,7 @@ public final class FlightRecording {
 
     private Optional<String> readAlone(FlightChunks.Chunk chunk, Path alone, Consumer<FlightStream> wire) {
         try {
-            try (FileChannel to =
-                    FileChannel.open(alone, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+            try (FileChannel to = OutputFile.anew(alone, OwnerOnly.FILE)) {
                 chunks.copy(chunk, to);
             }
         } catch (IOException e) {

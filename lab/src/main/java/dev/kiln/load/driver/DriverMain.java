@@ -1,5 +1,6 @@
 package dev.kiln.load.driver;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.load.LoadDriver.WarmUp;
 import dev.kiln.load.PhaseResult.Cost;
 import dev.kiln.load.driver.bins.BinQueue;
@@ -174,7 +175,7 @@ public final class DriverMain {
 
     /** All of it in memory before a request needs it. */
     private static FeedTable mapped(Path file) {
-        try (FileChannel channel = FileChannel.open(file)) {
+        try (FileChannel channel = InputFile.openFollowed(file)) {
             return FeedTable.of(
                     channel.map(MapMode.READ_ONLY, 0, channel.size()).load());
         } catch (IOException e) {

@@ -1,6 +1,7 @@
 package dev.kiln.load.driver;
 
 import dev.kiln.evidence.LoadFile;
+import dev.kiln.files.OutputFile;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.LoadSession.Probe;
@@ -16,7 +17,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -132,8 +132,7 @@ public final class NettyDriver implements LoadDriver {
     }
 
     private static Path write(FeedTable table, Path file) {
-        try (FileChannel out = FileChannel.open(
-                file, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
+        try (FileChannel out = OutputFile.anew(file)) {
             ByteBuffer bytes = table.bytes();
             while (bytes.hasRemaining()) {
                 out.write(bytes);

@@ -1,5 +1,6 @@
 package dev.kiln.plan.load;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.LoadTemplate.Feeding;
 import dev.kiln.model.load.FeedTable;
@@ -12,6 +13,7 @@ import dev.kiln.text.CsvTable.Row;
 import dev.kiln.text.JsonTable;
 import dev.kiln.text.Source;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -65,7 +67,9 @@ public record FeedFile(Feeding feeding, TreeMap<String, Integer> noHeaderFrom) {
                         String.format(Locale.ROOT, "'%s' with %.1f MB", name, size / 0x1p20),
                         "at most " + (MOST_BYTES >> 20) + " MB");
             }
-            return Files.readAllBytes(file);
+            try (InputStream in = InputFile.followed(file)) {
+                return InputFile.limited(file, in, (int) MOST_BYTES);
+            }
         } catch (IOException e) {
             throw BadValue.of("'" + name + "', which cannot be read (" + e.getMessage() + ")", expected);
         }

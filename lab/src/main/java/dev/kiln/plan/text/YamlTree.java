@@ -37,9 +37,17 @@ public final class YamlTree {
     /** The root, or empty with the reason noted. */
     public static Optional<Node> parse(String text, Problems problems) {
         try (JsonParser parser = new YAMLFactory().createParser(ObjectReadContext.empty(), text)) {
-            return new YamlTree((YAMLParser) parser, problems).document();
+            return parsed((YAMLParser) parser, problems);
+        }
+    }
+
+    private static Optional<Node> parsed(YAMLParser parser, Problems problems) {
+        try {
+            return new YamlTree(parser, problems).document();
         } catch (JacksonException e) {
-            problems.add(placeOf(e), "not YAML: " + firstComplaint(e));
+            // A text that nests too deeply has no place of its own.
+            TokenStreamLocation at = e.getLocation() == null ? parser.currentLocation() : e.getLocation();
+            problems.add(placeOf(e, at), "not YAML: " + firstComplaint(e));
             return Optional.empty();
         }
     }
@@ -76,6 +84,10 @@ public final class YamlTree {
     private Scalar scalar(Kind kind, Place at) {
         if (parser.isCurrentAlias()) {
             problems.add(at, "found the alias '*" + parser.getString() + "'; variants share settings with 'extends'");
+        }
+        if (parser.getString().indexOf('\0') >= 0) {
+            problems.add(at, "found a zero character, expected text");
+            return new Scalar(kind, parser.getString().replace('\0', ' '), at);
         }
         // "~" is one of YAML's ways to write null, and arrives as text.
         boolean nothing = kind == Kind.TEXT && parser.getString().equals("~");
@@ -116,9 +128,9 @@ public final class YamlTree {
     }
 
     /** The parser's own position lags behind; the marks in its message do not, and the last one is the complaint's. */
-    private static Place placeOf(JacksonException e) {
+    private static Place placeOf(JacksonException e, TokenStreamLocation at) {
         Matcher mark = MARK.matcher(e.getOriginalMessage());
-        Place place = place(e.getLocation());
+        Place place = place(at);
         while (mark.find()) {
             place = new Place(Integer.parseInt(mark.group(1)), Integer.parseInt(mark.group(2)));
         }

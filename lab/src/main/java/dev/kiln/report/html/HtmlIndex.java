@@ -18,8 +18,16 @@ import java.util.stream.Stream;
 public final class HtmlIndex {
     private HtmlIndex() {}
 
-    /** @param place the folder that they are in */
-    public static String page(List<Listed> all, String place) {
+    /**
+     * Where the list is.
+     *
+     * @param folder that they are in
+     * @param page from 1
+     */
+    public record Place(String folder, int page, int pages) {}
+
+    public static String page(List<Listed> all, Place at) {
+        String place = at.folder();
         long running =
                 all.stream().filter(one -> one.state() == Listed.State.RUNNING).count();
         String head = Frame.conclusion(
@@ -28,7 +36,19 @@ public final class HtmlIndex {
                                 : Show.plural(all.size(), "experiment")
                                         + (running > 0 ? ", " + running + " running" : ""))
                 + Frame.about(place + (all.isEmpty() ? " \u00b7 kiln run writes here with --results " + place : ""));
-        return Frame.page("Experiments", "results", head, all.isEmpty() ? "" : list(all), Frame.resource("index.js"));
+        return Frame.page(
+                "Experiments", "results", head + pages(at), all.isEmpty() ? "" : list(all), Frame.resource("index.js"));
+    }
+
+    /** Of a folder with more than fits on one. */
+    private static String pages(Place at) {
+        if (at.pages() <= 1) {
+            return "";
+        }
+        return "<p class=\"about\">Page " + at.page() + " of " + at.pages()
+                + ", by the last change; the search is of this page."
+                + (at.page() > 1 ? " <a href=\"/?page=" + (at.page() - 1) + "\">newer</a>" : "")
+                + (at.page() < at.pages() ? " <a href=\"/?page=" + (at.page() + 1) + "\">older</a>" : "") + "</p>\n";
     }
 
     private static String list(List<Listed> all) {

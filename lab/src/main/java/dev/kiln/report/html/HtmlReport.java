@@ -4,6 +4,7 @@ import dev.kiln.compare.Comparison;
 import dev.kiln.explain.study.Claims.ClaimResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.study.Headline;
+import dev.kiln.files.OutputFile;
 import dev.kiln.report.Cell;
 import dev.kiln.report.ClaimWords;
 import dev.kiln.report.Facts;
@@ -11,7 +12,6 @@ import dev.kiln.report.SummaryTable;
 import dev.kiln.text.Show;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,7 +57,7 @@ public final class HtmlReport {
 
     public static void write(ExperimentResult result, Path file) {
         try {
-            Files.writeString(file, render(result));
+            OutputFile.replace(file, render(result));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -2,6 +2,7 @@ package dev.kiln.report.json;
 
 import dev.kiln.explain.LiveDiagnosis.LiveState;
 import dev.kiln.explain.LiveFigures;
+import dev.kiln.model.Controls;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.LiveProcess.Pod;
 import dev.kiln.report.DoctorSubject;
@@ -229,7 +230,7 @@ public final class DoctorMetrics {
                 ? ""
                 : labels.entrySet().stream()
                         .map(label -> label.getKey() + "=\""
-                                + label.getValue()
+                                + Controls.text(label.getValue())
                                         .replace("\\", "\\\\")
                                         .replace("\"", "\\\"")
                                         .replace("\n", "\\n")

@@ -4,13 +4,16 @@ import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.Claims.ClaimResult;
 import dev.kiln.explain.study.Claims.ClaimResult.CheckResult;
 import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.files.OutputFile;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.report.Facts;
 import dev.kiln.report.JsonOut;
+import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.OutputStreamWriter;
 import java.io.UncheckedIOException;
 import java.io.Writer;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -26,8 +29,12 @@ public final class ResultJson {
     }
 
     public static void write(ExperimentResult result, Path file) {
-        try (Writer writer = Files.newBufferedWriter(file)) {
-            JsonOut.write(writer, out -> out.object(() -> new ResultJson(out).experiment(result)));
+        try {
+            OutputFile.replace(file, out -> {
+                Writer writer = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
+                JsonOut.write(writer, json -> json.object(() -> new ResultJson(json).experiment(result)));
+                writer.flush();
+            });
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -1,5 +1,6 @@
 package dev.kiln.load.driver.http;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.load.Sending.Tls;
@@ -61,7 +62,7 @@ final class Trust {
             if (issuers.isEmpty()) {
                 return builder.build();
             }
-            try (InputStream in = Files.newInputStream(issuers.get())) {
+            try (InputStream in = InputFile.followed(issuers.get())) {
                 return builder.trustManager(in).build();
             }
         } catch (IOException e) {

@@ -1,0 +1,154 @@
+package dev.kiln.files;
+
+import dev.kiln.files.NativeOpen.Links;
+import java.io.ByteArrayOutputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * A file that somebody else may have made, or may exchange at any moment. Only a regular file is opened, without following
+ * a link and without waiting; every other is refused with the reason.
+ */
+public final class InputFile {
+    /** Of a document that is read as a whole, such as {@code run.json}: the largest that was seen has 3 MB. */
+    public static final int DOCUMENT = 32 << 20;
+
+    /** Of a file that a user names, or a table of evidence whose rows are kept: some hundred million figures. */
+    public static final int TABLE = 1 << 30;
+
+    /** A second's histogram of latencies takes some KB. */
+    private static final int LONGEST_LINE = 4 << 20;
+
+    private InputFile() {}
+
+    public static FileChannel open(Path file) throws IOException {
+        try (Held held = Held.of(file, Links.REFUSED)) {
+            return held.open(StandardOpenOption.READ);
+        }
+    }
+
+    /** The same, but of what a link leads to: where the user names a folder of his own with links in it. */
+    public static FileChannel openFollowed(Path file) throws IOException {
+        try (Held held = Held.of(file, Links.FOLLOWED)) {
+            return held.open(StandardOpenOption.READ);
+        }
+    }
+
+    public static InputStream followed(Path file) throws IOException {
+        return Channels.newInputStream(openFollowed(file));
+    }
+
+    /** Its bytes, one after the other. */
+    public static InputStream stream(Path file) throws IOException {
+        return Channels.newInputStream(open(file));
+    }
+
+    /** The same, of a file that is too large to be one. */
+    public static InputStream stream(Path file, long most) throws IOException {
+        FileChannel channel = open(file);
+        if (channel.size() > most) {
+            channel.close();
+            throw tooLarge(file, most);
+        }
+        return Channels.newInputStream(channel);
+    }
+
+    /**
+     * The same of text in lines, for readers that keep a line in memory: a file of gigabytes without a line end must not
+     * fill it.
+     */
+    public static InputStream lines(Path file, long most) throws IOException {
+        return new FilterInputStream(stream(file, most)) {
+            private long length;
+
+            @Override
+            public int read() throws IOException {
+                byte[] one = new byte[1];
+                return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+            }
+
+            @Override
+            public int read(byte[] into, int from, int bytes) throws IOException {
+                int n = in.read(into, from, bytes);
+                int last = n - 1;
+                while (last >= 0 && into[from + last] != '\n') {
+                    last--;
+                }
+                length = last < 0 ? length + Math.max(0, n) : n - 1 - last;
+                if (length > LONGEST_LINE) {
+                    throw new IOException("a line has more than " + (LONGEST_LINE >> 20) + " MB");
+                }
+                return n;
+            }
+        };
+    }
+
+    /** All of it. */
+    public static byte[] bytes(Path file, int most) throws IOException {
+        try (InputStream in = stream(file, most)) {
+            return limited(file, in, most);
+        }
+    }
+
+    /** All of it, as UTF-8; a byte that is none becomes a replacement character. */
+    public static String text(Path file, int most) throws IOException {
+        return new String(bytes(file, most), StandardCharsets.UTF_8);
+    }
+
+    /**
+     * A file that the user named himself: a link, a pipe or {@code /dev/stdin} is what he meant. A file without an end is
+     * read up to the limit.
+     */
+    public static byte[] named(Path file, int most) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return limited(file, in, most);
+        }
+    }
+
+    /**
+     * What a process with another root has under a name; see {@link Held#below}.
+     *
+     * @param root such as {@code /proc/PID/root}
+     */
+    public static String below(Path root, String path, int most) throws IOException {
+        try (Held held = Held.below(root, path);
+                InputStream in = Channels.newInputStream(held.open(StandardOpenOption.READ))) {
+            return new String(limited(root.resolve(path), in, most), StandardCharsets.UTF_8);
+        }
+    }
+
+    /** Whether there is a regular file, and no link to one. */
+    public static boolean isThere(Path file) {
+        return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** Reads what comes, up to the limit. */
+    public static byte[] limited(Path file, InputStream in, int most) throws IOException {
+        ByteArrayOutputStream read = new ByteArrayOutputStream();
+        byte[] buffer = new byte[1 << 16];
+        int n;
+        while ((n = in.read(buffer)) >= 0) {
+            if (read.size() + n > most) {
+                throw tooLarge(file, most);
+            }
+            read.write(buffer, 0, n);
+        }
+        return read.toByteArray();
+    }
+
+    private static FileSystemException tooLarge(Path file, long most) {
+        return new FileSystemException(
+                file.toString(),
+                null,
+                most >= 1 << 20 ? "it has more than " + (most >> 20) + " MB" : "it has more than " + most + " bytes");
+    }
+}

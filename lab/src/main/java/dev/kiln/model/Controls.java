@@ -1,0 +1,64 @@
+package dev.kiln.model;
+
+/**
+ * Control characters in texts that somebody else wrote: names of files, threads and jars, lines of logs, answers of a
+ * JVM. A terminal obeys them, and so does a browser with those that turn the direction of writing. Each is replaced by its
+ * name, such as {@code \u001b}, so that it is seen.
+ */
+public final class Controls {
+    private Controls() {}
+
+    /** A text of several lines: line breaks and tabs stay. */
+    public static String text(String text) {
+        return replaced(text, true);
+    }
+
+    /** A name, a cell or a label, which is one line whatever is in it. */
+    public static String line(String text) {
+        return replaced(text, false);
+    }
+
+    private static String replaced(String text, boolean lines) {
+        int first = 0;
+        while (first < text.length() && stays(text.charAt(first), lines)) {
+            first++;
+        }
+        if (first == text.length()) {
+            return text;
+        }
+        StringBuilder out = new StringBuilder(text.length() + 16).append(text, 0, first);
+        for (int i = first; i < text.length(); i++) {
+            append(out, text.charAt(i), lines);
+        }
+        return out.toString();
+    }
+
+    /** The same of one character in a text of several lines. */
+    public static void append(StringBuilder out, char c) {
+        append(out, c, true);
+    }
+
+    private static void append(StringBuilder out, char c, boolean lines) {
+        if (stays(c, lines)) {
+            out.append(c);
+        } else {
+            out.append(String.format("\\u%04x", (int) c));
+        }
+    }
+
+    private static boolean stays(char c, boolean lines) {
+        return (lines && (c == '\n' || c == '\t')) || !isControl(c);
+    }
+
+    /**
+     * C0, DEL and C1 (ECMA-48), line and paragraph separators, and what turns the direction of writing (Unicode Standard
+     * Annex 9).
+     */
+    public static boolean isControl(char c) {
+        return c < 0x20
+                || (c >= 0x7f && c <= 0x9f)
+                || (c >= 0x200e && c <= 0x200f)
+                || (c >= 0x2028 && c <= 0x202e)
+                || (c >= 0x2066 && c <= 0x2069);
+    }
+}

@@ -1,0 +1,87 @@
+package dev.kiln.text;
+
+import dev.kiln.model.Controls;
+import java.io.IOException;
+import java.io.Writer;
+import java.security.SecureRandom;
+
+/**
+ * The one way to a terminal. Control characters are replaced, but for line breaks and tabs: what Kiln prints has names and
+ * lines in it that others wrote. Kiln's own escapes pass, because they are marked by a word that no one else knows.
+ */
+public final class TerminalWriter extends Writer {
+    private static final char BEGIN = '\u0001';
+    private static final char END = '\u0002';
+
+    /** Other in each process. */
+    private static final String WORD = Long.toString(new SecureRandom().nextLong() >>> 1, Character.MAX_RADIX);
+
+    private static final String MARK = BEGIN + WORD;
+
+    /** Longer than any escape of Kiln. */
+    private static final int MOST = MARK.length() + 16;
+
+    private final Writer to;
+    /** What may be an escape of Kiln's and is not whole yet. */
+    private final StringBuilder begun = new StringBuilder();
+
+    public TerminalWriter(Writer to) {
+        this.to = to;
+    }
+
+    /**
+     * An escape for the terminal, to be printed through a {@link TerminalWriter}.
+     *
+     * @param sequence what follows ESC, such as {@code [1m}
+     */
+    public static String escape(String sequence) {
+        return MARK + sequence + END;
+    }
+
+    @Override
+    public void write(char[] text, int from, int length) throws IOException {
+        StringBuilder out = new StringBuilder(length + 16);
+        for (int i = from; i < from + length; i++) {
+            take(text[i], out);
+        }
+        to.append(out);
+    }
+
+    private void take(char c, StringBuilder out) {
+        if (begun.isEmpty()) {
+            if (c == BEGIN) {
+                begun.append(c);
+            } else {
+                Controls.append(out, c);
+            }
+            return;
+        }
+        begun.append(c);
+        boolean marked = begun.length() <= MARK.length() ? MARK.startsWith(begun.toString()) : begun.length() <= MOST;
+        if (!marked) {
+            give(out);
+        } else if (c == END) {
+            out.append('\u001b').append(begun, MARK.length(), begun.length() - 1);
+            begun.setLength(0);
+        }
+    }
+
+    private void give(StringBuilder out) {
+        out.append(Controls.text(begun.toString()));
+        begun.setLength(0);
+    }
+
+    @Override
+    public void flush() throws IOException {
+        StringBuilder out = new StringBuilder();
+        give(out);
+        to.append(out);
+        to.flush();
+    }
+
+    @Override
+    public void close() throws IOException {
+        flush();
+        to.close();
+    }
+}

@@ -1,0 +1,109 @@
+package dev.kiln.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.model.Controls;
+import dev.kiln.report.Markdown;
+import dev.kiln.text.TerminalWriter;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Texts that somebody else wrote, on the way to a terminal. */
+class HostileTextTest {
+    /** Sets the title of a window, colours, goes back, turns the direction of writing; the eighth bit does the same. */
+    private static final String EVIL = "x\u001b]0;PWNED\u0007\u001b[31mRED\r\u009b2J\u202e\u0001\u0002y";
+
+    @TempDir
+    private Path folder;
+
+    private static void assertPlain(Kiln kiln) {
+        assertThat(kiln.exit()).isNotEqualTo(Main.BUG);
+        String all = kiln.out() + kiln.err();
+        assertThat(all).isNotBlank();
+        assertThat(all.chars().filter(c -> c != '\n' && c != '\t' && Controls.isControl((char) c)))
+                .as(all)
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "report", "explain", "analyze", "compare", "plan", "run", "import", "history", "gate", "flame", "serve"
+            })
+    void theNameOfAFileThatIsNotThere(String command) {
+        assertPlain(Kiln.run(command, folder.resolve(EVIL).toString()));
+    }
+
+    @Test
+    void anOptionThatThereIsNot() {
+        assertPlain(Kiln.run("report", "--" + EVIL));
+        assertPlain(Kiln.run(EVIL));
+    }
+
+    @Test
+    void theNamesInEvidence() throws Exception {
+        Path evidence = folder.resolve("evidence" + EVIL);
+        new RecordedRuns(evidence).variant(List.of("v" + EVIL), "v" + EVIL, 2, 20, 1000);
+        try (Stream<Path> all = Files.walk(evidence)) {
+            for (Path info : all.filter(file -> file.endsWith("run.json")).toList()) {
+                String text = Files.readString(info);
+                Files.writeString(info, text.replaceAll("(\"(?:experiment|cpuModel)\" : \")", "$1" + json(EVIL)));
+            }
+        }
+        assertPlain(Kiln.run("report", evidence.toString()));
+        assertPlain(Kiln.run("explain", evidence.toString()));
+        assertPlain(Kiln.run("compare", evidence.toString(), evidence.toString()));
+        assertPlain(Kiln.run("compare", evidence.toString(), evidence.toString(), "--markdown"));
+        assertPlain(Kiln.run("report", evidence.toString(), "--json"));
+        assertPlain(Kiln.run("history", folder.toString()));
+    }
+
+    @Test
+    void theNameOfAColumnAndItsCells() throws Exception {
+        Path csv = Files.writeString(folder.resolve("a.csv"), "time," + EVIL + "\n1," + EVIL + "\n2,3\n");
+        assertPlain(Kiln.run("compare", csv.toString(), csv.toString()));
+        assertPlain(Kiln.run("analyze", csv.toString()));
+    }
+
+    @Test
+    void theKeysAndValuesOfAnExperiment() throws Exception {
+        Path file = Files.writeString(
+                folder.resolve("x.yaml"),
+                "\"" + json(EVIL) + "\": 1\nname: \"" + json(EVIL) + "\"\ntarget: {command: \"" + json(EVIL) + "\"}\n");
+        assertPlain(Kiln.run("plan", file.toString()));
+    }
+
+    private static String json(String text) {
+        StringBuilder out = new StringBuilder();
+        text.chars()
+                .forEach(c -> out.append(c < 0x20 || c > 0x7e ? String.format("\\u%04x", c) : Character.toString(c)));
+        return out.toString();
+    }
+
+    @Test
+    void kilnsOwnEscapesPass() throws IOException {
+        StringWriter shown = new StringWriter();
+        PrintWriter terminal = new PrintWriter(new TerminalWriter(shown));
+        String bold = TerminalWriter.escape("[1m");
+        terminal.print("a" + bold.substring(0, 4));
+        terminal.print(bold.substring(4) + "b\u001b[1mc\u0001d");
+        terminal.flush();
+        assertThat(shown).hasToString("a\u001b[1mb\\u001b[1mc\\u0001d");
+    }
+
+    @Test
+    void nobodyIsMentionedInMarkdown() {
+        assertThat(Markdown.escape("@root and a@b.c\u001b"))
+                .doesNotContain("@root", "@b")
+                .doesNotContain("\u001b");
+    }
+}
