@@ -23,6 +23,14 @@ final class Score {
     /** Least share of times to peak that must be given; bounds of the share of intervals with the true one in them. */
     private static final double ANSWERED = 0.98, COVERED = 0.93, COVERED_AT_MOST = 0.995;
 
+    /** Most of a family's times to peak that may lie outside their interval; of a family with as many series. */
+    private static final double MISSED_IN_FAMILY = 0.07;
+
+    private static final int MANY_IN_FAMILY = 30;
+
+    /** Figures with an interval, in the order in which they are printed. */
+    private static final List<String> FIGURES = List.of("T50", "T90", "T95", "T99", "P", "r", "cost", "jump");
+
     /** Intervals of which half a percent is one. */
     private static final int MANY = 200;
 
@@ -41,6 +49,60 @@ final class Score {
         private int asked;
         private int answered;
         private int covered;
+        private final Map<String, int[]> intervals = new TreeMap<>();
+        private final List<Double> peakBias = new ArrayList<>();
+        private final List<Double> late = new ArrayList<>();
+        private final List<Double> early = new ArrayList<>();
+
+        private void interval(String figure, double truth, double lo, double hi, double slack) {
+            int[] of = intervals.computeIfAbsent(figure, name -> new int[2]);
+            of[0]++;
+            of[1] += truth >= lo - slack && truth <= hi + slack ? 1 : 0;
+        }
+
+        private String inside(String figure) {
+            int[] of = intervals.get(figure);
+            return of == null ? "-" : percent(share(of[1], of[0]));
+        }
+
+        /** Every interval that is printed, against the truth where that has one value. */
+        private void figures(JsonNode said, JsonNode truth) {
+            double end = truth.path("seconds").asDouble();
+            for (Map.Entry<String, JsonNode> at : truth.path("times").properties()) {
+                JsonNode time = said.path("timeToPeak").path(at.getKey());
+                if (time.has("lo")) {
+                    double known = or(at.getValue(), end);
+                    interval("T" + at.getKey(), known, or(time.path("lo"), end), or(time.path("hi"), end), BIN);
+                    if (at.getKey().equals("90")) {
+                        double away = or(time.path("seconds"), end) - known;
+                        late.add(Math.max(0, away));
+                        early.add(Math.max(0, -away));
+                    }
+                }
+            }
+            JsonNode peak = said.path("referencePeak");
+            if (truth.path("peak").isNumber() && peak.has("value")) {
+                double known = truth.path("peak").asDouble();
+                peakBias.add(peak.path("value").asDouble() / known - 1);
+                double hi = peak.path("lowerBound").asBoolean() ? Double.MAX_VALUE : peak.path("hi").asDouble();
+                interval("P", known, peak.path("lo").asDouble(), hi, 0.5);
+            }
+            if (!peak.path("lowerBound").asBoolean()) {
+                interval("r", truth.path("endOverPeak"), said.path("endOverPeak"), 1e-3);
+                interval("cost", truth.path("costSeconds"), said.path("deficitSecondsInterval"), 0.05);
+            }
+            interval("jump", truth.path("jump"), said.path("cooldownJumpInterval"), 1e-3);
+        }
+
+        private void interval(String figure, JsonNode truth, JsonNode said, double slack) {
+            if (truth.isNumber() && said.has("lo")) {
+                interval(figure, truth.asDouble(), said.path("lo").asDouble(), said.path("hi").asDouble(), slack);
+            }
+        }
+
+        private static double mean(List<Double> values) {
+            return values.stream().mapToDouble(value -> value).average().orElse(Double.NaN);
+        }
 
         private void verdict(String said, List<String> right) {
             series++;
@@ -99,6 +161,9 @@ final class Score {
             Tally family = families.computeIfAbsent(truth.path("family").asString(), name -> new Tally());
             for (Tally tally : List.of(all, family)) {
                 tally.verdict(said == null ? "missing" : said.path("verdict").asString(), right);
+                if (said != null) {
+                    tally.figures(said, truth);
+                }
                 if (!truth.path("t90").isString()) {
                     tally.time(
                             said == null
@@ -133,6 +198,10 @@ final class Score {
         List<String> out = new ArrayList<>();
         check(out, "wrong verdicts in all", share(all.wrong, all.series) <= WRONG);
         families.forEach((name, tally) -> check(out, name, share(tally.wrong, tally.series) <= WRONG_IN_FAMILY));
+        families.forEach((name, tally) -> check(
+                out,
+                "T90 of " + name,
+                tally.answered < MANY_IN_FAMILY || tally.coverage() >= 1 - MISSED_IN_FAMILY));
         check(out, "no verdict", share(all.undecided, all.series) <= UNDECIDED);
         if (all.asked > 0) {
             check(out, "T90 answered", share(all.answered, all.asked) >= ANSWERED);
@@ -167,6 +236,7 @@ final class Score {
         }
         summary(scores);
         perFamily(scores);
+        intervals(scores.values().iterator().next());
         List<String> missed = scores.values().iterator().next().missed();
         System.out.println();
         System.out.println(missed.isEmpty() ? "All bounds hold." : "Bounds missed: " + String.join("; ", missed) + ".");
@@ -201,6 +271,28 @@ final class Score {
                 percent(COVERED),
                 percent(COVERED_AT_MOST),
                 seconds(WIDTH));
+    }
+
+    /** Of the first one: how often each printed interval has the true value in it, and how far the figures are off. */
+    private static void intervals(Score score) {
+        System.out.println();
+        System.out.println("The true value is inside the printed interval, in percent (r: 84 % intervals, all others 95 %):");
+        System.out.println();
+        System.out.println("| family | " + String.join(" | ", FIGURES) + " | bias of P % | T90 late s | T90 early s |");
+        System.out.println("|---|" + "--:|".repeat(FIGURES.size() + 3));
+        row("**all**", score.all);
+        score.families.forEach(Score::row);
+    }
+
+    private static void row(String name, Tally tally) {
+        StringBuilder row = new StringBuilder("| " + name + " |");
+        FIGURES.forEach(figure -> row.append(' ').append(tally.inside(figure)).append(" |"));
+        row.append(' ').append(percent(Tally.mean(tally.peakBias))).append(" |");
+        for (List<Double> away : List.of(tally.late, tally.early)) {
+            double mean = Tally.mean(away);
+            row.append(' ').append(Double.isNaN(mean) ? "-" : String.format(Locale.ROOT, "%.1f", mean)).append(" |");
+        }
+        System.out.println(row);
     }
 
     /** Each wrong / no verdict in percent; what the first one wrongly said. */

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # How often is an analysis wrong? Series whose truth is known, judged by kiln analyze and by its rivals; prints Markdown.
-# Usage: run.sh [--held-out] [--no-rivals] [--first-edition DIR] [--keep DIR] [SEED [COUNT]]
+# Usage: run.sh [--wider | --held-out] [--no-rivals] [--first-edition DIR] [--keep DIR] [SEED [COUNT]]
+#   --wider              shapes off the usual road: a rate, outages after the pause, batches, falls, loads of an hour
 #   --held-out           other shapes, which no constant may be fitted to
 #   --first-edition DIR  a built checkout of Kiln before the second edition of its analysis, as a rival
 #   --keep DIR           writes series, truth and answers there instead of to a folder that goes
@@ -13,6 +14,7 @@ shapes= rivals="cov-2 cov-5 rciw kld e-divisive" first= work=
 while [[ ${1:-} == --* ]]; do
   case $1 in
     --held-out) shapes=held-out ;;
+    --wider) shapes=wider ;;
     --no-rivals) rivals= ;;
     --first-edition) first=$2; shift ;;
     --keep) work=$2; shift ;;
@@ -29,7 +31,7 @@ jdk=${JDK:-$("$root/kiln" --jdk-home)}
 mkdir -p "$work/classes"
 lib="$root/lab/target/lib/*"
 tests="$root/lab/src/test/java/dev/kiln/stats"
-"$jdk/bin/javac" -d "$work/classes" -cp "$lib" "$tests"/Truth{Series,Families}.java \
+"$jdk/bin/javac" -d "$work/classes" -cp "$lib" "$tests"/{TruthSeries,TruthFamilies,WiderFamilies}.java \
   "$here"/{Simulate,HeldOut,Score,Rivals,Windows,Divisive}.java
 
 judged() { # folder: answers of all, then their scores
@@ -50,7 +52,8 @@ judged() { # folder: answers of all, then their scores
 }
 
 [ -n "$first" ] || echo "The first edition is left out: name a built checkout with --first-edition." >&2
-printf '%s %s, %s series:\n\n' "${shapes:+Held-out shapes, }seed" "$seed" "$count"
+case $shapes in held-out) title='Held-out shapes, ' ;; wider) title='Shapes off the road, ' ;; *) title= ;; esac
+printf '%sseed %s, %s series:\n\n' "$title" "$seed" "$count"
 "$jdk/bin/java" -cp "$work/classes:$lib" Simulate "$seed" "$count" "$work/series" $shapes
 status=0
 judged "$work/series" || status=1

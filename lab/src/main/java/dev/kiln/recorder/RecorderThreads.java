@@ -177,7 +177,8 @@ final class RecorderThreads implements AutoCloseable {
     private long shownWait(ThreadRole role, Map<Integer, Used> current, long nanos) {
         long sum = 0;
         for (Map.Entry<Integer, Used> thread : current.entrySet()) {
-            if (known.get(thread.getKey()).role == role) {
+            Known one = known.get(thread.getKey());
+            if (one != null && one.role == role) {
                 Used use = since(thread.getKey(), thread.getValue());
                 sum += Math.clamp(use.waitNanos(), 0, Math.max(0, nanos - use.cpuNanos()));
             }
