@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
@@ -101,7 +102,7 @@ class TruthTest {
     @ValueSource(longs = {1, 2026})
     void saysLittleThatIsWrongOffTheRoadToo(long seed) {
         Map<String, Tally> families = families(TruthSeries.series(seed, SERIES, WiderFamilies.ALL));
-        Tally all = families.remove("all");
+        Tally all = Objects.requireNonNull(families.remove("all"));
         String table = table(all, families);
 
         SoftAssertions.assertSoftly(soft -> {
@@ -146,7 +147,7 @@ class TruthTest {
     @ValueSource(longs = {1, 2026})
     void saysLittleThatIsWrongAndMuchThatIsRight(long seed) {
         Map<String, Tally> families = families(TruthSeries.series(seed, SERIES));
-        Tally all = families.remove("all");
+        Tally all = Objects.requireNonNull(families.remove("all"));
         String table = table(all, families);
 
         SoftAssertions.assertSoftly(soft -> {
