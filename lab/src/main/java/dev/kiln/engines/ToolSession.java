@@ -5,6 +5,7 @@ import dev.kiln.engines.Tool.Job;
 import dev.kiln.engines.Tool.Live;
 import dev.kiln.engines.ToolShell.LastWords;
 import dev.kiln.engines.ToolShell.Running;
+import dev.kiln.host.process.ExitCode;
 import dev.kiln.importer.ToolOutput;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
@@ -98,16 +99,12 @@ final class ToolSession extends ForeignSession {
 
     /** What a killed program said before is not why it ended. */
     private KilnException failed(Ended ended, Job job) {
-        String name = tool.engine().id();
-        return ended.exit() > 128
+        String how = tool.engine().id() + " " + ExitCode.text(ended.exit());
+        return ExitCode.signal(ended.exit()).isPresent()
                 ? KilnException.machine(
-                        name + " was killed by signal " + (ended.exit() - 128) + " (phase "
-                                + job.phase().name() + ")",
-                        "if the machine killed it, free memory")
+                        how + " in phase " + job.phase().name(), "if the machine killed it, free memory")
                 : KilnException.machine(
-                        name + " ended with exit code " + ended.exit() + ": "
-                                + LastWords.last(ended.running().output()),
-                        tool.remedy(job));
+                        how + ": " + LastWords.last(ended.running().output()), tool.remedy(job));
     }
 
     private PhaseResult result(

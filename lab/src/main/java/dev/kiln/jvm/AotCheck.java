@@ -1,6 +1,7 @@
 package dev.kiln.jvm;
 
 import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.process.ExitCode;
 import dev.kiln.host.process.Launcher;
 import dev.kiln.model.AotSight;
 import dev.kiln.model.AotSight.Reason;
@@ -51,11 +52,6 @@ public final class AotCheck {
             Pattern.MULTILINE);
 
     private static final Duration PATIENCE = Duration.ofSeconds(5);
-
-    /** An exit code of so much and a signal's number is that signal. */
-    private static final int SIGNALLED = 128;
-
-    private static final int MOST_SIGNALS = 64;
 
     /** Those that a program raises itself: SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV. */
     private static final Set<Integer> CRASHES = Set.of(4, 6, 7, 8, 11);
@@ -214,7 +210,7 @@ public final class AotCheck {
     }
 
     private static Reason noStart(Optional<Path> cache, AotQuestion said) {
-        int signal = said.exit() - SIGNALLED;
+        int signal = ExitCode.signal(said.exit()).orElse(0);
         Optional<String> crash = first(CRASH, said.printed())
                 .map(match -> match.group(1) + (match.group(2) == null ? "" : ": " + match.group(2)))
                 .or(() -> CRASHES.contains(signal) ? Optional.of("signal " + signal) : Optional.empty());
@@ -225,10 +221,10 @@ public final class AotCheck {
                     (cache.isPresent() ? "make the cache anew, on this kind of machine; " : "")
                             + "run the command by hand: the JVM then leaves its report (hs_err_pidN.log)");
         }
-        if (signal > 0 && signal <= MOST_SIGNALS) {
+        if (signal > 0) {
             return new Reason(
                     "no-start",
-                    "the JVM was killed while it started (signal " + signal + ")",
+                    "the JVM " + ExitCode.text(said.exit()) + " while it started",
                     "look whether the machine or the container is short of memory, and ask again");
         }
         return new Reason(

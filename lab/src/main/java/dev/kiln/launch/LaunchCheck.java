@@ -97,7 +97,7 @@ public record LaunchCheck(Lab lab, Variant variant) {
             return Optional.empty();
         }
         return program.contains("/")
-                ? JdkFinder.of(Path.of(program))
+                ? JdkFinder.of(target.workingDirectory().orElse(Path.of("")).resolve(program))
                 : JdkFinder.usual().map(JdkFinder::at);
     }
 

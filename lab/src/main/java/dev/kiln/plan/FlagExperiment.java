@@ -20,6 +20,7 @@ import dev.kiln.model.load.Sending.Http2;
 import dev.kiln.model.load.Sending.Tls;
 import dev.kiln.plan.ExperimentFile.RunsBinder;
 import dev.kiln.plan.LabBinder.CpuText;
+import dev.kiln.plan.TargetBinder.Whose;
 import dev.kiln.plan.TargetDraft.Jvm;
 import dev.kiln.plan.TargetDraft.Program;
 import dev.kiln.plan.load.CallTexts;
@@ -243,12 +244,12 @@ public record FlagExperiment(
         return bound;
     }
 
-    private List<String> checkedCommand() {
+    private Command checkedCommand() {
         if (launch.command.isEmpty()) {
             throw BadValue.of("nothing after --", "the command that starts the service");
         }
         launch.command.forEach(Names::checkPlaceholders);
-        return CommandPaths.resolve(launch.command, base);
+        return new Command(CommandPaths.checked(launch.command, base), Whose.HERE, Optional.empty());
     }
 
     private Map<String, String> environmentMap() {

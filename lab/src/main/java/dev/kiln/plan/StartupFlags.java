@@ -249,7 +249,7 @@ public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, C
                         throw BadValue.of("${" + name + "}", "${port} or ${run.dir}: a start has no database");
                     });
         }
-        return CommandPaths.resolve(words, base);
+        return CommandPaths.checked(words, base);
     }
 
     /** Of the flag, which is there. */

@@ -45,7 +45,15 @@ final class TargetBinder {
     enum Whose {
         HERE,
         CONTAINER,
-        HOST
+        HOST;
+
+        static Whose of(Where where) {
+            return switch (where) {
+                case Where.Here here -> HERE;
+                case Where.Container container -> CONTAINER;
+                case Where.Host host -> HOST;
+            };
+        }
     }
 
     /** Empty where a map does not say where its target runs. */
@@ -67,11 +75,11 @@ final class TargetBinder {
         if (fields.has("command") && fields.has("workload")) {
             problems.add(fields.at("workload"), "found command and workload, expected one of them");
         }
-        Optional<List<String>> command = fields.words("command").flatMap(words -> resolved(fields, words, files));
+        Optional<Command> command = fields.words("command").flatMap(words -> command(fields, words, files));
         Optional<String> workload = fields.parsed("workload", "the name of a folder in workloads/", Names::check);
         return new TargetDraft(
                 new Program(
-                        command.orElse(List.of()),
+                        command.orElse(Command.NONE),
                         workload,
                         fields.bool("virtualThreads"),
                         fields.parsed("directory", "a path", text -> directory(text, files))),
@@ -102,12 +110,10 @@ final class TargetBinder {
         };
     }
 
-    private Optional<List<String>> resolved(Fields fields, List<String> words, Whose files) {
+    /** Its files are looked for when its directory is known, which a variant may have of its own. */
+    private Optional<Command> command(Fields fields, List<String> words, Whose files) {
         Place at = fields.node("command").map(Node::at).orElse(fields.at());
-        return problems.attempt(
-                at,
-                "command",
-                () -> files == Whose.HERE ? CommandPaths.resolve(words, base) : CommandPaths.given(words));
+        return problems.attempt(at, "command", () -> new Command(CommandPaths.given(words), files, Optional.of(at)));
     }
 
     private Map<String, String> environment(Fields fields) {

@@ -9,7 +9,9 @@ import dev.kiln.model.experiment.Target.AotCache;
 import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.experiment.Target.Readiness;
 import dev.kiln.model.experiment.Where;
+import dev.kiln.plan.TargetBinder.Whose;
 import dev.kiln.plan.load.Defaults;
+import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,14 +33,11 @@ record TargetDraft(
 
     /** What is started: a command or a workload. */
     record Program(
-            List<String> command,
-            Optional<String> workload,
-            Optional<Boolean> virtualThreads,
-            Optional<Path> directory) {
-        static final Program NONE = new Program(List.of(), Optional.empty(), Optional.empty(), Optional.empty());
+            Command command, Optional<String> workload, Optional<Boolean> virtualThreads, Optional<Path> directory) {
+        static final Program NONE = new Program(Command.NONE, Optional.empty(), Optional.empty(), Optional.empty());
 
         private Program over(Program base) {
-            boolean own = !command.isEmpty() || workload.isPresent();
+            boolean own = !command.words().isEmpty() || workload.isPresent();
             return new Program(
                     own ? command : base.command,
                     own ? workload : base.workload,
@@ -78,7 +77,7 @@ record TargetDraft(
                         .size();
         return new TargetDraft(
                 new Program(
-                        target.command(),
+                        new Command(target.command(), Whose.of(target.where()), Optional.empty()),
                         target.workload(),
                         target.virtualThreads() ? Optional.of(true) : Optional.empty(),
                         target.workingDirectory()),
@@ -101,10 +100,7 @@ record TargetDraft(
                 .toList();
         return new TargetDraft(
                 new Program(
-                        JvmOptions.without(program.command, flags),
-                        program.workload,
-                        program.virtualThreads,
-                        program.directory),
+                        program.command.without(flags), program.workload, program.virtualThreads, program.directory),
                 new Jvm(changed.jdk, left, change.aot().or(changed::aot)),
                 environment,
                 arguments,
@@ -154,11 +150,11 @@ record TargetDraft(
      * @param usesPort whether load or readiness go to the port that Kiln gives the target
      */
     Target finish(Path base, boolean usesPort) {
-        if (program.command.isEmpty() && program.workload.isEmpty()) {
+        if (program.command.words().isEmpty() && program.workload.isEmpty()) {
             throw new BadValue("nothing to run: neither a command nor a workload");
         }
         boolean threads = program.virtualThreads.orElse(false) || Modifiers.virtualThreads(modifiers);
-        boolean java = program.workload.isPresent() || JvmOptions.isJava(program.command.getFirst());
+        boolean java = program.workload.isPresent() || program.command.isJava();
         if (program.workload.isEmpty()) {
             checkFlagsReachJava(java);
             checkPortIsTold(usesPort);
@@ -181,13 +177,10 @@ record TargetDraft(
                 new Target.Program(
                         program.workload,
                         threads && program.workload.isPresent(),
-                        program.command,
+                        program.command.words(),
                         arguments,
                         variables,
-                        program.workload.isPresent() || !(place instanceof Where.Here)
-                                ? program.directory
-                                : program.directory.or(
-                                        () -> Optional.of(base.toAbsolutePath().normalize())),
+                        directory(base, place),
                         List.of()),
                 new Target.Jvm(
                         jvm.jdk,
@@ -200,9 +193,34 @@ record TargetDraft(
         return target;
     }
 
+    /**
+     * A command runs where it was typed. In a container or on another machine it does so only if its words need that:
+     * elsewhere the folder may be missing.
+     */
+    private Optional<Path> directory(Path base, Where place) {
+        boolean typedHere = place instanceof Where.Here || program.command.needsItsFolder();
+        return program.workload.isPresent() || !typedHere
+                ? program.directory
+                : program.directory.or(() -> Optional.of(base.toAbsolutePath().normalize()));
+    }
+
+    /**
+     * Notes what of this machine the command names and is not there.
+     *
+     * @param target that this draft became
+     * @param base folder of the experiment's file
+     */
+    void checkFiles(Target target, Path base, Problems problems) {
+        boolean here = target.where() instanceof Where.Here || program.directory.isEmpty();
+        if (target.workload().isEmpty() && here) {
+            program.command.checkFiles(target.workingDirectory().orElse(base), base, problems);
+        }
+    }
+
     /** Flags that silently reach nobody would make two variants equal. */
     private void checkFlagsReachJava(boolean java) {
-        String found = " need a command that begins with java, found '" + program.command.getFirst() + "'";
+        String found = " need a command that begins with java, found '"
+                + program.command.words().getFirst() + "'";
         if (!jvm.flags.isEmpty() && !java) {
             throw new BadValue("jvmFlags" + found + "; for a script, set JAVA_TOOL_OPTIONS in the environment");
         }
@@ -252,7 +270,7 @@ record TargetDraft(
     }
 
     private void checkPortIsTold(boolean usesPort) {
-        boolean told = Stream.of(program.command, arguments, jvm.flags, environment.values())
+        boolean told = Stream.of(program.command.words(), arguments, jvm.flags, environment.values())
                 .flatMap(texts -> texts.stream())
                 .anyMatch(text -> Placeholders.namesIn(text).contains(Placeholders.PORT));
         if (usesPort && !told) {

@@ -98,12 +98,15 @@ final class VariantsBinder {
         List<Variant> variants = new ArrayList<>();
         full.forEach((draft, all) -> problems.attempt(
                         draft.at(), "variant " + draft.name(), () -> all.finish(base, usesPort))
-                .ifPresent(target -> variants.add(new Variant(
-                        draft.name(),
-                        target,
-                        said(draft, Draft::observe).orElse(usual),
-                        said(draft, Draft::optional).orElse(false),
-                        OptionalInt.empty()))));
+                .ifPresent(target -> {
+                    all.checkFiles(target, base, problems);
+                    variants.add(new Variant(
+                            draft.name(),
+                            target,
+                            said(draft, Draft::observe).orElse(usual),
+                            said(draft, Draft::optional).orElse(false),
+                            OptionalInt.empty()));
+                }));
         full.forEach((draft, all) -> all.jvm().aot().ifPresent(aot -> checkLender(draft, aot, full)));
         return variants;
     }

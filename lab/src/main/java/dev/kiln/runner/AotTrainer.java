@@ -1,5 +1,6 @@
 package dev.kiln.runner;
 
+import dev.kiln.host.process.ExitCode;
 import dev.kiln.host.process.LaunchSpec;
 import dev.kiln.host.process.LogTail;
 import dev.kiln.host.process.PinnedProcess;
@@ -176,13 +177,13 @@ public final class AotTrainer {
             while (load.isAlive()) {
                 int ended = process.exitCode().orElse(0);
                 if (ended != 0) {
-                    throw failed("the program " + RunFailure.ended(ended) + " under the load", record);
+                    throw failed("the program " + ExitCode.text(ended) + " under the load", record);
                 }
                 cancellation.sleep(POLL_NANOS);
             }
             int exit = load.exitCode().orElse(0);
             if (exit != 0) {
-                throw failed("the command of --load " + RunFailure.ended(exit), log);
+                throw failed("the command of --load " + ExitCode.text(exit), log);
             }
         } finally {
             load.stop(Duration.ZERO);

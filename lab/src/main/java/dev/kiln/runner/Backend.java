@@ -1,5 +1,6 @@
 package dev.kiln.runner;
 
+import dev.kiln.host.process.ExitCode;
 import dev.kiln.host.process.LaunchSpec;
 import dev.kiln.host.process.Launcher;
 import dev.kiln.host.process.LogTail;
@@ -112,7 +113,7 @@ record Backend(PinnedProcess process, int port, Path log) {
 
     private Optional<String> ended() {
         return process.exitCode().isPresent()
-                ? Optional.of(RunFailure.ended(process.exitCode().getAsInt()))
+                ? Optional.of(ExitCode.text(process.exitCode().getAsInt()))
                 : Optional.empty();
     }
 

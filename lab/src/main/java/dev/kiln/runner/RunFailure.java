@@ -27,11 +27,6 @@ final class RunFailure extends RuntimeException {
         this(outcome, message, LogTail.lastLines(log, TOLD_LINES));
     }
 
-    /** How a process ended, in words. */
-    static String ended(int exitCode) {
-        return exitCode > 128 ? "was killed by signal " + (exitCode - 128) : "exited with code " + exitCode;
-    }
-
     Outcome outcome() {
         return outcome;
     }

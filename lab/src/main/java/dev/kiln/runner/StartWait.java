@@ -1,5 +1,6 @@
 package dev.kiln.runner;
 
+import dev.kiln.host.process.ExitCode;
 import dev.kiln.host.process.LogTail;
 import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.host.process.Ports;
@@ -180,7 +181,7 @@ final class StartWait {
 
     private RunFailure died(String when) {
         // The exit code is known a moment after the process is seen gone.
-        return failure(RunFailure.ended(process.onExit().join()) + when);
+        return failure(ExitCode.text(process.onExit().join()) + when);
     }
 
     private RunFailure failure(String what) {

@@ -1,5 +1,6 @@
 package dev.kiln.runner;
 
+import dev.kiln.host.process.ExitCode;
 import dev.kiln.host.process.LogTail;
 import dev.kiln.host.process.Ports;
 import dev.kiln.host.process.TargetProcess;
@@ -109,7 +110,7 @@ final class TargetStart {
         if (target.exitCode().isEmpty()) {
             return new RunFailure(Outcome.LAB_FAILED, "the connection to the target's machine was lost", log);
         }
-        String how = RunFailure.ended(target.exitCode().getAsInt());
+        String how = ExitCode.text(target.exitCode().getAsInt());
         return new RunFailure(Outcome.TARGET_FAILED, "the target " + how, log);
     }
 

@@ -197,7 +197,8 @@ class ToolLiveTest {
                                                 .orElse("")
                                                 .endsWith("/" + engine.id()))
                                         .forEach(ProcessHandle::destroyForcibly)));
-                assertThat(e).hasMessage(engine.id() + " was killed by signal 9 (phase load)");
+                assertThat(e)
+                        .hasMessage(engine.id() + " exited with code 137 (as after signal 9, SIGKILL) in phase load");
                 assertThat(e.exit()).isEqualTo(Exit.MACHINE);
             }
         }

@@ -188,7 +188,7 @@ class ToolSessionTest {
             assertThat(session.awaitFirstResponse(Duration.ofMillis(50), () -> true))
                     .isInstanceOf(Probe.Unanswered.class);
             KilnException e = catchThrowableOfType(KilnException.class, () -> session.load(seconds(1), tick -> {}));
-            assertThat(e.getMessage()).startsWith("wrk ended with exit code 1: unable to connect to 127.0.0.1");
+            assertThat(e.getMessage()).startsWith("wrk exited with code 1: unable to connect to 127.0.0.1");
         }
         try (LoadDriver driver = driver(LoadEngine.H2LOAD);
                 LoadSession session = driver.open(spec("/", Optional.empty()), dir, System.nanoTime())) {

@@ -221,7 +221,7 @@ final class GatlingIT {
         Answer answer = run(experiment("Broken", BROKEN, "[{load: 2s}]"));
         assertThat(answer.exit()).as(answer.err()).isEqualTo(3);
         assertThat(answer.err())
-                .contains("gatling ended with exit code 1: ", "no users.csv", "-Dkiln.phase=warmup -Dkiln.seconds=2")
+                .contains("gatling exited with code 1: ", "no users.csv", "-Dkiln.phase=warmup -Dkiln.seconds=2")
                 .doesNotContain("\tat ");
     }
 

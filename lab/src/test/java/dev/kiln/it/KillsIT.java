@@ -49,11 +49,15 @@ final class KillsIT {
         assertThat(answer.exit()).as(answer.err()).isEqualTo(1);
         assertThat(answer.humane()).as(answer.err()).isTrue();
         assertThat(answer.err())
-                .contains("target run 1: the target was killed by signal 9")
+                .contains("target run 1: the target exited with code 137 (as after signal 9, SIGKILL)")
                 .contains("database run 1: PostgreSQL died during the run")
-                .containsPattern("driver run 1: the load driver \\(process \\d+\\) was killed by signal 9");
+                .containsPattern(
+                        "driver run 1: the load driver \\(process \\d+\\) exited with code 137 \\(as after signal 9, SIGKILL\\)");
         assertNothingLeft();
-        assertReported("the target was killed by signal 9", "PostgreSQL died during the run", "the load driver");
+        assertReported(
+                "the target exited with code 137 (as after signal 9, SIGKILL)",
+                "PostgreSQL died during the run",
+                "the load driver");
     }
 
     private long pid(String part) {
@@ -115,7 +119,9 @@ final class KillsIT {
         Kiln.kill("KILL", pid("driver"));
         Answer answer = kiln.end();
         assertThat(answer.exit()).as(answer.err()).isEqualTo(3);
-        assertThat(answer.err()).containsPattern("kiln: the load driver \\(process \\d+\\) was killed by signal 9");
+        assertThat(answer.err())
+                .containsPattern(
+                        "kiln: the load driver \\(process \\d+\\) exited with code 137 \\(as after signal 9, SIGKILL\\)");
         assertThat(answer.humane()).as(answer.err()).isTrue();
         assertNothingLeft();
     }

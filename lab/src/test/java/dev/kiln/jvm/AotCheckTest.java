@@ -56,7 +56,7 @@ class AotCheckTest {
         assertThat(onlyReason(139, "").text()).endsWith("starts with it: signal 11");
         Reason killed = onlyReason(137, "");
         assertThat(killed.id()).isEqualTo("no-start");
-        assertThat(killed.text()).endsWith("was killed while it started (signal 9)");
+        assertThat(killed.text()).endsWith("exited with code 137 (as after signal 9, SIGKILL) while it started");
         Reason refused = onlyReason(1, "Error: Could not find or load main class nowhere\n");
         assertThat(refused.id()).isEqualTo("no-start");
         assertThat(refused.text()).endsWith("Could not find or load main class nowhere");

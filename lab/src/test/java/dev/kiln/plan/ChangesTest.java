@@ -93,14 +93,7 @@ class ChangesTest {
         Variant changed =
                 Changes.of(variant, "more", Change.flags("-Xmx1024m", "-XX:+UseParallelGC", "-Da=2", "-Xms64m"));
         assertThat(changed.target().command())
-                .containsExactly(
-                        "java",
-                        "-Xms64m",
-                        "-XX:-UseSerialGC",
-                        "-cp",
-                        folder.resolve("classes").toString(),
-                        "Main",
-                        "-Xmx2g");
+                .containsExactly("java", "-Xms64m", "-XX:-UseSerialGC", "-cp", "classes", "Main", "-Xmx2g");
         assertThat(changed.target().jvmFlags()).containsExactly("-Xmx1024m", "-XX:+UseParallelGC", "-Da=2", "-Xms64m");
         Variant stopped = variant("command: java -XX:TieredStopAtLevel=4 Main\n");
         assertThat(Changes.of(stopped, "c1", Change.with(new Modifier.TieredStopAtLevel(1)))

@@ -91,8 +91,10 @@ class ContainerBinderTest {
     @Test
     void aVariantMayGoIntoAContainerWithTheCommandOfThisMachine() {
         String yaml = "target: {command: java -jar app.jar}\nvariants:\n  in: {container: {image: a}}\n";
-        assertThat(target(yaml, "in").command().getLast())
-                .isEqualTo(dir.resolve("app.jar").toString());
+        assertThat(target(yaml, "in").command()).containsExactly("java", "-jar", "app.jar");
+        assertThat(target(yaml, "in").workingDirectory()).contains(dir);
+        String noFiles = "target: {command: java Main}\nvariants:\n  in: {container: {image: a}}\n";
+        assertThat(target(noFiles, "in").workingDirectory()).isEmpty();
     }
 
     @Test

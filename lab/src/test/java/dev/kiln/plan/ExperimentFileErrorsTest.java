@@ -192,6 +192,21 @@ class ExperimentFileErrorsTest {
                 .containsExactly("1: command: no such jar: " + dir + "/target/app.jar");
         assertThat(errors("target:\n  command: [./start]\n" + LOAD))
                 .containsExactly("2: command: no such executable: " + dir + "/start");
+        assertThat(errors("target: {command: java -Xmx1g --class-path=no.jar:classes Main}\n" + LOAD))
+                .containsExactly("1: command: no such jar: " + dir + "/no.jar");
+        assertThat(errors("target: {command: 'java -javaagent:no/agent.jar=a=b Main'}\n" + LOAD))
+                .containsExactly("1: command: no such agent: " + dir + "/no/agent.jar");
+        assertThat(errors("target: {command: java @no/options}\n" + LOAD))
+                .containsExactly("1: command: no such file of arguments: " + dir + "/no/options");
+        assertThat(errors("target: {command: java --source 21 No.java}\n" + LOAD))
+                .containsExactly("1: command: no such source file: " + dir + "/No.java");
+        Files.createDirectory(dir.resolve("work"));
+        Files.writeString(dir.resolve("app.jar"), "");
+        assertThat(errors("target: {command: java -jar app.jar, directory: work}\n" + LOAD))
+                .containsExactly("1: command: no such jar: " + dir + "/work/app.jar; the command runs in " + dir
+                        + "/work: write ../app.jar");
+        assertThat(errors("target: {command: java -jar app.jar}\nvariants:\n  a:\n  b: {directory: work}\n" + LOAD))
+                .hasSize(1);
         assertThat(errors("target: {command: java Main, jdk: jdk-21, directory: nowhere}\n" + LOAD))
                 .containsExactly(
                         "1: jdk: no such directory or version: " + dir + "/jdk-21",

@@ -277,25 +277,35 @@ class ExperimentFileTest {
     }
 
     @Test
-    void filesOfTheCommandAreRelativeToTheFileAndBecomeAbsolute() throws IOException {
+    void aCommandRunsAsItWasTypedInTheFolderOfTheFile() throws IOException {
         Files.writeString(dir.resolve("app.jar"), "");
         Files.createDirectory(dir.resolve("lib"));
+        Files.createDirectory(dir.resolve("work"));
+        Files.writeString(dir.resolve("work/own.jar"), "");
+        Files.writeString(dir.resolve("options"), "");
         Path script = Files.writeString(dir.resolve("start.sh"), "");
         assertThat(script.toFile().setExecutable(true)).isTrue();
-        Experiment experiment = read("""
-                target: {command: java -jar app.jar}
+        String command = "java -jar app.jar -h 127.0.0.1 -p 19203 --class-path x.jar none.jar";
+        Experiment experiment = read("target: {command: " + command + "}\n" + """
                 variants:
                   jar:
-                  classpath: {command: 'java -cp app.jar:lib/* Main'}
-                  script: {command: ./start.sh app.jar}
+                  classpath: {command: 'java -cp app.jar:lib/* Main none.jar'}
+                  arguments: {command: 'java @options -jar none.jar'}
+                  script: {command: ./start.sh -cp none.jar}
+                  work: {command: java -jar own.jar, directory: work}
                 load: {url: http://localhost:8080/}
                 """);
         assertThat(experiment.variants())
-                .extracting(variant -> variant.target().command())
+                .extracting(variant -> String.join(" ", variant.target().command()))
                 .containsExactly(
-                        List.of("java", "-jar", dir + "/app.jar"),
-                        List.of("java", "-cp", dir + "/app.jar:" + dir + "/lib/*", "Main"),
-                        List.of(dir + "/start.sh", dir + "/app.jar"));
+                        command,
+                        "java -cp app.jar:lib/* Main none.jar",
+                        "java @options -jar none.jar",
+                        "./start.sh -cp none.jar",
+                        "java -jar own.jar");
+        assertThat(experiment.variants())
+                .extracting(variant -> variant.target().workingDirectory().orElseThrow())
+                .containsExactly(dir, dir, dir, dir, dir.resolve("work"));
     }
 
     private Experiment read(String yaml) throws IOException {

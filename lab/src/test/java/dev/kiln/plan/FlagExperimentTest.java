@@ -102,6 +102,18 @@ class FlagExperimentTest {
     }
 
     @Test
+    void theCommandStaysAsItWasTyped() {
+        List<String> typed = List.of("java", "Main", "-h", "127.0.0.1", "-p", "19203", "--jar", "none.jar", "a b");
+        var target = with(typed, URL, List.of(), false)
+                .toExperiment()
+                .variants()
+                .getFirst()
+                .target();
+        assertThat(target.command()).isEqualTo(typed);
+        assertThat(target.workingDirectory()).contains(dir);
+    }
+
+    @Test
     void mistakesNameTheirFlag() {
         wrong(with(JAVA, "localhost", List.of(), false), "--url: found 'localhost', expected a URL such as");
         wrong(with(JAVA, URL, List.of("-Xmx1g"), false), "--variant: found '-Xmx1g', expected a name and");

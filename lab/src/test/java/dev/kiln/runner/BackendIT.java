@@ -58,7 +58,7 @@ final class BackendIT {
             backend.process().onExit().join();
             assertThatExceptionOfType(RunFailure.class)
                     .isThrownBy(backend::check)
-                    .withMessage("the backend was killed by signal 9")
+                    .withMessage("the backend exited with code 137 (as after signal 9, SIGKILL)")
                     .satisfies(failure -> assertThat(failure.outcome()).isEqualTo(Outcome.LAB_FAILED));
         } finally {
             backend.stop();

@@ -46,6 +46,15 @@ class TargetStartTest {
         bench.close();
     }
 
+    /** What Java makes of {@code System.exit(-1)}. */
+    @Test
+    void anExitWithAHighCodeIsNoSignal() {
+        PinnedProcess other = bench.start(bench.folder(), Map.of(), List.of("sh", "-c", "exit 255"), log);
+        other.onExit().join();
+        assertThat(new TargetStart(other, log, new Cancellation()).died())
+                .hasMessage("the target exited with code 255");
+    }
+
     private TargetStart start() {
         return new TargetStart(target, log, new Cancellation());
     }

@@ -1,5 +1,6 @@
 package dev.kiln.load.driver;
 
+import dev.kiln.host.process.ExitCode;
 import dev.kiln.host.process.Launcher;
 import dev.kiln.host.process.Programs;
 import dev.kiln.load.LoadSession.Tick;
@@ -218,7 +219,7 @@ final class DriverProcess implements AutoCloseable {
         String how = "ended";
         try {
             if (process.waitFor(EXIT.toMillis(), TimeUnit.MILLISECONDS)) {
-                how = how(process.exitValue());
+                how = ExitCode.text(process.exitValue());
             }
             errors.join(EXIT.toMillis());
         } catch (InterruptedException e) {
@@ -230,10 +231,6 @@ final class DriverProcess implements AutoCloseable {
                     "the load driver (process " + pid + ") " + how + words,
                     "if the machine killed it, free memory; what it recorded is in the run's folder");
         }
-    }
-
-    private static String how(int exit) {
-        return exit > 128 ? "was killed by signal " + (exit - 128) : "ended with exit code " + exit;
     }
 
     /** The driver ends when its input does. */

@@ -21,6 +21,8 @@ public final class JvmOptions {
             "--add-exports",
             "--add-opens",
             "--add-reads",
+            "--patch-module",
+            "--source",
             "--enable-native-access");
 
     private static final Set<String> WHAT_TO_RUN = Set.of("-jar", "-m", "--module");
@@ -36,24 +38,52 @@ public final class JvmOptions {
         return executable != null && executable.toString().equals("java");
     }
 
-    /** The options of one word before the main class or the jar; none of a command that is not {@code java}. */
-    public static List<String> ofCommand(List<String> command) {
-        List<String> options = new ArrayList<>();
-        if (command.isEmpty() || !isJava(command.getFirst())) {
-            return options;
+    /**
+     * What stands in front of a program's own arguments.
+     *
+     * @param word an option, a file of arguments, or what is run
+     * @param value the next word if it belongs to this one, or what stands behind {@code --option=}; else empty
+     */
+    public record Given(String word, String value) {
+        /** The word without a value. */
+        public String name() {
+            return word.startsWith("--") ? word.replaceFirst("=.*", "") : word;
         }
-        for (int i = 1; i < command.size() && command.get(i).startsWith("-"); i++) {
+
+        private boolean isOption() {
+            return word.startsWith("-") && !WHAT_TO_RUN.contains(name());
+        }
+    }
+
+    /**
+     * The words of a {@code java} command up to the main class or jar, in order. Behind a file of arguments nothing more is
+     * known: the main class may be in it.
+     */
+    public static List<Given> beforeMain(List<String> command) {
+        List<Given> words = new ArrayList<>();
+        for (int i = 1; i < command.size(); i++) {
             String word = command.get(i);
-            if (WHAT_TO_RUN.contains(word)) {
+            boolean two = WITH_VALUE.contains(word) || WHAT_TO_RUN.contains(word);
+            int equals = word.startsWith("--") ? word.indexOf('=') : -1;
+            String value = two && i + 1 < command.size() ? command.get(i + 1) : "";
+            words.add(new Given(word, equals < 0 ? value : word.substring(equals + 1)));
+            if (!words.getLast().isOption()) {
                 break;
             }
-            if (WITH_VALUE.contains(word)) {
-                i++;
-            } else {
-                options.add(word);
-            }
+            i += two ? 1 : 0;
         }
-        return options;
+        return words;
+    }
+
+    /** The options of one word before the main class or the jar; none of a command that is not {@code java}. */
+    public static List<String> ofCommand(List<String> command) {
+        if (command.isEmpty() || !isJava(command.getFirst())) {
+            return new ArrayList<>();
+        }
+        return beforeMain(command).stream()
+                .filter(given -> given.isOption() && !WITH_VALUE.contains(given.word))
+                .map(Given::word)
+                .toList();
     }
 
     /** All that a target has: those in front of its own, and its own, which win. */

@@ -1,5 +1,6 @@
 package dev.kiln.plan.text;
 
+import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.plan.text.Problems.BadValue;
 import java.io.File;
@@ -10,27 +11,76 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * Finds the files a command names, before anything runs: a missing jar must not be discovered minutes into an
- * experiment. They become absolute, so that the command works in any working directory.
+ * Looks for the files that a command names, before anything runs: a missing jar must not be discovered minutes into an
+ * experiment. It knows the executable, and of {@code java} the options before the main class or jar. The words stay as
+ * they are typed: what the program makes of its arguments, only the program knows.
  */
 public final class CommandPaths {
-    private static final Set<String> CLASS_PATH = Set.of("-cp", "-classpath", "--class-path", "-p", "--module-path");
+    private static final Set<String> CLASS_PATH =
+            Set.of("-cp", "-classpath", "--class-path", "-p", "--module-path", "--upgrade-module-path");
+
+    /** An agent's path, up to its options. */
+    private static final Pattern AGENT = Pattern.compile("-(?:javaagent|agentpath):(?<path>[^=]+).*");
 
     private CommandPaths() {}
 
-    /** @param base what relative paths are relative to */
-    public static List<String> resolve(List<String> command, Path base) {
-        given(command);
-        List<String> resolved = new ArrayList<>();
-        resolved.add(executable(command.getFirst(), base));
-        for (int i = 1; i < command.size(); i++) {
-            String word = command.get(i);
-            resolved.add(CLASS_PATH.contains(command.get(i - 1)) ? classPath(word, base) : argument(word, base));
+    /** What a command names a file as. */
+    private enum Role {
+        EXECUTABLE("no such executable"),
+        JAR("no such jar"),
+        /** A folder of classes, or a pattern of jars. A JVM takes no notice of one that is missing. */
+        CLASSES(""),
+        AGENT("no such agent"),
+        ARGUMENTS("no such file of arguments"),
+        SOURCE("no such source file");
+
+        private final String complaint;
+
+        Role(String complaint) {
+            this.complaint = complaint;
         }
-        return resolved;
+    }
+
+    /** @param path as it was typed, without placeholders */
+    private record Named(Role role, String path) {}
+
+    /**
+     * The same command, whose files are there.
+     *
+     * @param directory in which it will run
+     */
+    public static List<String> checked(List<String> command, Path directory) {
+        return checked(command, directory, directory);
+    }
+
+    /** @param written folder of the file in which the command is, where some would expect it to run */
+    public static List<String> checked(List<String> command, Path directory, Path written) {
+        for (Named named : named(given(command))) {
+            Path path = absolute(named.path, directory);
+            if (named.role != Role.CLASSES && !Files.exists(path)) {
+                throw new BadValue(named.role.complaint + ": " + path + elsewhere(named.path, directory, written));
+            }
+            if (named.role == Role.EXECUTABLE && (!Files.isRegularFile(path) || !Files.isExecutable(path))) {
+                throw new BadValue(
+                        path + " is not an executable file; try chmod +x " + ShellWords.quote(path.toString()));
+            }
+        }
+        return command;
+    }
+
+    private static String elsewhere(String path, Path directory, Path written) {
+        Path other = absolute(path, written);
+        Path from = absolute("", directory);
+        return Files.exists(other) ? "; the command runs in " + from + ": write " + from.relativize(other) : "";
+    }
+
+    /** Whether it depends on the folder in which it runs, as far as is known. */
+    public static boolean relative(List<String> command) {
+        return named(command).stream().anyMatch(named -> !path(named.path).isAbsolute());
     }
 
     /** A command whose files are not this machine's. */
@@ -41,33 +91,35 @@ public final class CommandPaths {
         return command;
     }
 
-    private static String executable(String word, Path base) {
+    private static List<Named> named(List<String> command) {
+        List<Named> found = new ArrayList<>();
         // As in a shell, a word without a slash is looked up in the PATH, or in the variant's JDK.
-        if (!word.contains("/") || hasPlaceholder(word)) {
-            return word;
+        if (command.getFirst().contains("/")) {
+            found.add(new Named(Role.EXECUTABLE, command.getFirst()));
         }
-        Path path = existing(word, base, "no such executable");
-        if (!Files.isRegularFile(path) || !Files.isExecutable(path)) {
-            throw new BadValue(path + " is not an executable file; try chmod +x " + ShellWords.quote(path.toString()));
+        if (JvmOptions.isJava(command.getFirst())) {
+            JvmOptions.beforeMain(command).forEach(option -> addFiles(option, found));
         }
-        return path.toString();
+        found.removeIf(named -> hasPlaceholder(named.path));
+        return found;
     }
 
-    private static String classPath(String word, Path base) {
-        return Arrays.stream(word.split(File.pathSeparator, -1))
-                .map(part -> part.isEmpty() || hasPlaceholder(part) ? part : classPathPart(part, base))
-                .collect(Collectors.joining(File.pathSeparator));
-    }
-
-    private static String classPathPart(String part, Path base) {
-        return part.endsWith(".jar")
-                ? argument(part, base)
-                : absolute(part, base).toString();
-    }
-
-    private static String argument(String word, Path base) {
-        boolean jar = word.endsWith(".jar") && !word.startsWith("-") && !word.contains("=") && !hasPlaceholder(word);
-        return jar ? existing(word, base, "no such jar").toString() : word;
+    private static void addFiles(JvmOptions.Given option, List<Named> found) {
+        String word = option.word();
+        Matcher agent = AGENT.matcher(word);
+        if (CLASS_PATH.contains(option.name())) {
+            Arrays.stream(option.value().split(File.pathSeparator, -1))
+                    .filter(part -> !part.isEmpty())
+                    .forEach(part -> found.add(new Named(part.endsWith(".jar") ? Role.JAR : Role.CLASSES, part)));
+        } else if (word.equals("-jar") && !option.value().isEmpty()) {
+            found.add(new Named(Role.JAR, option.value()));
+        } else if (agent.matches()) {
+            found.add(new Named(Role.AGENT, agent.group("path")));
+        } else if (word.startsWith("@") && !word.startsWith("@@")) {
+            found.add(new Named(Role.ARGUMENTS, word.substring(1)));
+        } else if (word.endsWith(".java") && !word.startsWith("-")) {
+            found.add(new Named(Role.SOURCE, word));
+        }
     }
 
     /** @param complaint where there is none, such as {@code no such file} */

@@ -72,8 +72,8 @@ class DriverProcessTest {
                     .isInstanceOfSatisfying(KilnException.class, e -> {
                         assertThat(e.exit()).isEqualTo(KilnException.Exit.MACHINE);
                         assertThat(e)
-                                .hasMessageContaining(
-                                        "(process " + driver.pid().getAsLong() + ") was killed by signal 9");
+                                .hasMessageContaining("(process " + driver.pid().getAsLong()
+                                        + ") exited with code 137 (as after signal 9, SIGKILL)");
                     });
             assertThatThrownBy(session::close).isInstanceOf(KilnException.class);
             assertThatThrownBy(driver::warmUp).isInstanceOf(KilnException.class);

@@ -1,0 +1,47 @@
+package dev.kiln.plan;
+
+import dev.kiln.model.experiment.JvmOptions;
+import dev.kiln.plan.TargetBinder.Whose;
+import dev.kiln.plan.text.CommandPaths;
+import dev.kiln.plan.text.Node.Place;
+import dev.kiln.plan.text.Problems;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A command as it was typed. No word of it is changed.
+ *
+ * @param files whose it names
+ * @param at in the experiment's file; empty if it is not from one
+ */
+record Command(List<String> words, Whose files, Optional<Place> at) {
+    static final Command NONE = new Command(List.of(), Whose.HERE, Optional.empty());
+
+    /** The same without the options of its own that contradict these flags. */
+    Command without(List<String> flags) {
+        return new Command(JvmOptions.without(words, flags), files, at);
+    }
+
+    boolean isJava() {
+        return !words.isEmpty() && JvmOptions.isJava(words.getFirst());
+    }
+
+    /** Whether it names files of this machine by paths that begin in the folder where it was typed. */
+    boolean needsItsFolder() {
+        return files == Whose.HERE && !words.isEmpty() && CommandPaths.relative(words);
+    }
+
+    /**
+     * Notes what it names of this machine and is not there.
+     *
+     * @param directory in which it will run
+     * @param base folder of the experiment's file
+     */
+    void checkFiles(Path directory, Path base, Problems problems) {
+        if (files == Whose.HERE) {
+            at.ifPresent(
+                    place -> problems.attempt(place, "command", () -> CommandPaths.checked(words, directory, base)));
+        }
+    }
+}
