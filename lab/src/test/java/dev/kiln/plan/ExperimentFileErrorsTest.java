@@ -181,6 +181,17 @@ class ExperimentFileErrorsTest {
     }
 
     @Test
+    void portsThatNoUrlHas() throws IOException {
+        assertThat(errors(TARGET + "load: {url: 'http://localhost:65536/'}"))
+                .containsExactly(
+                        "2: url: found port 65536 in 'http://localhost:65536/', expected a port from 1 to 65535");
+        assertThat(errors("target: {command: java A, readiness: {http: 'http://localhost:99999/'}}\n" + LOAD))
+                .singleElement()
+                .asString()
+                .endsWith("found port 99999 in 'http://localhost:99999/', expected a port from 1 to 65535");
+    }
+
+    @Test
     void nothingToRun() throws IOException {
         assertThat(errors(LOAD))
                 .containsExactly("1: variant baseline: nothing to run: neither a command nor a workload");

@@ -116,6 +116,10 @@ class FlagExperimentTest {
     @Test
     void mistakesNameTheirFlag() {
         wrong(with(JAVA, "localhost", List.of(), false), "--url: found 'localhost', expected a URL such as");
+        wrong(
+                with(JAVA, "http://localhost:99999/", List.of(), false),
+                "--url: found port 99999 in 'http://localhost:99999/', expected a port from 1 to 65535");
+        wrong(with(JAVA, "http://[::1]:0/", List.of(), false), "--url: found port 0 in ");
         wrong(with(JAVA, URL, List.of("-Xmx1g"), false), "--variant: found '-Xmx1g', expected a name and");
         wrong(with(JAVA, URL, List.of("a=-Xa", "a=-Xb"), false), "--variant: found 'a' twice");
         wrong(with(JAVA, URL, List.of("a=-Da='b"), false), "--variant: found '-Da='b', expected a closing '");

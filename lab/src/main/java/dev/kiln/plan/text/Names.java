@@ -88,6 +88,8 @@ public final class Names {
     public static final class UrlText {
         private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{[^{}]*}");
 
+        private static final int MOST_PORT = 65_535;
+
         private UrlText() {}
 
         /** Of a request that Kiln sends without TLS. */
@@ -110,6 +112,10 @@ public final class Names {
                 URI uri = new URI(PLACEHOLDER.matcher(text).replaceAll("1"));
                 if (!List.of("http", "https").contains(String.valueOf(uri.getScheme())) || uri.getHost() == null) {
                     throw BadValue.of("'" + text + "'", "a URL such as http://localhost:8080/path");
+                }
+                // Java gives -1 for none.
+                if (uri.getPort() == 0 || uri.getPort() > MOST_PORT) {
+                    throw BadValue.of("port " + uri.getPort() + " in '" + text + "'", "a port from 1 to " + MOST_PORT);
                 }
                 return text;
             } catch (URISyntaxException e) {
