@@ -1,5 +1,6 @@
 package dev.kiln.report.terminal;
 
+import dev.kiln.explain.ResponseTimes;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.report.Facts;
@@ -56,6 +57,10 @@ public final class AnalysisText {
 
     private List<List<String>> rows() {
         List<List<String>> rows = new ArrayList<>();
+        run.responses()
+                .map(ResponseTimes::rate)
+                .orElse(OptionalDouble.empty())
+                .ifPresent(rate -> rows.add(row("offered, req/s", Show.whole(rate), "")));
         series.peak()
                 .ifPresent(peak -> rows.add(row(
                         "peak, req/s",
