@@ -57,6 +57,23 @@ class AnalyzeCommandTest {
         assertThat(ran.exit()).isZero();
     }
 
+    @Test
+    void everyIntervalHasALevel() throws IOException {
+        String file = file(phases(60, 20, 30));
+        assertThat(Kiln.run("analyze", file).out())
+                .containsPattern("figure +value +95 % interval\n")
+                .containsPattern("end over peak, % +100 +[\\d.]+ to [\\d.]+ \\(84 %\\)\n")
+                .containsPattern("change at the end, % a minute +0.0 +\\S+ to [\\d.]+ \\(99.7 %\\)\n")
+                .containsPattern(
+                        "intervals of one run are of 95 %; that of the end over the peak is of 84 %, because it"
+                                .replace(" ", "\\s+"))
+                .containsPattern("noise: 69 bins with a correlation of 0.81, worth 7".replace(" ", "\\s+"));
+        assertThat(Kiln.run("analyze", file, "--set", "confidence=0.9", "--set", "endZ=1.96")
+                        .out())
+                .containsPattern("figure +value +90 % interval\n")
+                .containsPattern("end over peak, % +100 +[\\d.]+ to [\\d.]+ \\(95 %\\)\n");
+    }
+
     /** Each key is there in every answer; null is "not within the load" of a time. */
     @Test
     void answersAreOneListInTheOrderOfTheFiles() throws IOException {
