@@ -141,7 +141,7 @@ public record ResponseTimes(
                     offered.served(warmup.getLast(), end) && (after || measuring.isEmpty()),
                     after,
                     unserved(info.phases()),
-                    rate.isPresent() ? drained(info.load().inFlight()) : OptionalDouble.empty(),
+                    rate.isPresent() && !info.imported() ? drained(info.load().inFlight()) : OptionalDouble.empty(),
                     settled(50, LatencyInterval::p50Nanos),
                     perSecond() < LEAST_FOR_P99 ? Optional.empty() : settled(99, LatencyInterval::p99Nanos),
                     evidence.latency().beginnings().stream().map(this::first).toList(),

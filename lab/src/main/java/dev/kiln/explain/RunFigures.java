@@ -69,7 +69,8 @@ public final class RunFigures {
                 kept(run).map(Kept::metFrom).map(RunFigures::seconds).orElse(OptionalDouble.empty());
             case BEYOND_SLO -> optional(kept(run).map(kept -> (double) kept.requestsBeyond()));
             case DRAINED ->
-                open(run).isEmpty()
+                // Another program's requests may have waited where Kiln did not look.
+                open(run).isEmpty() || run.imported()
                         ? OptionalDouble.empty()
                         : OptionalDouble.of(open(run).get().drainedSeconds().orElse(Double.POSITIVE_INFINITY));
             case UNSERVED ->

@@ -20,7 +20,7 @@ import java.util.OptionalDouble;
  * @param invalid why no peak may be read
  * @param watched whether anything recorded what C2 did
  * @param starved how C2 was starved at the end; empty where it was not, or where nobody watched
- * @param rate requests per second that were offered, in the open loop
+ * @param rate requests per second that were offered, in the open loop, where the load after the pause served them too
  */
 public record Verdicts(
         List<String> invalid,

@@ -16,6 +16,7 @@ import java.util.OptionalLong;
 /**
  * A run that Kiln did not launch: of most that is asked of a run nothing is known.
  *
+ * @param rate requests per second that were offered; empty where that is not known, and in a closed loop
  * @param notes what casts doubt on a figure
  */
 record ForeignRun(
@@ -24,6 +25,7 @@ record ForeignRun(
         Phases phases,
         Provenance provenance,
         RunInfo.HostInfo host,
+        OptionalDouble rate,
         List<String> notes) {
     /**
      * Which run it is.
@@ -50,7 +52,7 @@ record ForeignRun(
                 new RunInfo.Machine(
                         Optional.empty(), host, new CpuAssignment(List.of(), List.of(), List.of(), false, List.of())),
                 new RunInfo.Plan(
-                        new LoadSpec(List.of(), 0, OptionalDouble.empty(), Duration.ZERO),
+                        new LoadSpec(List.of(), 0, rate, Duration.ZERO),
                         phases.protocol(),
                         Runs.fixed(name.runs()),
                         driver),

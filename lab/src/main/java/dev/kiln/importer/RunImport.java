@@ -252,6 +252,7 @@ final class RunImport {
                         out.phases(),
                         provenance(out, logs),
                         host(logs),
+                        out.rate(),
                         List.copyOf(notes))
                 .info(
                         launchMillis,

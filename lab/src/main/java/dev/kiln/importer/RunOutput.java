@@ -19,6 +19,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.HdrHistogram.Histogram;
 
 /** Writes the records of one run's sources as its evidence, on the run's own clock. It keeps only the phases in memory. */
@@ -46,6 +47,7 @@ final class RunOutput implements LoadSink, SystemLog.Sink, AutoCloseable {
     private long shift;
     private int rows;
     private long completed;
+    private OptionalDouble rate = OptionalDouble.empty();
 
     /** @param zero of the run's times, on the clock of its sources */
     RunOutput(Path directory, long zero, long launchEpochMillis) {
@@ -99,6 +101,16 @@ final class RunOutput implements LoadSink, SystemLog.Sink, AutoCloseable {
     @Override
     public void end(long endNanos) {
         phases.end(since(endNanos + shift));
+    }
+
+    @Override
+    public void offered(double perSecond) {
+        rate = OptionalDouble.of(perSecond);
+    }
+
+    /** Offered requests per second, of the source that told it last; empty where none did. */
+    OptionalDouble rate() {
+        return rate;
     }
 
     @Override

@@ -22,12 +22,18 @@ import org.HdrHistogram.Histogram;
 public final class SeriesImport {
     private SeriesImport() {}
 
-    /** Reads a table whose rows are this long; empty for as long as its times say. */
-    public static RunEvidence read(Source source, OptionalDouble rowSeconds, String kilnVersion) {
+    /**
+     * Reads a table.
+     *
+     * @param rowSeconds how long its rows are; empty for as long as its times say
+     * @param rate requests per second that were offered; empty for what the table says
+     */
+    public static RunEvidence read(Source source, OptionalDouble rowSeconds, OptionalDouble rate, String kilnVersion) {
         LoadSource load = SeriesCsv.read(source, rowSeconds);
         Memory memory = new Memory(load.span().fromNanos());
         load.read(memory);
-        RunInfo info = info(source.name(), memory.phases, memory.notes, load.bins(), kilnVersion);
+        rate.ifPresent(memory::offered);
+        RunInfo info = info(source.name(), memory, load.bins(), kilnVersion);
         return new RunEvidence(
                 info,
                 memory.bins,
@@ -51,6 +57,7 @@ public final class SeriesImport {
         private final List<LoadBin> bins = new ArrayList<>();
         private final List<LatencyInterval> seconds = new ArrayList<>();
         private final List<String> notes = new ArrayList<>();
+        private OptionalDouble rate = OptionalDouble.empty();
 
         Memory(long zero) {
             this.zero = zero;
@@ -86,17 +93,28 @@ public final class SeriesImport {
         public void total(Quantiles total) {}
 
         @Override
+        public void offered(double perSecond) {
+            rate = OptionalDouble.of(perSecond);
+        }
+
+        @Override
         public void gap(String what) {
             notes.add(what);
         }
     }
 
-    private static RunInfo info(
-            String source, Phases phases, List<String> notes, Provenance.Bins bins, String kilnVersion) {
+    private static RunInfo info(String source, Memory memory, Provenance.Bins bins, String kilnVersion) {
         Provenance provenance =
                 new Provenance(List.of(source), bins, false, false, true, OptionalLong.empty(), List.of());
         ForeignRun.Name name = new ForeignRun.Name(source, List.of(source), source, 1, 1);
-        return new ForeignRun(kilnVersion, name, phases, provenance, ForeignRun.UNKNOWN_HOST, notes)
+        return new ForeignRun(
+                        kilnVersion,
+                        name,
+                        memory.phases,
+                        provenance,
+                        ForeignRun.UNKNOWN_HOST,
+                        memory.rate,
+                        memory.notes)
                 .info(0, "none", OptionalLong.empty(), List.of());
     }
 }

@@ -116,7 +116,7 @@ public record SummaryTable(List<Column> columns, List<Row> rows, List<String> fo
                     + " geometric mean");
         }
         if (alone) {
-            notes.add("One run: the two times under T90 are its interval; noise hides when the peak was reached"
+            notes.add("One run: the two times under T90 are its 95 % interval; noise hides when the peak was reached"
                     + " between them");
         }
         notes.addAll(result.footnotes());

@@ -1,5 +1,6 @@
 package dev.kiln.stats;
 
+import java.util.Locale;
 import org.apache.commons.statistics.distribution.NormalDistribution;
 
 /**
@@ -170,6 +171,12 @@ public record AnalysisConfig(
     /** Standard errors of an interval that is printed, where the noise is known. */
     public double intervalZ() {
         return NormalDistribution.of(0, 1).inverseCumulativeProbability(0.5 + confidence / 2);
+    }
+
+    /** The level of an interval of so many standard errors to either side, as people write it: 84 of 1.42. */
+    public static String level(double z) {
+        double percent = 100 * (2 * NormalDistribution.of(0, 1).cumulativeProbability(z) - 1);
+        return String.format(Locale.ROOT, percent < 99 ? "%.0f" : "%.1f", percent);
     }
 
     /** As many bins as the seconds of a rule of one-second bins, at least some. */

@@ -38,8 +38,8 @@ class TerminalReportTest {
 
                  1 C2 still waited for a CPU in the load after the pause, so the peak is at least this and times to
                    it are lower bounds.
-                 2 One run: the two times under T90 are its interval; noise hides when the peak was reached between
-                   them.
+                 2 One run: the two times under T90 are its 95 % interval; noise hides when the peak was reached
+                   between them.
                  3 Load and database share CPU 1, which was busy 93 % of the time under virtual threads: their peak
                    may be the lab's, not the service's.
                  4 Exploratory: 1 runs a variant cannot show a difference at the 5 % level.

@@ -33,12 +33,19 @@ public final class AnalyzeCommand implements Callable<Integer> {
             paramLabel = "FILE|-",
             arity = "1..*",
             description =
-                    "CSV with a column requests, and phase, errors and time if there are any; or one number on each"
+                    "CSV with a column requests, and phase, errors, time and rate if there are any; or one number on each"
                             + " line. - reads the standard input. Each file is a series.")
     private List<String> files = List.of();
 
     @Option(names = "--bin-seconds", description = "Length of a row, in seconds (what times say; without any, 1).")
     private @Nullable Double rowSeconds;
+
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            description = "Requests per second that were offered, in place of a column rate: where the end served"
+                    + " them, the verdict is served.")
+    private @Nullable Double offered;
 
     @Mixin
     private final ConstantOptions constants = new ConstantOptions();
@@ -51,11 +58,13 @@ public final class AnalyzeCommand implements Callable<Integer> {
         AnalysisConfig config = constants.config();
         OptionalDouble rows = rowSeconds == null ? OptionalDouble.empty() : OptionalDouble.of(rowSeconds);
         rows.ifPresent(seconds -> checkRows(seconds, config));
+        OptionalDouble rate = offered == null ? OptionalDouble.empty() : OptionalDouble.of(offered);
+        rate.ifPresent(AnalyzeCommand::checkRate);
         List<ExperimentResult> results = new ArrayList<>();
         for (String file : files) {
             Source source = Source.read(file);
             Assessment assessment = new Assessment(config);
-            assessment.add(SeriesImport.read(source, rows, Installation.version()));
+            assessment.add(SeriesImport.read(source, rows, rate, Installation.version()));
             results.add(assessment.result(source.name()));
         }
         console.print(
@@ -64,6 +73,12 @@ public final class AnalyzeCommand implements Callable<Integer> {
                         .map(result -> AnalysisText.render(result, console.style()))
                         .collect(Collectors.joining()));
         return 0;
+    }
+
+    private static void checkRate(double rate) {
+        if (!(rate > 0) || Double.isInfinite(rate)) {
+            throw KilnException.usage("--rate: found " + rate, "give requests per second, a number above 0");
+        }
     }
 
     /** Shorter rows are joined to bins; longer ones are the bins. */

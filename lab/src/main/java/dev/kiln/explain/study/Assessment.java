@@ -183,7 +183,6 @@ public final class Assessment {
     private RunResult run(RunDigest digest, SeriesAnalysis series) {
         RunInfo info = digest.info();
         List<String> invalid = invalidReasons(digest, series);
-        boolean replay = info.load().replay().isPresent();
         Verdict verdict = BinPolicy.verdict(info, invalid)
                 .or(() -> invalid.isEmpty() ? served(digest) : Optional.empty())
                 .orElseGet(() -> new Verdicts(
@@ -191,7 +190,11 @@ public final class Assessment {
                                 series,
                                 digest.compilers().observed(),
                                 digest.compilers().starved(),
-                                replay ? OptionalDouble.empty() : info.load().rate(),
+                                // Else a load shows a peak, and the verdict must be of the same figures.
+                                digest.responses()
+                                        .filter(ResponseTimes::allServed)
+                                        .map(ResponseTimes::rate)
+                                        .orElse(OptionalDouble.empty()),
                                 digest.config())
                         .verdict());
         return new RunResult(

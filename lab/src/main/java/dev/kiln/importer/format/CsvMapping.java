@@ -29,7 +29,7 @@ public record CsvMapping(
         boolean withFailures,
         List<Condition> where) {
     private static final List<String> SERIES =
-            List.of("time", "end", "requests", "errors", "phase", "p50", "p99", "max");
+            List.of("time", "end", "requests", "errors", "phase", "p50", "p99", "max", "rate");
     private static final List<String> SINGLE = List.of("time", "latency", "status", "success", "phase");
     private static final List<String> LENGTHS = List.of("s", "ms", "us", "ns");
     private static final List<String> TIMES = List.of("s", "ms", "us", "ns", "iso");

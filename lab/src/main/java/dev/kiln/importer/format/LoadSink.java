@@ -21,6 +21,9 @@ public interface LoadSink {
     /** Quantiles of the whole phase that ended last, if the source has them. */
     void total(Quantiles total);
 
+    /** Requests per second that were offered at the end, before the last pause; told only by sources that know it. */
+    default void offered(double rate) {}
+
     /** What could not be read, with file and line. */
     void gap(String what);
 

@@ -127,6 +127,7 @@ public final class SeriesCsv {
         known(known, "p50", "ns", List.of("p50_ns", "p50.0"));
         known(known, "p99", "ns", List.of("p99_ns", "p99.0"));
         known(known, "max", "ns", List.of("max_ns", "max"));
+        known(known, "rate", "", List.of("rate"));
         boolean hyperfoil = counting.isPresent();
         known(known, "time", "ms", hyperfoil ? List.of("start_ms", "start") : List.of("start_ms"));
         known(known, "end", "ms", hyperfoil ? List.of("end_ms", "end") : List.of("end_ms"));
@@ -192,10 +193,11 @@ public final class SeriesCsv {
             notes.addAll(grid.notes());
             grids.add(grid);
         }
-        return source(form, grids);
+        OptionalDouble offered = OfferedRate.of(List.copyOf(phases.values()), notes);
+        return source(form, grids, offered);
     }
 
-    private LoadSource source(SeriesGrid.Form form, List<SeriesGrid> grids) {
+    private LoadSource source(SeriesGrid.Form form, List<SeriesGrid> grids, OptionalDouble offered) {
         Span span = new Span(grids.getFirst().start(), grids.getLast().end());
         return new LoadSource(
                 what,
@@ -206,6 +208,7 @@ public final class SeriesCsv {
                 false,
                 sink -> {
                     grids.forEach(grid -> grid.tell(sink));
+                    offered.ifPresent(sink::offered);
                     notes.forEach(sink::gap);
                 });
     }
@@ -248,7 +251,8 @@ public final class SeriesCsv {
                 errors,
                 nanos(row, "p50"),
                 nanos(row, "p99"),
-                nanos(row, "max"));
+                nanos(row, "max"),
+                rate(row));
     }
 
     private String cell(CsvTable.Row row, String what) {
@@ -289,6 +293,13 @@ public final class SeriesCsv {
         }
         double value = Decimal.notNegative(table.file(), row.line(), column.name(), cell(row, what));
         return Math.round(value * Math.pow(10, TimeText.POWERS.getOrDefault(column.unit(), 0)));
+    }
+
+    /** Offered requests per second; empty where the cell is, as where a load without a rate follows one with it. */
+    private OptionalDouble rate(CsvTable.Row row) {
+        return !columns.containsKey("rate") || cell(row, "rate").isEmpty()
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(count(row, "rate"));
     }
 
     private boolean isUnit(String what, String unit) {

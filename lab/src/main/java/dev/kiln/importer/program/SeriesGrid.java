@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
@@ -37,6 +38,7 @@ final class SeriesGrid {
      *
      * @param timeNanos of its beginning; empty in a table without times
      * @param completed a count, or so many a second
+     * @param rate requests per second that were offered; empty where the table does not say
      */
     record Row(
             int line,
@@ -47,14 +49,21 @@ final class SeriesGrid {
             double failed,
             long p50,
             long p99,
-            long max) {
+            long max,
+            OptionalDouble rate) {
         /** Of a row whose requests are all that ended. */
         Row withoutFailures() {
-            return new Row(line, phase, timeNanos, endNanos, Math.max(0, completed - failed), failed, p50, p99, max);
+            return new Row(
+                    line, phase, timeNanos, endNanos, Math.max(0, completed - failed), failed, p50, p99, max, rate);
         }
 
         Row from(long nanos, double ok, double bad) {
-            return new Row(line, phase, OptionalLong.of(nanos), timeNanos, ok, bad, p50, p99, max);
+            return new Row(line, phase, OptionalLong.of(nanos), timeNanos, ok, bad, p50, p99, max, rate);
+        }
+
+        /** Of totals without times: what was added since the row before. */
+        Row added(double ok, double bad) {
+            return new Row(line, phase, timeNanos, endNanos, ok, bad, p50, p99, max, rate);
         }
     }
 
@@ -175,7 +184,17 @@ final class SeriesGrid {
                 phase,
                 missing * seconds,
                 (next - start) / SECOND));
-        Row none = new Row(row.line(), phase, OptionalLong.empty(), OptionalLong.empty(), 0, 0, -1, -1, -1);
+        Row none = new Row(
+                row.line(),
+                phase,
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                0,
+                0,
+                -1,
+                -1,
+                -1,
+                OptionalDouble.empty());
         for (int i = 0; i < missing; i++) {
             tell(none, 1);
         }

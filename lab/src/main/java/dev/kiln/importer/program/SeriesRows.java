@@ -38,18 +38,7 @@ record SeriesRows(String file, List<Row> rows) {
             }
             long from = before.timeNanos().isPresent() ? before.timeNanos().getAsLong() : 0;
             added.add(
-                    before.timeNanos().isPresent()
-                            ? row.from(from, completed, failed)
-                            : new Row(
-                                    row.line(),
-                                    row.phase(),
-                                    row.timeNanos(),
-                                    row.endNanos(),
-                                    completed,
-                                    failed,
-                                    row.p50(),
-                                    row.p99(),
-                                    row.max()));
+                    before.timeNanos().isPresent() ? row.from(from, completed, failed) : row.added(completed, failed));
         }
         if (added.isEmpty()) {
             throw Source.wrong(file, rows.getFirst().line(), "found one row of totals", "two say what was added");

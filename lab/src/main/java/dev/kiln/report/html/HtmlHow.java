@@ -99,6 +99,7 @@ final class HtmlHow {
                     "Host",
                     Show.plural(info.host().cpus(), "CPU") + ", " + info.host().kernel());
         }
+        info.load().rate().ifPresent(rate -> fact("Offered", Show.three(rate) + " requests per second"));
         if (info.launchEpochMillis() > 0) {
             fact(
                     "First record",

@@ -1,5 +1,6 @@
 package dev.kiln.report.json;
 
+import dev.kiln.explain.ResponseTimes;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.report.Facts;
@@ -50,6 +51,8 @@ public final class SeriesJson {
         out.text("source", result.name());
         new ExplanationJson(out).verdict(run.explanation());
         out.flag("valid", run.valid());
+        out.number("rate", run.responses().map(ResponseTimes::rate).orElse(OptionalDouble.empty()), 3);
+        out.text("whyNoPeak", series.peak().isPresent() ? Optional.empty() : Optional.of(run.whyNoPeak()));
         intervals("timeToPeak", series.times());
         intervals("timeToOwnEnd", series.ownTimes());
         write();

@@ -1,11 +1,13 @@
 package dev.kiln.report.terminal;
 
+import dev.kiln.explain.ResponseTimes;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.report.Facts;
 import dev.kiln.report.Grid;
 import dev.kiln.report.TerminalStyle;
 import dev.kiln.report.VerdictWords;
+import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Estimate;
 import dev.kiln.stats.series.Ending;
 import dev.kiln.stats.series.SeriesAnalysis;
@@ -20,8 +22,6 @@ import java.util.stream.Stream;
 
 /** {@code kiln analyze} on a terminal: a picture, the verdict, a table of the answers, footnotes. */
 public final class AnalysisText {
-    private static final List<String> HEADS = List.of("figure", "value", "interval");
-
     private final ExperimentResult result;
     private final RunResult run;
     private final SeriesAnalysis series;
@@ -40,7 +40,7 @@ public final class AnalysisText {
         return style.bold(style.chars(result.name())) + "\n\n" + text.picture()
                 + style.bold(
                         style.chars(VerdictWords.sentence(text.run.explanation().verdict())))
-                + "\n\n" + Grid.of(HEADS, text.rows()).terminal(style) + "\n" + text.notes();
+                + "\n\n" + Grid.of(text.heads(), text.rows()).terminal(style) + "\n" + text.notes();
     }
 
     private String picture() {
@@ -54,8 +54,16 @@ public final class AnalysisText {
         return style.chars(title) + "\n" + new Picture(series.bins(), series.binSeconds(), style).render(t90) + "\n";
     }
 
+    private List<String> heads() {
+        return List.of("figure", "value", Show.plain(100 * result.config().confidence()) + " % interval");
+    }
+
     private List<List<String>> rows() {
         List<List<String>> rows = new ArrayList<>();
+        run.responses()
+                .map(ResponseTimes::rate)
+                .orElse(OptionalDouble.empty())
+                .ifPresent(rate -> rows.add(row("offered, req/s", Show.whole(rate), "")));
         series.peak()
                 .ifPresent(peak -> rows.add(row(
                         "peak, req/s",
@@ -63,7 +71,10 @@ public final class AnalysisText {
                         interval(peak.throughput(), 1, 0))));
         series.times().forEach(time -> rows.add(time("T" + time.percent() + ", s", time)));
         series.endOverPeak()
-                .ifPresent(r -> rows.add(row("end over peak, %", Show.percent(r.value()), interval(r, 100, 1))));
+                .ifPresent(r -> rows.add(row(
+                        "end over peak, %",
+                        Show.percent(r.value()),
+                        interval(r, 100, 1) + other(result.config().end().endZ()))));
         series.ending()
                 .map(Ending::level)
                 .ifPresent(level -> rows.add(row("end, req/s", Show.whole(level.value()), interval(level, 1, 0))));
@@ -71,7 +82,8 @@ public final class AnalysisText {
                 .map(Ending::growth)
                 .ifPresent(growth -> rows.add(row(
                         "change at the end, % a minute",
-                        Show.fixed(100 * growth.value(), 1), interval(growth, 100, 1))));
+                        Show.fixed(100 * growth.value(), 1),
+                        interval(growth, 100, 1) + other(result.config().end().slopeZ()))));
         series.warmupCost()
                 .ifPresent(cost -> rows.add(
                         row("warm-up cost, s", Show.seconds(cost.seconds().value()), interval(cost.seconds(), 1, 1))));
@@ -85,12 +97,7 @@ public final class AnalysisText {
                 .forEach(time -> rows.add(time("to 90 % of its own end, s", time)));
         rows.add(row("requests before the last pause", Show.whole(series.requests()), ""));
         if (series.noise().bins() > 0) {
-            rows.add(row(
-                    "noise of a second, %",
-                    Show.three(100 * series.noise().cv()),
-                    "correlation " + Show.fixed(series.noise().rho(), 2) + ", worth "
-                            + Show.whole(series.noise().effective()) + " of "
-                            + series.noise().bins() + " bins"));
+            rows.add(row("noise of a second, %", Show.three(100 * series.noise().cv()), ""));
         }
         return rows;
     }
@@ -101,6 +108,11 @@ public final class AnalysisText {
                 name,
                 TimeToPeak.text(time.seconds(), horizon),
                 TimeToPeak.text(time.lo(), horizon) + " to " + TimeToPeak.text(time.hi(), horizon));
+    }
+
+    /** Of an interval whose level is not that of the column. */
+    private static String other(double z) {
+        return " (" + AnalysisConfig.level(z) + " %)";
     }
 
     private static List<String> row(String name, String value, String interval) {
@@ -114,6 +126,15 @@ public final class AnalysisText {
     private String notes() {
         List<String> notes = new ArrayList<>(run.notes());
         notes.addAll(VerdictWords.beside(run));
+        if (series.ending().isPresent()) {
+            notes.add(Facts.levels(result.config()));
+        }
+        if (series.noise().bins() > 0) {
+            notes.add("noise: " + Show.plural(series.noise().bins(), "bin") + " with a correlation of "
+                    + Show.fixed(series.noise().rho(), 2) + ", worth "
+                    + Show.whole(series.noise().effective())
+                    + " independent ones");
+        }
         notes.add(Facts.constantsToSet(result.config()));
         return style.notes(Stream.concat(run.invalidReasons().stream(), notes.stream())
                 .distinct()

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.function.IntFunction;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -52,8 +53,25 @@ class AnalyzeCommandTest {
                 .containsPattern("peak, req/s +5,000")
                 .containsPattern("T90, s +20 ")
                 .containsPattern("delta\\s+0.04")
-                .containsPattern("timeZ\\s+1.3");
+                .containsPattern("timeZ\\s+1.7");
         assertThat(ran.exit()).isZero();
+    }
+
+    @Test
+    void everyIntervalHasALevel() throws IOException {
+        String file = file(phases(60, 20, 30));
+        assertThat(Kiln.run("analyze", file).out())
+                .containsPattern("figure +value +95 % interval\n")
+                .containsPattern("end over peak, % +100 +[\\d.]+ to [\\d.]+ \\(84 %\\)\n")
+                .containsPattern("change at the end, % a minute +0.0 +\\S+ to [\\d.]+ \\(99.7 %\\)\n")
+                .containsPattern(
+                        "intervals of one run are of 95 %; that of the end over the peak is of 84 %, because it"
+                                .replace(" ", "\\s+"))
+                .containsPattern("noise: 69 bins with a correlation of 0.81, worth 7".replace(" ", "\\s+"));
+        assertThat(Kiln.run("analyze", file, "--set", "confidence=0.9", "--set", "endZ=1.96")
+                        .out())
+                .containsPattern("figure +value +90 % interval\n")
+                .containsPattern("end over peak, % +100 +[\\d.]+ to [\\d.]+ \\(95 %\\)\n");
     }
 
     /** Each key is there in every answer; null is "not within the load" of a time. */
@@ -106,6 +124,85 @@ class AnalyzeCommandTest {
         assertThat(Kiln.run("analyze", series).out())
                 .contains("Cannot tell: it ended at 100 req/s; only a load after a pause shows whether that is its"
                         + " peak; a pause and a load after it would decide.");
+    }
+
+    /** A backlog of 20 s at half the rate is drained above it until shortly before the end. */
+    private static String backlog(String header, IntFunction<String> more) {
+        StringBuilder csv = new StringBuilder("phase,requests" + header + "\n");
+        IntStream.range(0, 80)
+                .forEach(i -> csv.append(String.format(
+                        Locale.ROOT,
+                        "%s,%d%s%n",
+                        i < 60 ? "warmup" : "measure",
+                        (i < 20 ? 100 : i < 53 ? 260 : 200) + i * 7 % 5 - 2,
+                        more.apply(i))));
+        return csv.toString();
+    }
+
+    @Test
+    void aBacklogThatDrainsAboveTheRateIsServedWhereTheRateIsTold() throws IOException {
+        String file = file(backlog("", i -> ""));
+        assertThat(json(file).get("verdict").asString()).as("without the rate").isEqualTo("slowing");
+
+        JsonNode found = json(file, "--rate", "200");
+        assertThat(found.get("verdict").asString()).isEqualTo("served");
+        assertThat(found.get("rate").asDouble()).isEqualTo(200);
+        assertThat(found.get("whyNoPeak").asString())
+                .isEqualTo("all 200 requests per second offered were served, so the peak is higher and was not seen");
+        assertThat(found.get("referencePeak").isNull()).isTrue();
+        assertThat(found.get("endOverPeak").isNull()).isTrue();
+        assertThat(found.get("deficitSeconds").isNull()).isTrue();
+        assertThat(found.get("timeToPeak").isEmpty()).isTrue();
+        assertThat(Kiln.run("analyze", file, "--rate", "200").out())
+                .contains("Served: all 200 requests per second offered were served, so its peak is higher and was not"
+                        + " seen; a higher rate would show it.")
+                .containsPattern("offered, req/s +200\\b")
+                .doesNotContainPattern("(?m)^(peak|T90|end over peak|warm-up cost)");
+    }
+
+    @Test
+    void aRateThatTheEndDoesNotServeChangesNoVerdict() throws IOException {
+        String file = file(backlog("", i -> ""));
+        JsonNode without = json(file);
+        JsonNode with = json(file, "--rate", "300");
+
+        assertThat(with.get("verdict")).isEqualTo(without.get("verdict"));
+        assertThat(with.get("referencePeak")).isEqualTo(without.get("referencePeak"));
+        assertThat(with.get("timeToPeak")).isEqualTo(without.get("timeToPeak"));
+        assertThat(with.get("rate").asDouble()).isEqualTo(300);
+        assertThat(without.get("rate").isNull()).isTrue();
+        String once = file(phases(60, 20, 30).replace("measure,5000", "measure,4000"));
+        assertThat(json(once, "--rate", "5000").get("verdict").asString())
+                .as("served before the pause alone")
+                .isEqualTo("slowing");
+        assertThat(json(once, "--rate", "5000").get("whyNoPeak"))
+                .isEqualTo(json(once).get("whyNoPeak"));
+    }
+
+    @Test
+    void aColumnTellsTheRateOfTheEnd() throws IOException {
+        JsonNode steady = json(file(backlog(",rate", i -> ",200")));
+        assertThat(steady.get("verdict").asString()).isEqualTo("served");
+        assertThat(steady.get("footnotes").toString()).doesNotContain("offered rate");
+
+        String stepped = file(backlog(",rate", i -> i < 20 ? ",150" : i < 70 ? ",200" : ","));
+        JsonNode found = json(stepped);
+        assertThat(found.get("verdict").asString()).isEqualTo("served");
+        assertThat(found.get("rate").asDouble()).isEqualTo(200);
+        assertThat(found.get("footnotes").toString())
+                .contains("the offered rate changes between 150 and 200 requests per second: Kiln judges by that of the"
+                        + " end, 200 (median of the last 10 rows before the last pause)");
+        assertThat(json(stepped, "--rate", "300").get("verdict").asString())
+                .as("what the user says counts")
+                .isEqualTo("slowing");
+        assertThat(json(file(backlog(",rate", i -> ","))).get("rate").isNull()).isTrue();
+        assertThat(Kiln.run("analyze", file(backlog(",rate", i -> ",-1"))).err())
+                .contains(":2: rate: found -1, expected a number that is not negative");
+        for (String rate : new String[] {"0", "-1", "NaN"}) {
+            Kiln ran = Kiln.run("analyze", stepped, "--rate", rate);
+            assertThat(ran.exit()).isEqualTo(2);
+            assertThat(ran.err()).contains("--rate: found");
+        }
     }
 
     @Test

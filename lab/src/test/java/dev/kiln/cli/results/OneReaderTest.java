@@ -134,6 +134,36 @@ class OneReaderTest {
         same(file("times.csv", timed(i -> true, "time,requests\n", "%d,%d\n")));
     }
 
+    /** A backlog that drains above the rate of the table. */
+    @Test
+    void theRateThatATableTellsIsThatOfTheRun() throws IOException {
+        StringBuilder csv = new StringBuilder("phase,requests,rate\n");
+        for (int i = 0; i < 80; i++) {
+            csv.append(i < 60 ? "warmup," : "measure,")
+                    .append((i < 20 ? 100 : i < 53 ? 260 : 200) + i * 7 % 5 - 2)
+                    .append(",200\n");
+        }
+        Path file = file("rate.csv", csv.toString());
+
+        same(file);
+        JsonNode run = imported(file);
+        assertThat(run.get("verdict").asString()).isEqualTo("served");
+        assertThat(run.at("/openLoop/rate").asDouble()).isEqualTo(200);
+        assertThat(run.at("/openLoop/allServed").asBoolean()).isTrue();
+        assertThat(run.at("/openLoop/drainedSeconds").isNull())
+                .as("what waited is not in the table")
+                .isTrue();
+        Path named = file("named.csv", csv.toString().replaceFirst("rate", "asked"));
+        Kiln ran = Kiln.run(
+                "import",
+                named.toString(),
+                "--map",
+                "phase=phase,requests=requests,rate=asked,bin=1s",
+                "--results",
+                folder.resolve("mapped").toString());
+        assertThat(ran.out()).as(ran.err()).contains("served all 200 requests per second");
+    }
+
     private interface Kept {
         boolean is(int second);
     }
