@@ -1,25 +1,42 @@
+import dev.kiln.cli.Main;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.io.RandomAccessFile;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
  * Attacks Kiln with folders and files of somebody else, and counts what did not hold: a hang of over 10 s, an Error or a bug, a
- * byte written outside, a control character on the terminal. Arguments: the kiln to run, rounds of fuzzing, seed.
+ * byte written outside, a control character on the terminal. Most attacks call the program in this JVM, since a start costs a
+ * second and more; what could end a JVM, and one of each kind, is tried on the program as a user starts it. Arguments: the
+ * kiln to run, rounds of fuzzing, seed.
  */
 public final class Hostile {
     private static final int HANG_SECONDS = 10;
+
+    /** What a JVM that only waits does not use in that time. */
+    private static final Duration PROGRESS = Duration.ofMillis(50);
+
     private static final String PRECIOUS = "precious";
+    private static final String EXPERIMENT =
+            "target: {command: 'java -jar a.jar'}\nload: {url: 'http://localhost:1/'}\nvariants: {a: {}, b: {extends: a}}\n";
+    private static final String TABLE = "time,requests\n1,10\n2,20\n3,30\n";
     private static final String EVIL = "x\u001b]0;PWNED\u0007\u001b[31m";
 
     private static final class Count {
@@ -57,51 +74,115 @@ public final class Hostile {
     /** Every file of an experiment's folder as a link, a pipe, and three gigabytes of nothing. */
     private void folders() throws Exception {
         Path good = evidence("good");
-        List<Path> files;
-        try (Stream<Path> all = Files.walk(good)) {
-            files = all.filter(Files::isRegularFile).map(good::relativize).sorted().toList();
-        }
-        for (Path file : files) {
+        for (Path file : filesOf(good)) {
             for (String how : List.of("link", "pipe", "huge")) {
                 Path bad = copy(good, scratch.resolve("bad"));
-                replace(bad.resolve(file), how);
-                run("folders: a " + how, "report", bad.toString());
-                run("folders: a " + how, "explain", bad.toString());
+                replace(bad.resolve(good.relativize(file)), how);
+                call("folders: a " + how, bad, "report", bad.toString());
+                call("folders: a " + how, bad, "explain", bad.toString());
                 delete(bad);
             }
+        }
+        for (String how : List.of("link", "pipe", "huge")) {
+            Path bad = copy(good, scratch.resolve("bad"));
+            replace(bad.resolve("summary.json"), how);
+            run("as a program: a " + how, "report", bad.toString());
+            delete(bad);
         }
         delete(good);
     }
 
+    private static List<Path> filesOf(Path folder) throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            return all.filter(Files::isRegularFile).sorted().toList();
+        }
+    }
+
     private void fuzz(int rounds, Random random) throws Exception {
         Path good = evidence("fuzzed");
-        List<Path> files;
-        try (Stream<Path> all = Files.walk(good)) {
-            files = all.filter(Files::isRegularFile).sorted().toList();
-        }
-        String yaml = "target: {command: 'java -jar a.jar'}\nload: {url: 'http://localhost:1/'}\nvariants: {a: {}, b: {extends: a}}\n";
+        List<Path> files = filesOf(good);
+        Path input = scratch.resolve("input");
         for (int round = 0; round < rounds; round++) {
             Path file = files.get(random.nextInt(files.size()));
             byte[] before = Files.readAllBytes(file);
             Files.write(file, mutated(before, random));
-            run("fuzzed evidence", "report", good.toString());
+            call("fuzzed evidence", file, "report", good.toString());
             Files.write(file, before);
-            Path input = scratch.resolve("input");
-            Files.write(input, mutated(yaml.getBytes(StandardCharsets.UTF_8), random));
-            run("fuzzed experiments", "plan", input.toString());
-            Files.write(input, mutated("time,requests\n1,10\n2,20\n3,30\n".getBytes(StandardCharsets.UTF_8), random));
-            run("fuzzed tables", "compare", input.toString(), input.toString());
-            run("fuzzed tables", "analyze", input.toString());
-            run("fuzzed imports", "import", "--results", scratch.resolve("out").toString(), input.toString());
+            Files.write(input, mutated(EXPERIMENT.getBytes(StandardCharsets.UTF_8), random));
+            call("fuzzed experiments", input, "plan", input.toString());
+            Files.write(input, mutated(TABLE.getBytes(StandardCharsets.UTF_8), random));
+            call("fuzzed tables", input, "compare", input.toString(), input.toString());
+            call("fuzzed tables", input, "analyze", input.toString());
+            Files.write(input, mutated(Files.readAllBytes(scratch.resolve("series.csv")), random));
+            call("fuzzed imports", input, "import", "--evidence-only", "--results", scratch.resolve("out").toString(), input.toString());
         }
+        delete(good);
+    }
+
+    /** In this JVM. What hangs keeps its thread, so nothing is tried after it. */
+    private void call(String attack, Path culprit, String... words) throws Exception {
+        StringWriter said = new StringWriter();
+        PrintWriter writer = new PrintWriter(said, true);
+        FutureTask<Integer> task = new FutureTask<>(() -> Main.run(List.of(words), writer, writer));
+        Thread.ofPlatform().daemon().start(task);
+        Count count = counts.computeIfAbsent(attack, name -> new Count());
+        count.tried++;
+        if (hangs(ProcessHandle.current(), task::isDone)) {
+            count.hung++;
+            System.err.println("hung: " + List.of(words) + (Files.isRegularFile(culprit) ? " on " + Base64.getEncoder().encodeToString(Files.readAllBytes(culprit)) : ""));
+            System.exit(table());
+        }
+        try {
+            judge(count, task.get(), said.toString(), List.of(words));
+        } catch (ExecutionException e) {
+            count.bugs++;
+            System.err.println("bug: " + List.of(words) + " " + e.getCause());
+        }
+    }
+
+    /**
+     * Waits until it is done, or hangs: it has used 10 s of CPU, or next to none for 10 s. Wall time alone would call a
+     * program hung that shares its CPUs with twenty others.
+     */
+    private static boolean hangs(ProcessHandle process, BooleanSupplier done) throws InterruptedException {
+        Duration begin = cpu(process);
+        Duration mark = begin;
+        long since = System.nanoTime();
+        while (!done.getAsBoolean()) {
+            Duration now = cpu(process);
+            if (now.minus(mark).compareTo(PROGRESS) > 0) {
+                mark = now;
+                since = System.nanoTime();
+            }
+            if (now.minus(begin).toSeconds() >= HANG_SECONDS
+                    || System.nanoTime() - since >= TimeUnit.SECONDS.toNanos(HANG_SECONDS)) {
+                return !done.getAsBoolean();
+            }
+            Thread.sleep(5);
+        }
+        return false;
+    }
+
+    private static Duration cpu(ProcessHandle process) {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+
+    private void judge(Count count, int exit, String text, List<String> command) throws IOException {
+        if (exit == 70 || text.contains("a bug in Kiln") || text.contains("Error: ")) {
+            count.bugs++;
+            System.err.println("bug: " + command + "\n" + text.lines().limit(3).toList());
+        }
+        count.controls += text.indexOf('\u001b') >= 0 ? 1 : 0;
+        count.written += Files.readString(precious).equals(PRECIOUS) ? 0 : 1;
     }
 
     private void names() throws Exception {
         for (String command : List.of("report", "plan", "compare", "analyze", "import", "history", EVIL)) {
-            run("control characters", command, scratch.resolve(EVIL).toString());
+            call("control characters", scratch, command, scratch.resolve(EVIL).toString());
         }
+        run("as a program: control characters", "report", scratch.resolve(EVIL).toString());
         for (String command : List.of("analyze", "plan", "import")) {
-            run("a device without an end", command, "/dev/zero");
+            run("as a program: a device without an end", command, "/dev/zero");
         }
     }
 
@@ -125,7 +206,7 @@ public final class Hostile {
     }
 
     private void replace(Path file, String how) throws Exception {
-        Files.delete(file);
+        Files.deleteIfExists(file);
         switch (how) {
             case "link" -> Files.createSymbolicLink(file, precious);
             case "pipe" -> new ProcessBuilder("mkfifo", file.toString()).start().waitFor();
@@ -144,24 +225,19 @@ public final class Hostile {
         Path said = scratch.resolve("said");
         Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile()).start();
         count.tried++;
-        if (!process.waitFor(HANG_SECONDS, TimeUnit.SECONDS)) {
+        if (hangs(process.toHandle(), () -> !process.isAlive())) {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly().waitFor();
             count.hung++;
             System.err.println("hung: " + command);
             return;
         }
-        String text = Files.readString(said, StandardCharsets.ISO_8859_1);
-        if (process.exitValue() == 70 || text.contains("a bug in Kiln") || text.contains("Error: ")) {
-            count.bugs++;
-            System.err.println("bug: " + command + "\n" + text.lines().limit(3).toList());
-        }
-        count.controls += text.indexOf('\u001b') >= 0 ? 1 : 0;
-        count.written += Files.readString(precious).equals(PRECIOUS) ? 0 : 1;
+        process.waitFor();
+        judge(count, process.exitValue(), Files.readString(said, StandardCharsets.ISO_8859_1), command);
     }
 
     private int table() {
-        System.out.println("| attack | tried | hung over 10 s | Error or bug | wrote outside | control characters |");
+        System.out.println("| attack | tried | hung | Error or bug | wrote outside | control characters |");
         System.out.println("|---|---|---|---|---|---|");
         int wrong = 0;
         for (Map.Entry<String, Count> row : counts.entrySet()) {

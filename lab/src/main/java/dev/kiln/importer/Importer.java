@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** From foreign result files to the evidence of an experiment. */
@@ -33,14 +34,21 @@ public final class Importer {
     }
 
     /**
+     * What became evidence.
+     *
+     * @param whole whether every run could be imported
+     */
+    public record Imported(Path directory, boolean whole) {}
+
+    /**
      * Imports all that is found.
      *
      * @param experiment a name for it
-     * @param directory of the experiment: runs go to {@code <variant>/<run>} in it
-     * @return whether every run could be imported
-     * @throws KilnException when nothing was recognised, or no run could be imported
+     * @param folder makes the folder of the experiment, which is this import's alone: runs go to {@code <variant>/<run>}
+     *     in it. It is asked only if there is a run
+     * @throws KilnException when nothing was recognised, or no run could be imported: then there is no folder
      */
-    public boolean run(List<Path> paths, String experiment, Path directory) {
+    public Imported run(List<Path> paths, String experiment, Supplier<Path> folder) {
         Findings findings = LabFolder.find(paths, options.mapping());
         RunGroups groups = new RunGroups(options);
         List<ImportedRun> runs = groups.of(findings.found(), fallback(paths));
@@ -67,6 +75,7 @@ public final class Importer {
                 .orElse(1);
         RunImport.Experiment facts = new RunImport.Experiment(kilnVersion, experiment, variants, most);
         int imported = 0;
+        Path directory = folder.get();
         for (ImportedRun run : runs) {
             Path target = directory.resolve(run.variant()).resolve(Integer.toString(run.run()));
             try {
@@ -84,9 +93,10 @@ public final class Importer {
             }
         }
         if (imported == 0) {
+            delete(directory);
             throw failures.getFirst();
         }
-        return findings.missed().isEmpty() && failures.isEmpty();
+        return new Imported(directory, findings.missed().isEmpty() && failures.isEmpty());
     }
 
     private static KilnException noRun(Findings findings) {

@@ -168,6 +168,10 @@ public final class AttachSocket implements AutoCloseable {
         if (no.isPresent()) {
             return no;
         }
+        Optional<Refusal> stopped = whyNotRunning(deadline);
+        if (stopped.isPresent()) {
+            return stopped;
+        }
         if (trigger.isEmpty()) {
             AttachTrigger made = AttachTrigger.make(target.tmp(), target.name(Attachable.TRIGGER));
             trigger = Optional.of(made);
@@ -193,6 +197,23 @@ public final class AttachSocket implements AutoCloseable {
         }
         waits++;
         return awaitSocket(deadline);
+    }
+
+    /**
+     * Waits until it is not stopped. A stopped JVM gets neither file nor signal: the file would stay if Kiln were killed,
+     * and a JVM that goes on and finds none prints its threads.
+     */
+    private Optional<Refusal> whyNotRunning(long deadline) {
+        while (target.isStopped()) {
+            if (System.nanoTime() - deadline >= 0 || Thread.currentThread().isInterrupted()) {
+                return Optional.of(new Refusal(
+                        Reason.NO_ANSWER, "the JVM is stopped, by SIGSTOP or a debugger: let it go on (SIGCONT)"));
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+        return target.hasEnded()
+                ? Optional.of(new Refusal(Reason.DIED, "the process ended before it had opened its attach socket"))
+                : Optional.empty();
     }
 
     /** A JVM that starts deletes the file that an earlier one left under its pid. */

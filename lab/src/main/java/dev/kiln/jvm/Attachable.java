@@ -85,6 +85,12 @@ final class Attachable {
         return dead || (Long.parseLong(fields[FLAGS]) & EXITING) != 0;
     }
 
+    /** By a signal (T) or a tracer (t): proc(5). */
+    boolean isStopped() {
+        String state = stat()[0];
+        return state.equals("T") || state.equals("t");
+    }
+
     /** The fields after the name, which may contain blanks. */
     private String[] stat() {
         String stat = fs.text("proc/" + pid + "/stat").orElse("");

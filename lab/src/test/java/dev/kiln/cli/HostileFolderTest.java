@@ -2,7 +2,9 @@ package dev.kiln.cli;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.kiln.model.OwnerOnly;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -44,6 +46,49 @@ class HostileFolderTest {
         assertThat(precious).hasContent(PRECIOUS);
         assertThat(evidence.resolve("report.html")).isRegularFile();
         assertThat(Files.isSymbolicLink(evidence.resolve("report.html"))).isFalse();
+    }
+
+    /** Made by a process of that user, in a folder of its own: what it may not read or write itself, root would. */
+    @ParameterizedTest
+    @ValueSource(strings = {"report.html", "result.json", "summary.json", "platform/1/run.json", "labels.properties"})
+    void anUnprivilegedUserGetsRootToWriteAndTellNothing(String name) throws Exception {
+        assumeThat("root".equals(System.getProperty("user.name")))
+                .as("only root can start a process of another user")
+                .isTrue();
+        assumeThat(Files.isExecutable(Path.of("/usr/bin/setpriv")))
+                .as("there is no setpriv")
+                .isTrue();
+        Path vault = Files.createDirectory(folder.resolve("vault"), OwnerOnly.FOLDER);
+        Path secret = Files.writeString(vault.resolve("secret"), PRECIOUS);
+        try (var all = Files.walk(folder)) {
+            for (Path file : all.filter(file -> !file.startsWith(vault)).toList()) {
+                Files.setAttribute(file, "unix:uid", NOBODY);
+            }
+        }
+        assertThat(asNobody("cat " + secret)).as("it may not read that itself").isNotZero();
+        assertThat(asNobody("echo x > " + secret)).isNotZero();
+        Path link = evidence.resolve(name);
+        assertThat(asNobody("ln -sf " + secret + " " + link)).isZero();
+        assertThat(Files.getAttribute(link, "unix:uid", LinkOption.NOFOLLOW_LINKS))
+                .isEqualTo(NOBODY);
+
+        for (String command : List.of("report", "explain")) {
+            Kiln ran = Kiln.run(command, evidence.toString());
+            assertThat(ran.exit()).isNotEqualTo(Main.BUG);
+            assertThat(ran.out() + ran.err()).doesNotContain("precious");
+        }
+        assertThat(secret).hasContent(PRECIOUS);
+        assertThat(Files.getAttribute(secret, "unix:uid")).isEqualTo(0);
+        assertThat(asNobody("cat " + secret)).isNotZero();
+    }
+
+    private static final int NOBODY = 65534;
+
+    private static int asNobody(String script) throws Exception {
+        return new ProcessBuilder(
+                        "setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups", "sh", "-c", script)
+                .start()
+                .waitFor();
     }
 
     @Test

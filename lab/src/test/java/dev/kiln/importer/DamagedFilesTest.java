@@ -79,9 +79,10 @@ class DamagedFilesTest {
             for (int round = 0; round < IMPORTS; round++) {
                 Path run = Files.createDirectories(folder.resolve("in").resolve(sample.getKey() + "-" + round));
                 Path file = Files.write(run.resolve(sample.getKey()), damage(whole, random));
+                Path out = folder.resolve("out").resolve(sample.getKey() + round);
                 Importer importer = new Importer("test", Texts.options(), line -> {});
                 try {
-                    importer.run(List.of(file), "x", folder.resolve("out").resolve(sample.getKey() + round));
+                    importer.run(List.of(file), "x", () -> out);
                 } catch (KilnException e) {
                     assertThat(e.getMessage())
                             .as("%s, round %d", sample.getKey(), round)

@@ -27,8 +27,8 @@ class ImporterTest {
 
     private RunEvidence imported(Path path) {
         Path out = folder.resolve("out");
-        assertThat(new Importer("test", Texts.options(), line -> {}).run(List.of(path), "x", out))
-                .isTrue();
+        assertThat(new Importer("test", Texts.options(), line -> {}).run(List.of(path), "x", () -> out))
+                .isEqualTo(new Importer.Imported(out, true));
         return RunReader.read(out.resolve("a").resolve("1"));
     }
 
@@ -79,7 +79,7 @@ class ImporterTest {
     /** What was imported, as {@code variant/run}, and what was said. */
     private List<String> runsOf(List<Path> paths, List<String> said) throws IOException {
         Path out = folder.resolve("out-" + said.hashCode() + paths.hashCode());
-        new Importer("test", Texts.options(), said::add).run(paths, "x", out);
+        new Importer("test", Texts.options(), said::add).run(paths, "x", () -> out);
         try (Stream<Path> runs = Files.walk(out, 2)) {
             return runs.filter(run -> Files.exists(run.resolve("run.json")))
                     .map(run -> out.relativize(run).toString())

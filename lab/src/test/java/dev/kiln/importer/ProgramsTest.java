@@ -268,7 +268,7 @@ class ProgramsTest {
         Files.writeString(run.resolve("load.csv"), csv);
         Path out = folder.resolve("out");
 
-        new Importer("test", Texts.options(), line -> {}).run(List.of(run), "x", out);
+        new Importer("test", Texts.options(), line -> {}).run(List.of(run), "x", () -> out);
 
         RunEvidence evidence = RunReader.read(out.resolve("a").resolve("1"));
         assertThat(evidence.memory()).extracting(MemorySample::collections).containsExactly(1L, 2L, 3L);

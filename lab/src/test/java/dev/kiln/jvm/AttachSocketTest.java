@@ -238,6 +238,25 @@ class AttachSocketTest {
         assertThat(hit).doesNotExist();
     }
 
+    /** The file would stay if Kiln were killed, and without it a JVM that goes on prints its threads at the signal. */
+    @Test
+    void aStoppedJvmGetsNeitherFileNorSignal() throws Exception {
+        Process process = start(java(JdkFinder.current()));
+        Path trigger = Path.of("/tmp/.attach_pid" + process.pid());
+        try (AttachSocket socket = socket(process.pid(), Duration.ofMillis(300))) {
+            assertThat(awaited(socket)).isEmpty();
+            signal("STOP", process);
+            Refusal refusal =
+                    new DiagnosticCommands(socket).raw("VM.version").refusal().orElseThrow();
+            assertThat(trigger).doesNotExist();
+            assertThat(refusal.reason()).isEqualTo(Reason.NO_ANSWER);
+            assertThat(refusal.why()).contains("the JVM is stopped");
+        }
+        signal("CONT", process);
+        assertAnswers(process, process.pid());
+        assertThat(trigger).doesNotExist();
+    }
+
     @Test
     void aSocketLeftByADeadJvmIsNoHindrance() throws Exception {
         Process process = start(java(JdkFinder.current()));

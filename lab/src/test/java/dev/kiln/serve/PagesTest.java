@@ -207,7 +207,9 @@ class PagesTest {
             assertThat(page)
                     .contains("platform \u00b7 one", "virtual \u00b7 two", "<h2>Compared</h2>")
                     .contains("From the first request to the peak")
-                    .contains("virtual \u00b7 two against platform \u00b7 one, peak: exploratory (95 % interval 1.1");
+                    .contains(
+                            "virtual \u00b7 two against platform \u00b7 one, peak: two sessions; how much sessions differ is not"
+                                    + " known (95 % interval of these two 1.1");
             String aligned = served.get(chosen("one//platform", "one//virtual") + "&from=launch")
                     .body();
             assertThat(aligned)

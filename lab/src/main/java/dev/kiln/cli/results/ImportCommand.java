@@ -4,11 +4,11 @@ import dev.kiln.cli.console.Installation;
 import dev.kiln.cli.console.Outputs;
 import dev.kiln.cli.console.ResultConsole;
 import dev.kiln.importer.Importer;
+import dev.kiln.importer.Importer.Imported;
 import dev.kiln.importer.format.CsvMapping;
 import dev.kiln.importer.format.ImportOptions;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -88,29 +88,15 @@ public final class ImportCommand implements Callable<Integer> {
                     "--name and --variant become names of folders, and this is not one",
                     "use letters, digits and . _ - + =");
         }
-        Path directory = free(outputs.folder(name));
-        boolean whole = new Importer(
+        Imported imported = new Importer(
                         Installation.version(), options(), line -> console.err().println("kiln: " + line))
-                .run(paths, name, directory);
+                .run(paths, name, () -> outputs.fresh(name));
         if (evidenceOnly) {
-            console.out().println("Evidence: " + directory);
-            return whole ? 0 : Exit.PROBLEM.code();
+            console.out().println("Evidence: " + imported.directory());
+            return imported.whole() ? 0 : Exit.PROBLEM.code();
         }
-        boolean valid = new Reporting(console).report(directory).valid();
-        return whole && valid ? 0 : Exit.PROBLEM.code();
-    }
-
-    /** An experiment of the same second must not get the runs of this one. */
-    private Path free(Path folder) {
-        Path results = outputs.results();
-        if (Files.exists(results) && !Files.isDirectory(results)) {
-            throw KilnException.usage("--results: " + results + " is not a folder", "name another one");
-        }
-        Path free = folder;
-        for (int i = 2; Files.exists(free); i++) {
-            free = folder.resolveSibling(folder.getFileName() + "-" + i);
-        }
-        return free;
+        boolean valid = new Reporting(console).report(imported.directory()).valid();
+        return imported.whole() && valid ? 0 : Exit.PROBLEM.code();
     }
 
     private ImportOptions options() {

@@ -15,10 +15,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
 import java.util.function.ToLongFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -60,6 +64,46 @@ class ImportCommandTest {
                 .contains("wrk");
         assertThat(folder.resolve("out")).doesNotExist();
         assertThat(Kiln.run("import", "no-such-file").err()).contains("no such file or folder: no-such-file");
+    }
+
+    /** Imports that begin in one second must not mix their runs. */
+    @Test
+    void noTwoImportsShareAFolder() throws Exception {
+        List<Callable<Kiln>> imports = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            Path file = folder.resolve("series" + i + ".csv");
+            Files.writeString(file, "phase,start_ms,end_ms,requests\n" + rows(i));
+            imports.add(() -> Kiln.run(
+                    "import",
+                    file.toString(),
+                    "--evidence-only",
+                    "--results",
+                    folder.resolve("out").toString()));
+        }
+        Set<String> told = new HashSet<>();
+        try (var kilns = Executors.newFixedThreadPool(imports.size())) {
+            for (var each : kilns.invokeAll(imports)) {
+                assertThat(each.get().exit()).as(each.get().err()).isZero();
+                told.add(each.get().out());
+            }
+        }
+        assertThat(told).hasSize(imports.size());
+        try (var made = Files.list(folder.resolve("out"))) {
+            assertThat(made.toList()).hasSize(imports.size()).allSatisfy(one -> {
+                try (var variants = Files.list(one)) {
+                    assertThat(variants.filter(Files::isDirectory)).hasSize(1);
+                }
+            });
+        }
+    }
+
+    private static String rows(int more) {
+        StringBuilder rows = new StringBuilder();
+        for (int second = 0; second < 60; second++) {
+            rows.append("load,").append(second * 1000).append(',').append((second + 1) * 1000);
+            rows.append(',').append(100 + more).append('\n');
+        }
+        return rows.toString();
     }
 
     @Test
