@@ -2,8 +2,6 @@ package dev.kiln.importer.program;
 
 import dev.kiln.importer.format.LoadSink;
 import dev.kiln.importer.format.Span;
-import dev.kiln.importer.program.RequestLog.Request;
-import dev.kiln.importer.program.RequestLog.RequestBins;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

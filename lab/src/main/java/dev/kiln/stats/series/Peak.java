@@ -122,7 +122,8 @@ public record Peak(Estimate throughput, double error, double level, double level
         double below = 1 - Series.mean(load, 0, cut) / Series.mean(load, cut, n);
         double error = Math.hypot(noise.ofMean(cut), noise.ofMean(n - cut));
         boolean settles = below > Math.max(config.delta(), noise.reach(SETTLE_Z) * error);
-        return settles ? Arrays.copyOfRange(load, cut, n) : load;
+        double[] rest = Arrays.copyOfRange(load, cut, n);
+        return settles && change(rest, noise, config) <= 0 ? rest : load;
     }
 
     /** Mean of each load, without the restart. */

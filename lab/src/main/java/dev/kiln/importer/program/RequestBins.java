@@ -1,0 +1,154 @@
+package dev.kiln.importer.program;
+
+import dev.kiln.importer.format.LoadRow;
+import dev.kiln.importer.format.LoadSink;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.load.LoadBin;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.TreeMap;
+import org.HdrHistogram.Histogram;
+
+/**
+ * From single requests to bins by completion, with a histogram each second. Logs are nearly in the order of completion, so a
+ * bin is told once the log is {@link #WINDOW_NANOS} further: memory does not grow with the log. A bin's number of requests begun
+ * is that of those which ended in it.
+ */
+public final class RequestBins {
+    /** Programs write a request down at most some seconds after it ended. */
+    static final long WINDOW_NANOS = 30_000_000_000L;
+
+    private static final long HOLE_NANOS = 3_600_000_000_000L;
+    private static final long SECOND = 1_000_000_000L;
+    private static final int DIGITS = 3;
+
+    /** From zero on a whole number of bins. */
+    private static final class Bin {
+        final long index;
+        final long[] failed = new long[Request.Outcome.values().length];
+        long completed;
+
+        Bin(long index) {
+            this.index = index;
+        }
+
+        LoadBin.Errors errors() {
+            return new LoadBin.Errors(
+                    failed[Request.Outcome.REFUSED.place()],
+                    failed[Request.Outcome.LOST.place()],
+                    failed[Request.Outcome.TIMEOUT.place()],
+                    failed[Request.Outcome.STATUS.place()],
+                    failed[Request.Outcome.BODY.place()]);
+        }
+    }
+
+    private final LoadSink sink;
+    private final long zero;
+    private final long binNanos;
+    private final Deque<Bin> bins = new ArrayDeque<>();
+    private final TreeMap<Long, Histogram> seconds = new TreeMap<>();
+    private long nextBin;
+
+    /** @param zeroNanos the first request's beginning */
+    public RequestBins(LoadSink sink, long zeroNanos, long binNanos) {
+        this.sink = sink;
+        this.zero = zeroNanos;
+        this.binNanos = binNanos;
+    }
+
+    public void add(Request request) {
+        long at = request.endNanos() - zero;
+        long index = at / binNanos;
+        if (at < 0 || index < nextBin) {
+            throw late(request);
+        }
+        refuseHole(request, index);
+        fill(index);
+        Bin bin = bin(index);
+        if (request.outcome() == Request.Outcome.OK) {
+            bin.completed++;
+            seconds.computeIfAbsent(at / SECOND, second -> new Histogram(DIGITS))
+                    .recordValue(Math.max(0, request.latencyNanos()));
+        } else {
+            bin.failed[request.outcome().place()]++;
+        }
+    }
+
+    /** Tells what is left. */
+    public void end(long endNanos) {
+        fill((endNanos - zero - 1) / binNanos);
+        while (!bins.isEmpty()) {
+            tellBin(endNanos);
+        }
+        while (!seconds.isEmpty()) {
+            tellSecond();
+        }
+    }
+
+    /** An hour without a request to end is a mistaken time, or two tests. */
+    private void refuseHole(Request request, long index) {
+        long newest = bins.isEmpty() ? nextBin : bins.getLast().index;
+        if ((index - newest) * binNanos > HOLE_NANOS) {
+            throw hole(request);
+        }
+    }
+
+    static KilnException hole(Request request) {
+        return KilnException.usage(
+                request.place() + ": a request that ended more than an hour after those above it",
+                "correct its time, or import the tests before and after it one by one");
+    }
+
+    static KilnException late(Request request) {
+        return KilnException.usage(
+                request.place() + ": a request that ended more than " + WINDOW_NANOS / SECOND
+                        + " s before those above it",
+                "restore the log as its program wrote it");
+    }
+
+    /** Opens all bins up to this one; a second without a completion is a fact. */
+    private void fill(long index) {
+        for (long next = bins.isEmpty() ? nextBin : bins.getLast().index + 1; next <= index; next++) {
+            bins.add(new Bin(next));
+            if (bins.getLast().index - bins.getFirst().index > WINDOW_NANOS / binNanos) {
+                tellBin(Long.MAX_VALUE);
+            }
+        }
+        while (!seconds.isEmpty() && seconds.firstKey() < nextBin * binNanos / SECOND) {
+            tellSecond();
+        }
+    }
+
+    private Bin bin(long index) {
+        Iterator<Bin> newest = bins.descendingIterator();
+        Bin bin = newest.next();
+        while (bin.index != index) {
+            bin = newest.next();
+        }
+        return bin;
+    }
+
+    private void tellBin(long endNanos) {
+        Bin bin = bins.removeFirst();
+        nextBin = bin.index + 1;
+        long start = zero + bin.index * binNanos;
+        LoadBin.Errors errors = bin.errors();
+        sink.row(new LoadRow(
+                start,
+                Math.max(start + 1, Math.min(start + binNanos, endNanos)),
+                bin.completed + errors.total(),
+                bin.completed,
+                errors,
+                -1,
+                -1,
+                -1));
+    }
+
+    private void tellSecond() {
+        Map.Entry<Long, Histogram> second = seconds.pollFirstEntry();
+        long start = zero + second.getKey() * SECOND;
+        sink.latencies(start, start + SECOND, second.getValue());
+    }
+}
