@@ -22,6 +22,7 @@ class TrainingTest {
         ProcessBuilder java = new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
                 "-Xlog:class+load:file=" + loaded,
                 "-Djava.io.tmpdir=" + temporary,
                 "-Dkiln.root=" + Path.of("..").toRealPath(),

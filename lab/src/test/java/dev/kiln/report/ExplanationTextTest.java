@@ -44,7 +44,6 @@ class ExplanationTextTest {
                         virtual 2
                         Peaked: at the end it served at least 90 % of its peak.
                         It was level within 5 % for the last 38 s.
-                        Throughput dropped for a while: a dip of 1 s at second 40.
 
                         No cause is confirmed.
 

@@ -72,7 +72,12 @@ final class ExperimentConclusion {
         Optional<Peak> reference = variant.held().referencePeak();
         Optional<TimeToPeak> time = variant.held().time(TimeToPeak.HEADLINE);
         if (reference.isEmpty() || time.isEmpty()) {
-            return variant.name() + ": " + end(variant);
+            boolean servedLess = variant.valid().stream()
+                    .anyMatch(run -> run.series()
+                            .absence()
+                            .filter(Peak.Absence.SERVED_LESS::equals)
+                            .isPresent());
+            return variant.name() + ": " + end(variant) + (servedLess ? why(variant) : "");
         }
         String peak = peak(variant);
         double horizon = variant.horizon();

@@ -109,7 +109,7 @@ public record Peak(Estimate throughput, double error, double level, double level
         double least = 0;
         double limit = 1 - SETTLED;
         for (int i = 0; i < n; i++) {
-            sum += Math.clamp(load[i] / level - SETTLED, -10 * limit, limit);
+            sum += Math.clamp(load[i] / level - SETTLED, -limit, limit);
             if (sum < least) {
                 least = sum;
                 at = i + 1;

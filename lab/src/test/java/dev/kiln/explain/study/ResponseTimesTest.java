@@ -93,7 +93,7 @@ class ResponseTimesTest {
         assertThat(RunFigures.of(Metric.T90, run)).isEmpty();
         assertThat(RunFigures.of(Metric.P99_LEVEL_TIME, run)).hasValueCloseTo(30.0, within(1.0));
         assertThat(run.explanation().verdict())
-                .isEqualTo(new Verdict.CannotTell("all 300 requests per second offered were served", "a higher rate"));
+                .isEqualTo(new Verdict.Served("all 300 requests per second offered", "a higher rate"));
         assertThat(result.conclusion())
                 .matches("a served all 300 requests per second it was offered; its p99 came to its level of 20 ms"
                         + " after 30 s(?: \\(\\d+-\\d+\\))?, and was above twice that for 30 s\\.");
@@ -136,8 +136,8 @@ class ResponseTimesTest {
         assertThat(run.responses().orElseThrow().allServed()).isTrue();
         assertThat(run.responses().orElseThrow().rate()).hasValueCloseTo(300.0, within(1.0));
         assertThat(run.explanation().verdict())
-                .isEqualTo(new Verdict.CannotTell(
-                        "all requests replayed from access.log (about 300 per second) were served", "a higher speed"));
+                .isEqualTo(new Verdict.Served(
+                        "all requests replayed from access.log (about 300 per second)", "a higher speed"));
         assertThat(result.conclusion())
                 .startsWith("a served all requests replayed from access.log (about 300 per second); its p99 came to");
         assertThat(result.footnotes())
@@ -161,8 +161,8 @@ class ResponseTimesTest {
         ExperimentResult result = judged(made);
 
         assertThat(run(result).explanation().verdict())
-                .isEqualTo(new Verdict.CannotTell(
-                        "the requests of users who mostly think (at most 320 per second) were served",
+                .isEqualTo(new Verdict.Served(
+                        "the requests of users who mostly think (at most 320 per second)",
                         "more connections or shorter think times"));
         assertThat(result.conclusion())
                 .startsWith(
