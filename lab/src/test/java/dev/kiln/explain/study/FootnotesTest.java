@@ -59,7 +59,7 @@ class FootnotesTest {
         assertThat(HandMade.assess(made).conclusion()).contains("its peak (2,931 req/s)", "at 2,000 req/s, 66 % of it");
         assertThat(notes(made))
                 .contains(
-                        "a: the share of its peak is measured against 2,991 req/s, what the load after the pause served"
+                        "a: the share of its peak is measured against 3,051 req/s, what the load after the pause served"
                                 + " without its outliers");
         assertThat(notes(run("a", 1))).noneMatch(note -> note.contains("share of its peak"));
     }
