@@ -112,7 +112,7 @@ class CallMetricsTest {
 
     @Test
     void aTimeThatNoRunReachedIsHeldAtTheLoadsLength() {
-        // Of each load of 90 s, only the last 1 to 3 s serve 90 % of what the call serves after the pause: too few to tell.
+        // Only the last 1 to 3 s serve what the call serves after the pause. The end as a whole is below 90 % of it.
         Configuration never = configurations(30, 87, 4).get(1);
         Measured time = never.metric("t90@list").orElseThrow();
         assertThat(time.horizon()).hasValue(90);

@@ -118,8 +118,8 @@ class CompareCommandTest {
         new RecordedRuns(low).variant(List.of("app"), "app", 6, 10, 820);
         new RecordedRuns(high).variant(List.of("app"), "app", 6, 30, 1222);
 
-        JsonNode against =
-                json("compare", low.toString(), high.toString(), "--one-session", "--json", "-").at("/comparisons/0");
+        JsonNode against = json("compare", low.toString(), high.toString(), "--one-session", "--json", "-")
+                .at("/comparisons/0");
 
         assertThat(metric(against, "t90").at("/a/reached").asInt()).isZero();
         assertThat(metric(against, "t90").at("/b/reached").asInt()).isEqualTo(6);

@@ -49,8 +49,9 @@ class HistoryCommandTest {
                 .isZero();
         assertThat(out.toString())
                 .contains("recorded, v")
-                .containsPattern("peak: 1,0\\d\\d to 8\\d\\d req/s \\(\u2212\\d+\\.\\d %, 95 % interval \u2212\\d+\\.\\d to"
-                        + " \u2212\\d+\\.\\d, worse\\)\\s+from\\s+1970-01-01\\s+00:16\\s+UTC\\s+on,\\s+e-20260105\n");
+                .containsPattern(
+                        "peak: 1,0\\d\\d to 8\\d\\d req/s \\(\u2212\\d+\\.\\d %, 95 % interval \u2212\\d+\\.\\d to"
+                                + " \u2212\\d+\\.\\d, worse\\)\\s+from\\s+1970-01-01\\s+00:16\\s+UTC\\s+on,\\s+e-20260105\n");
     }
 
     /** A result.json beside the evidence is a rendering of it and decides nothing. */
