@@ -1,7 +1,7 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.experiment.JvmOptions;
-import dev.kiln.plan.TargetBinder.Whose;
+import dev.kiln.model.experiment.Where;
 import dev.kiln.plan.text.CommandPaths;
 import dev.kiln.plan.text.Node.Place;
 import dev.kiln.plan.text.Problems;
@@ -42,6 +42,21 @@ record Command(List<String> words, Whose files, Optional<Place> at) {
         if (files == Whose.HERE) {
             at.ifPresent(
                     place -> problems.attempt(place, "command", () -> CommandPaths.checked(words, directory, base)));
+        }
+    }
+
+    /** Whose files a target's command and directory are looked up among. */
+    enum Whose {
+        HERE,
+        CONTAINER,
+        HOST;
+
+        static Whose of(Where where) {
+            return switch (where) {
+                case Where.Here here -> HERE;
+                case Where.Container container -> CONTAINER;
+                case Where.Host host -> HOST;
+            };
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.kiln.plan;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Target.AotCache;
 import dev.kiln.model.experiment.Where;
+import dev.kiln.plan.Command.Whose;
 import dev.kiln.plan.TargetDraft.Jvm;
 import dev.kiln.plan.TargetDraft.Program;
 import dev.kiln.plan.text.CommandPaths;
@@ -39,21 +40,6 @@ final class TargetBinder {
     TargetBinder(Path base, Problems problems) {
         this.base = base;
         this.problems = problems;
-    }
-
-    /** Whose files a target's command and directory are looked up among. */
-    enum Whose {
-        HERE,
-        CONTAINER,
-        HOST;
-
-        static Whose of(Where where) {
-            return switch (where) {
-                case Where.Here here -> HERE;
-                case Where.Container container -> CONTAINER;
-                case Where.Host host -> HOST;
-            };
-        }
     }
 
     /** Empty where a map does not say where its target runs. */

@@ -9,7 +9,7 @@ import dev.kiln.model.experiment.Target.AotCache;
 import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.experiment.Target.Readiness;
 import dev.kiln.model.experiment.Where;
-import dev.kiln.plan.TargetBinder.Whose;
+import dev.kiln.plan.Command.Whose;
 import dev.kiln.plan.load.Defaults;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;

@@ -58,7 +58,7 @@ final class VariantsBinder {
     private final TargetBinder targets;
     private final Observe usual;
     private final Map<String, Draft> drafts = new LinkedHashMap<>();
-    private TargetBinder.Whose targetFiles = TargetBinder.Whose.HERE;
+    private Command.Whose targetFiles = Command.Whose.HERE;
     private final Set<Set<String>> circles = new HashSet<>();
 
     /** @param usual what watches a variant that says nothing of it */
@@ -76,7 +76,7 @@ final class VariantsBinder {
                 .node("target")
                 .filter(Mapping.class::isInstance)
                 .flatMap(node -> TargetBinder.files((Mapping) node))
-                .orElse(TargetBinder.Whose.HERE);
+                .orElse(Command.Whose.HERE);
         TargetDraft target = experiment
                 .node("target")
                 .flatMap(node -> Fields.of(node, Section.TARGET, "a map that says how to launch the target", problems))
@@ -147,11 +147,11 @@ final class VariantsBinder {
     }
 
     /** Whose files a variant, or else what it begins with, runs among: to be known before its command is looked at. */
-    private TargetBinder.Whose files(Mapping variants, Entry entry, Set<String> path) {
+    private Command.Whose files(Mapping variants, Entry entry, Set<String> path) {
         if (!(entry.value() instanceof Mapping own) || !path.add(entry.key())) {
             return targetFiles;
         }
-        Optional<TargetBinder.Whose> said = TargetBinder.files(own);
+        Optional<Command.Whose> said = TargetBinder.files(own);
         return said.orElseGet(() -> own.entries().stream()
                 .filter(key -> key.key().equals(EXTENDS))
                 .flatMap(key -> key.value() instanceof Scalar parent ? Stream.of(parent.text()) : Stream.<String>of())
@@ -162,7 +162,7 @@ final class VariantsBinder {
                 .orElse(targetFiles));
     }
 
-    private Draft draft(Entry entry, TargetBinder.Whose files) {
+    private Draft draft(Entry entry, Command.Whose files) {
         // A bare "platform:" is a variant with nothing special about it.
         if (entry.value() instanceof Scalar scalar && scalar.kind() == Kind.NOTHING) {
             return Draft.plain(entry.key(), entry.keyAt());
