@@ -207,13 +207,13 @@ record TargetDraft(
     /**
      * Notes what of this machine the command names and is not there.
      *
-     * @param target that this draft became
      * @param base folder of the experiment's file
      */
-    void checkFiles(Target target, Path base, Problems problems) {
-        boolean here = target.where() instanceof Where.Here || program.directory.isEmpty();
-        if (target.workload().isEmpty() && here) {
-            program.command.checkFiles(target.workingDirectory().orElse(base), base, problems);
+    void checkFiles(Path base, Problems problems) {
+        Where place = where.orElseGet(Where.Here::new);
+        boolean here = place instanceof Where.Here || program.directory.isEmpty();
+        if (program.workload.isEmpty() && here) {
+            program.command.checkFiles(directory(base, place).orElse(base), base, problems);
         }
     }
 

@@ -96,17 +96,15 @@ final class VariantsBinder {
 
     private List<Variant> finished(Map<Draft, TargetDraft> full) {
         List<Variant> variants = new ArrayList<>();
+        full.values().forEach(all -> all.checkFiles(base, problems));
         full.forEach((draft, all) -> problems.attempt(
                         draft.at(), "variant " + draft.name(), () -> all.finish(base, usesPort))
-                .ifPresent(target -> {
-                    all.checkFiles(target, base, problems);
-                    variants.add(new Variant(
-                            draft.name(),
-                            target,
-                            said(draft, Draft::observe).orElse(usual),
-                            said(draft, Draft::optional).orElse(false),
-                            OptionalInt.empty()));
-                }));
+                .ifPresent(target -> variants.add(new Variant(
+                        draft.name(),
+                        target,
+                        said(draft, Draft::observe).orElse(usual),
+                        said(draft, Draft::optional).orElse(false),
+                        OptionalInt.empty()))));
         full.forEach((draft, all) -> all.jvm().aot().ifPresent(aot -> checkLender(draft, aot, full)));
         return variants;
     }

@@ -50,8 +50,8 @@ final class CurvesIT {
     private static final Experiment JUMPING = new Experiment("jumping", JUMP, SETTLING);
 
     private static final String NEVER =
-            "points:0=200,6=200,6=600,12=600,12=200,18=200,18=600,24=600,24=200,30=200,30=600,36=600,36=200";
-    private static final Experiment RESTLESS = new Experiment("restless", NEVER, "protocol: [{load: 36s}]");
+            "points:0=200,6=200,6=600,12=600,12=200,18=200,18=600,24=600,24=200,30=200,30=600,36=600,36=200,42=200";
+    private static final Experiment RESTLESS = new Experiment("restless", NEVER, "protocol: [{load: 42s}]");
 
     private static final Experiment SEARCHED =
             new Experiment("searched", JUMP, "protocol: [{load: 5s}, {reference: until-found}]");

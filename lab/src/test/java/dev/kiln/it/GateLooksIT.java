@@ -60,7 +60,7 @@ final class GateLooksIT {
                 .isEqualTo("FAIL");
         assertThat(gate.get("look").asInt()).isEqualTo(1);
         assertThat(gate.get("looks").asInt()).isEqualTo(3);
-        assertThat(gate.at("/metrics/0/variancePct").asDouble()).isBetween(-60.0, -40.0);
+        assertThat(gate.at("/metrics/0/changePct").asDouble()).isBetween(-60.0, -40.0);
         assertThat(answer.exit()).isEqualTo(1);
         assertThat(answer.err()).contains("look 1 of 3: FAIL");
     }
