@@ -176,6 +176,10 @@ final class FaultsIT {
                 held.add(finding.get("id").asString());
             }
         }
+        // The queue of a C2 that gets no CPU is the symptom of that: in a few seconds it may or may not come to its threshold.
+        if (held.contains("c2-starved")) {
+            held.remove("c2-backlog");
+        }
         // What others on this machine take can hide any fault, and it is told.
         boolean crowded = held.remove("noisy-neighbour") || machineToBlame(explained);
         assumeTrue(!crowded || held.equals(fault.held()), "other programs took the CPU: " + held);
