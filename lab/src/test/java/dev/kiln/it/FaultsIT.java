@@ -176,7 +176,8 @@ final class FaultsIT {
                 held.add(finding.get("id").asString());
             }
         }
-        // The queue of a C2 that gets no CPU is the symptom of that: in a few seconds it may or may not come to its threshold.
+        // The queue of a C2 that gets no CPU is the symptom of that: in a few seconds it may or may not come to its
+        // threshold.
         if (held.contains("c2-starved")) {
             held.remove("c2-backlog");
         }
