@@ -213,12 +213,8 @@ record MetricComparer(double confidence, double effect) {
                                     alpha);
                 case Sessions.Unknown unknown -> new RunsNeeded.NoNumber(RunsNeeded.Why.SESSIONS_UNKNOWN);
                 case Sessions.Known known ->
-                    switch (Power.runs(runs -> known.withRuns(x, y, runs), left, alpha, Power.POWER)) {
-                        case RunsNeeded.NoNumber(RunsNeeded.Why why)
-                        when why == RunsNeeded.Why.TOO_MANY -> new RunsNeeded.NoNumber(RunsNeeded.Why.SESSIONS);
-                        case RunsNeeded.NoNumber no -> no;
-                        case RunsNeeded.Runs runs -> runs;
-                    };
+                    Power.runs(runs -> known.withRuns(x, y, runs), left, alpha, Power.POWER)
+                            .tooManyFor(RunsNeeded.Why.SESSIONS);
             };
             if (needed instanceof RunsNeeded.NoNumber no && no.why() != RunsNeeded.Why.SESSIONS_UNKNOWN) {
                 notes.add(needed.words(

@@ -97,9 +97,8 @@ public record ComparisonText(Comparison comparison) {
 
     private static String needed(RunsNeeded needed) {
         return switch (needed) {
-            case RunsNeeded.Runs(int aSide) -> Show.whole(aSide);
-            case RunsNeeded.NoNumber(RunsNeeded.Why why) ->
-                why == RunsNeeded.Why.SESSIONS_UNKNOWN ? Show.ABSENT : "no number";
+            case RunsNeeded.Runs runs -> Show.whole(runs.aSide());
+            case RunsNeeded.NoNumber no -> no.why() == RunsNeeded.Why.SESSIONS_UNKNOWN ? Show.ABSENT : "no number";
         };
     }
 
@@ -206,10 +205,10 @@ public record ComparisonText(Comparison comparison) {
     private String takes(RunsNeeded needed) {
         String change = "a change of " + Show.ascii(100 * comparison.effect(), 0) + " %";
         return switch (needed) {
-            case RunsNeeded.Runs(int aSide) ->
-                "; to show " + change + " takes " + Show.plural(aSide, "run") + " a side";
-            case RunsNeeded.NoNumber(RunsNeeded.Why why) ->
-                why == RunsNeeded.Why.SESSIONS_UNKNOWN ? "" : "; no number of runs shows " + change;
+            case RunsNeeded.Runs runs ->
+                "; to show " + change + " takes " + Show.plural(runs.aSide(), "run") + " a side";
+            case RunsNeeded.NoNumber no ->
+                no.why() == RunsNeeded.Why.SESSIONS_UNKNOWN ? "" : "; no number of runs shows " + change;
         };
     }
 

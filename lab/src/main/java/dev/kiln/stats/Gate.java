@@ -241,16 +241,10 @@ public record Gate(
 
         /** Of two sessions more runs leave what sessions differ by. */
         private RunsNeeded why(RunsNeeded needed) {
-            return switch (needed) {
-                case RunsNeeded.NoNumber(RunsNeeded.Why reason)
-                when reason == RunsNeeded.Why.TOO_MANY ->
-                    switch (sessions) {
-                        case Sessions.One one -> needed;
-                        case Sessions.Unknown unknown -> new RunsNeeded.NoNumber(RunsNeeded.Why.SESSIONS_UNKNOWN);
-                        case Sessions.Known known -> new RunsNeeded.NoNumber(RunsNeeded.Why.SESSIONS);
-                    };
-                case RunsNeeded.NoNumber no -> no;
-                case RunsNeeded.Runs runs -> runs;
+            return switch (sessions) {
+                case Sessions.One one -> needed;
+                case Sessions.Unknown unknown -> needed.tooManyFor(RunsNeeded.Why.SESSIONS_UNKNOWN);
+                case Sessions.Known known -> needed.tooManyFor(RunsNeeded.Why.SESSIONS);
             };
         }
 

@@ -1,5 +1,7 @@
 package dev.kiln.stats;
 
+import java.util.OptionalInt;
+
 /** How many runs a side answer a question, or that no number does. */
 public sealed interface RunsNeeded {
     /** @param aSide at least 2 */
@@ -20,6 +22,16 @@ public sealed interface RunsNeeded {
         TOO_MANY
     }
 
+    /** Runs a side; empty where no number answers. */
+    default OptionalInt number() {
+        return this instanceof Runs runs ? OptionalInt.of(runs.aSide()) : OptionalInt.empty();
+    }
+
+    /** The same, where too many would be needed for the reason {@code why}. */
+    default RunsNeeded tooManyFor(Why why) {
+        return equals(new NoNumber(Why.TOO_MANY)) ? new NoNumber(why) : this;
+    }
+
     /**
      * In words, so that it can follow "; ".
      *
@@ -28,10 +40,10 @@ public sealed interface RunsNeeded {
      */
     default String words(String purpose, String bin) {
         return switch (this) {
-            case Runs(int aSide) -> aSide + " runs a side " + purpose;
-            case NoNumber(Why why) ->
+            case Runs runs -> runs.aSide() + " runs a side " + purpose;
+            case NoNumber no ->
                 "no number of runs " + purpose + ": "
-                        + switch (why) {
+                        + switch (no.why()) {
                             case RESOLUTION -> "times are known to " + bin;
                             case SESSIONS -> "sessions differ by too much for that, and runs do not change it";
                             case SESSIONS_UNKNOWN -> "how much sessions differ is not known";

@@ -14,7 +14,6 @@ import dev.kiln.stats.Conclusion;
 import dev.kiln.stats.ExactTest;
 import dev.kiln.stats.PairedRatio;
 import dev.kiln.stats.Power;
-import dev.kiln.stats.RunsNeeded;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
@@ -209,11 +208,10 @@ public final class StartupAssessment {
             double least = Power.byBoth(Power.Design.BLOCKS, pairs, 1 - confidence) * sd;
             OptionalDouble detectable =
                     Double.isFinite(least) ? OptionalDouble.of(Math.expm1(least)) : OptionalDouble.empty();
-            OptionalInt needed = Power.runs(Power.Design.BLOCKS, sd, Math.log1p(effect), 1 - confidence)
-                                    instanceof RunsNeeded.Runs(int enough)
-                            && !outcome.shown()
-                    ? OptionalInt.of(enough)
-                    : OptionalInt.empty();
+            OptionalInt needed = outcome.shown()
+                    ? OptionalInt.empty()
+                    : Power.runs(Power.Design.BLOCKS, sd, Math.log1p(effect), 1 - confidence)
+                            .number();
             String words = words(outcome, known, fewest)
                     + (outcome.shown() || known.seLog() == 0 ? "" : " " + wanting(detectable, needed));
             return new Verdict(outcome, words, detectable, needed);

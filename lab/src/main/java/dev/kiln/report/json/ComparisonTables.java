@@ -8,11 +8,13 @@ import dev.kiln.report.ComparisonText;
 import dev.kiln.report.Facts;
 import dev.kiln.report.JsonOut;
 import dev.kiln.stats.HodgesLehmann;
+import dev.kiln.stats.RunsNeeded;
 import dev.kiln.text.CsvTable;
 import dev.kiln.text.Show;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 /** Comparisons for programs, with every digit: {@code kiln compare --json} and {@code --csv}. */
@@ -144,9 +146,11 @@ public final class ComparisonTables {
                 Boolean.toString(m.paired()),
                 word(m.verdict()),
                 word(m.meaning()),
-                RunsNeededJson.number(m.runsNeeded()).stream()
-                        .mapToObj(Integer::toString)
-                        .collect(Collectors.joining())));
+                number(m.runsNeeded().map(RunsNeeded::number).orElse(OptionalInt.empty()))));
+    }
+
+    private static String number(OptionalInt value) {
+        return value.isPresent() ? Integer.toString(value.getAsInt()) : "";
     }
 
     private static String number(OptionalDouble value) {

@@ -11,18 +11,14 @@ final class RunsNeededJson {
     private RunsNeededJson() {}
 
     static void write(JsonOut out, Optional<RunsNeeded> needed) {
-        out.integer("runsNeeded", number(needed));
+        out.integer("runsNeeded", needed.map(RunsNeeded::number).orElse(OptionalInt.empty()));
         out.text("noNumberOfRuns", why(needed));
-    }
-
-    static OptionalInt number(Optional<RunsNeeded> needed) {
-        return needed.orElse(null) instanceof RunsNeeded.Runs(int aSide) ? OptionalInt.of(aSide) : OptionalInt.empty();
     }
 
     /** Empty where there is a number, or no question. */
     private static Optional<String> why(Optional<RunsNeeded> needed) {
-        return needed.orElse(null) instanceof RunsNeeded.NoNumber(RunsNeeded.Why why)
-                ? Optional.of(why.name().toLowerCase(Locale.ROOT).replace('_', ' '))
+        return needed.orElse(null) instanceof RunsNeeded.NoNumber no
+                ? Optional.of(no.why().name().toLowerCase(Locale.ROOT).replace('_', ' '))
                 : Optional.empty();
     }
 }
