@@ -12,9 +12,10 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A file or folder that is held fast: {@link #path} stays the very same one, whatever somebody puts in the place of its
@@ -23,7 +24,13 @@ import java.util.List;
  */
 public final class Held implements AutoCloseable {
     /** As many as the kernel follows: path_resolution(7). */
-    private static final int MOST_LINKS = 40;
+    static final int MOST_LINKS = 40;
+
+    private static final Path ABOVE = Path.of("..");
+    private static final Path HERE = Path.of(".");
+
+    /** What an empty text becomes. */
+    private static final Path NOWHERE = Path.of("");
 
     private final int descriptor;
     private final Path name;
@@ -34,10 +41,48 @@ public final class Held implements AutoCloseable {
     }
 
     static Held of(Path file, Links links) throws IOException {
-        return of(NativeOpen.NO_FOLDER, file.toAbsolutePath().toString(), links, file);
+        return of(NativeOpen.NO_FOLDER, file.toAbsolutePath(), links, file);
     }
 
-    private static Held of(int folder, String name, Links links, Path file) throws IOException {
+    /**
+     * Opens a regular file by its name, and nothing else. Where nothing can be held, the look comes before: it refuses as
+     * much, but for what is exchanged in that instant.
+     *
+     * @param how nothing is made
+     */
+    static FileChannel open(Path file, Links links, OpenOption... how) throws IOException {
+        if (!NativeOpen.usable()) {
+            return looked(file, links, how);
+        }
+        try (Held held = of(file, links)) {
+            return held.open(how);
+        }
+    }
+
+    /** Java's own way, for any system. */
+    static FileChannel looked(Path file, Links links, OpenOption... how) throws IOException {
+        requireRegular(file, Files.readAttributes(file, BasicFileAttributes.class, options(links)));
+        Set<OpenOption> all = new HashSet<>(List.of(how));
+        all.addAll(List.of(options(links)));
+        return FileChannel.open(file, all);
+    }
+
+    private static LinkOption[] options(Links links) {
+        return links == Links.REFUSED ? new LinkOption[] {LinkOption.NOFOLLOW_LINKS} : new LinkOption[0];
+    }
+
+    private static void requireRegular(Path name, BasicFileAttributes found) throws FileSystemException {
+        if (!found.isRegularFile()) {
+            throw new FileSystemException(
+                    name.toString(),
+                    null,
+                    found.isSymbolicLink()
+                            ? "it is a link, and Kiln follows none here"
+                            : found.isDirectory() ? "it is a folder" : "it is no regular file, but a pipe or a device");
+        }
+    }
+
+    private static Held of(int folder, Path name, Links links, Path file) throws IOException {
         int descriptor = NativeOpen.hold(folder, name, links);
         if (descriptor < 0) {
             throw refused(file, links);
@@ -48,10 +93,7 @@ public final class Held implements AutoCloseable {
     /** Java says whether it is not there or may not be reached. */
     private static IOException refused(Path file, Links links) {
         try {
-            Files.readAttributes(
-                    file,
-                    BasicFileAttributes.class,
-                    links == Links.REFUSED ? new LinkOption[] {LinkOption.NOFOLLOW_LINKS} : new LinkOption[0]);
+            Files.readAttributes(file, BasicFileAttributes.class, options(links));
         } catch (IOException e) {
             return e;
         }
@@ -69,13 +111,14 @@ public final class Held implements AutoCloseable {
         Deque<Held> way = new ArrayDeque<>();
         try {
             way.push(of(root, Links.FOLLOWED));
-            Deque<String> names = new ArrayDeque<>(List.of(path.split("/", -1)));
+            Deque<Path> names = new ArrayDeque<>();
+            Path.of(path).forEach(names::add);
             int links = 0;
             while (!names.isEmpty()) {
-                String next = names.pop();
-                if (next.equals("..")) {
+                Path next = names.pop();
+                if (next.equals(ABOVE)) {
                     up(way, 1);
-                } else if (!next.isEmpty() && !next.equals(".")) {
+                } else if (!next.equals(HERE) && !next.equals(NOWHERE)) {
                     Held found = way.element().child(next);
                     way.push(found);
                     if (found.attributes().isSymbolicLink()) {
@@ -86,9 +129,8 @@ public final class Held implements AutoCloseable {
                                 .path()
                                 .resolve(next));
                         up(way, to.isAbsolute() ? way.size() - 1 : 1);
-                        List<String> more =
-                                new ArrayList<>(List.of(to.toString().split("/", -1)));
-                        Collections.reverse(more);
+                        List<Path> more = new ArrayList<>();
+                        to.forEach(more::addFirst);
                         more.forEach(names::push);
                         if (++links > MOST_LINKS) {
                             throw new FileSystemException(root.resolve(path).toString(), null, "too many links");
@@ -111,12 +153,16 @@ public final class Held implements AutoCloseable {
 
     /** What is in this folder under that name; a link is held itself. */
     public Held child(String child) throws IOException {
+        return child(Path.of(child));
+    }
+
+    private Held child(Path child) throws IOException {
         return of(descriptor, child, Links.REFUSED, path().resolve(child));
     }
 
     /** A way to what is held, as long as it is held. It is a link, which leads nowhere else. */
     public Path path() {
-        return Path.of("/proc/self/fd/" + descriptor);
+        return NativeOpen.DESCRIPTORS.resolve(Integer.toString(descriptor));
     }
 
     private BasicFileAttributes attributes() throws IOException {
@@ -129,15 +175,7 @@ public final class Held implements AutoCloseable {
      * @param how nothing is made
      */
     public FileChannel open(OpenOption... how) throws IOException {
-        BasicFileAttributes found = attributes();
-        if (!found.isRegularFile()) {
-            throw new FileSystemException(
-                    name.toString(),
-                    null,
-                    found.isSymbolicLink()
-                            ? "it is a link, and Kiln follows none here"
-                            : found.isDirectory() ? "it is a folder" : "it is no regular file, but a pipe or a device");
-        }
+        requireRegular(name, attributes());
         try {
             return FileChannel.open(path(), how);
         } catch (AccessDeniedException e) {

@@ -31,16 +31,12 @@ public final class InputFile {
     private InputFile() {}
 
     public static FileChannel open(Path file) throws IOException {
-        try (Held held = Held.of(file, Links.REFUSED)) {
-            return held.open(StandardOpenOption.READ);
-        }
+        return Held.open(file, Links.REFUSED, StandardOpenOption.READ);
     }
 
     /** The same, but of what a link leads to: where the user names a folder of his own with links in it. */
     public static FileChannel openFollowed(Path file) throws IOException {
-        try (Held held = Held.of(file, Links.FOLLOWED)) {
-            return held.open(StandardOpenOption.READ);
-        }
+        return Held.open(file, Links.FOLLOWED, StandardOpenOption.READ);
     }
 
     public static InputStream followed(Path file) throws IOException {

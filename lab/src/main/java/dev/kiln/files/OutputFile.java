@@ -1,6 +1,8 @@
 package dev.kiln.files;
 
 import dev.kiln.files.NativeOpen.Links;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
@@ -14,11 +16,18 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 
-/** A file that Kiln writes. No link is followed, whoever put it there. */
+/**
+ * A file that Kiln writes. No link is followed, whoever put it there, but for one that the user names: {@link #named} and
+ * {@link #appendNamed} write to what it leads to, and to pipes and devices.
+ */
 public final class OutputFile {
     /** What the user's umask leaves of them: as any program makes its files. */
     private static final FileAttribute<?> USUAL =
@@ -101,9 +110,7 @@ public final class OutputFile {
             return FileChannel.open(
                     file, StandardOpenOption.CREATE_NEW, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS);
         } catch (FileAlreadyExistsException e) {
-            try (Held held = Held.of(file, Links.REFUSED)) {
-                return held.open(StandardOpenOption.APPEND);
-            }
+            return Held.open(file, Links.REFUSED, StandardOpenOption.APPEND);
         }
     }
 
@@ -121,25 +128,85 @@ public final class OutputFile {
     }
 
     /**
-     * Writes to what the user named himself. A device or a pipe, such as {@code /dev/stdout}, is written to and never
-     * replaced.
+     * Writes to what the user named himself, with the old content gone. A pipe, a device or what is open already, such as
+     * {@code /dev/stdout}, is written to and never replaced.
      */
     public static void named(Path file, byte[] content) throws IOException {
-        Path whole = file.toAbsolutePath().normalize();
-        boolean device = whole.startsWith("/dev") || whole.startsWith("/proc");
-        if (device || isPipe(file)) {
-            try (OutputStream out = Files.newOutputStream(file, StandardOpenOption.WRITE)) {
-                out.write(content);
-            }
-        } else {
-            replace(file, content);
+        if (!passedOn(file, content)) {
+            replaceNamed(file, content);
         }
     }
 
-    private static boolean isPipe(Path file) {
-        return Files.exists(file, LinkOption.NOFOLLOW_LINKS)
-                && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
-                && !Files.isSymbolicLink(file)
-                && !Files.isDirectory(file);
+    /** The same behind the old content: CI systems name a file, or a link to one, that each step adds to. */
+    public static void appendNamed(Path file, byte[] content) throws IOException {
+        if (!passedOn(file, content)) {
+            Files.write(file, content, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        }
+    }
+
+    /** Whether it is no file of its own, so that the bytes went to whoever reads or keeps it. */
+    private static boolean passedOn(Path file, byte[] content) throws IOException {
+        Optional<String> open = descriptor(file);
+        if (open.isPresent()) {
+            switch (open.get()) {
+                // By its number: a socket cannot be opened by a name, and a file would be written from its beginning.
+                // It stays open.
+                case "1" -> new FileOutputStream(FileDescriptor.out).write(content);
+                case "2" -> new FileOutputStream(FileDescriptor.err).write(content);
+                default -> Files.write(file, content, StandardOpenOption.APPEND);
+            }
+            return true;
+        }
+        if (Files.exists(file)
+                && Files.readAttributes(file, BasicFileAttributes.class).isOther()) {
+            Files.write(file, content, StandardOpenOption.WRITE);
+            return true;
+        }
+        return false;
+    }
+
+    /** Which of its own descriptors a name means, such as 1 for {@code /dev/stdout}. */
+    private static Optional<String> descriptor(Path file) throws IOException {
+        if (!Files.isDirectory(NativeOpen.DESCRIPTORS)) {
+            return Optional.empty();
+        }
+        Path own = NativeOpen.DESCRIPTORS.toRealPath();
+        Path at = file.toAbsolutePath();
+        for (int links = 0; links < Held.MOST_LINKS && Files.isSymbolicLink(at); links++) {
+            Path folder = Objects.requireNonNull(at.getParent(), "a link has a folder")
+                    .toRealPath();
+            if (folder.equals(own)) {
+                return Optional.of(at.getFileName().toString());
+            }
+            at = folder.resolve(Files.readSymbolicLink(at));
+        }
+        return Optional.empty();
+    }
+
+    private static void replaceNamed(Path file, byte[] content) throws IOException {
+        Path real = file;
+        if (Files.isSymbolicLink(file)) {
+            // The kernel opens no link that another user put into /tmp: proc_sys_fs(5), protected_symlinks. A rename to
+            // where it leads would not ask.
+            Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)
+                    .close();
+            real = file.toRealPath();
+        }
+        try {
+            replace(real, out -> out.write(content), Durable.NO, permissions(real));
+        } catch (FileSystemException e) {
+            // The folder takes no new file, or the file is mounted into a container by itself.
+            if (!Files.isRegularFile(real) || !Files.isWritable(real)) {
+                throw e;
+            }
+            Files.write(real, content, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
+        }
+    }
+
+    /** Whoever could not read the old file cannot read the new one. */
+    private static FileAttribute<?> permissions(Path file) throws IOException {
+        return Files.exists(file) && Files.getFileStore(file).supportsFileAttributeView(PosixFileAttributeView.class)
+                ? PosixFilePermissions.asFileAttribute(Files.getPosixFilePermissions(file))
+                : USUAL;
     }
 }

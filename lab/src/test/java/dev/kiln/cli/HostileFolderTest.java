@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HostileFolderTest {
     private static final String PRECIOUS = "root:x:0:0:precious";
+    private static final List<String> NATIVE = List.of("--enable-native-access=ALL-UNNAMED");
 
     @TempDir
     private Path folder;
@@ -91,13 +93,58 @@ class HostileFolderTest {
                 .waitFor();
     }
 
+    /** A link that the user names is his own: he means what it leads to. */
     @Test
-    void aFileThatTheUserNamesIsReplacedToo() throws Exception {
+    void aLinkThatTheUserNamesStaysOne() throws Exception {
         Path link = Files.createSymbolicLink(folder.resolve("out.json"), precious);
         Kiln reported = Kiln.run("report", evidence.toString(), "--json", link.toString());
         assertThat(reported.exit()).isZero();
+        assertThat(link).isSymbolicLink();
+        assertThat(precious).content().startsWith("{");
+    }
+
+    /** It may be a socket, or a file that has something already. */
+    @Test
+    void theStandardOutputByItsNameIsWrittenToWhereItStands() throws Exception {
+        Kiln reported =
+                Kiln.started(List.of(), NATIVE, Map.of(), "report", evidence.toString(), "--json", "/dev/stdout");
+        assertThat(reported.exit()).isZero();
+        assertThat(reported.out())
+                .as("the table stays, and the document comes after it")
+                .containsSubsequence("platform", "report.html", "\"schemaVersion\"");
+    }
+
+    /** A JVM that may not call C stands for a system without these calls. */
+    @Test
+    void evidenceIsReadWhereNothingCanBeHeld() throws Exception {
+        Kiln reported = Kiln.started(
+                List.of(), List.of("--illegal-native-access=deny"), Map.of(), "report", evidence.toString());
+        assertThat(reported.err()).isEmpty();
+        assertThat(reported.exit()).isZero();
+        assertThat(reported.out()).contains("platform");
+
+        Files.delete(evidence.resolve("summary.json"));
+        Files.createSymbolicLink(evidence.resolve("summary.json"), precious);
+        pipe(evidence.resolve("platform/1/threads.csv"));
+        Kiln hostile = Kiln.started(
+                List.of(), List.of("--illegal-native-access=deny"), Map.of(), "report", evidence.toString());
+        assertThat(hostile.exit()).isNotEqualTo(Main.BUG);
         assertThat(precious).hasContent(PRECIOUS);
-        assertThat(link).content().startsWith("{");
+    }
+
+    /** What the locale has no letter for is a name all the same. */
+    @Test
+    void namesNeedNoLocale() throws Exception {
+        String rename = "mv platform \"$(printf 'gr\\303\\266\\303\\237e')\"";
+        assertThat(new ProcessBuilder("sh", "-c", rename)
+                        .directory(evidence.toFile())
+                        .start()
+                        .waitFor())
+                .isZero();
+        Kiln reported = Kiln.started(List.of(), NATIVE, Map.of("LC_ALL", "C"), "report", evidence.toString());
+        assertThat(reported.err()).isEmpty();
+        assertThat(reported.exit()).isZero();
+        assertThat(reported.out()).contains("platform");
     }
 
     @Test

@@ -1,11 +1,14 @@
 package dev.kiln.files;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -75,5 +78,117 @@ class OutputFileTest {
         Path empty = Files.createDirectory(folder.resolve("empty"));
         assertThatThrownBy(() -> OutputFile.replace(empty, "new")).hasMessageContaining("it is a folder");
         assertThat(empty).isDirectory();
+    }
+
+    @Test
+    void whatTheUserNamesIsWrittenWhereALinkLeads() throws Exception {
+        OutputFile.named(link, "new".getBytes(UTF_8));
+        assertThat(link).isSymbolicLink();
+        assertThat(precious).hasContent("new");
+        Path nowhere = Files.createSymbolicLink(folder.resolve("nowhere"), folder.resolve("later"));
+        OutputFile.named(nowhere, "first".getBytes(UTF_8));
+        assertThat(folder.resolve("later")).hasContent("first");
+        assertThat(nowhere).isSymbolicLink();
+    }
+
+    /** Files below it are no devices, only because devices are there too. */
+    @Test
+    void aFileInSharedMemoryIsOne() throws Exception {
+        Path file = Path.of("/dev/shm/kiln-test-" + ProcessHandle.current().pid());
+        try {
+            OutputFile.named(file, "a longer text".getBytes(UTF_8));
+            OutputFile.named(file, "text".getBytes(UTF_8));
+            assertThat(file).hasContent("text");
+        } finally {
+            Files.deleteIfExists(file);
+        }
+    }
+
+    @Test
+    void whatTheUserNamesKeepsItsPermissions() throws Exception {
+        Files.setPosixFilePermissions(precious, PosixFilePermissions.fromString("rw-------"));
+        OutputFile.named(precious, "new".getBytes(UTF_8));
+        assertThat(Files.getPosixFilePermissions(precious)).hasSize(2);
+    }
+
+    /** A file that is mounted into a container by itself can be written, and nothing can be put in its place. */
+    @Test
+    void aFileThatIsMountedByItselfIsWritten() throws Exception {
+        Path mounted = Files.writeString(folder.resolve("mounted"), "what was there before");
+        assumeThat(namespace("mount --bind " + precious + " " + mounted)).isZero();
+        assertThat(namespace("mount --bind " + precious + " " + mounted + " && " + java(mounted)))
+                .isZero();
+        assertThat(precious).hasContent("text");
+        assertThat(mounted).hasContent("what was there before");
+    }
+
+    /** The user may write the file, and put no other into its folder. */
+    @Test
+    void aFileInAFolderThatTakesNoOtherIsWritten() throws Exception {
+        assumeThat(Files.isExecutable(Path.of("/usr/bin/setpriv")))
+                .as("there is no setpriv")
+                .isTrue();
+        assumeThat(System.getProperty("user.name")).isEqualTo("root");
+        Path file = Files.writeString(folder.resolve("theirs"), "what was there before");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        String nobody = "setpriv --reuid=65534 --regid=65534 --clear-groups ";
+        assumeThat(shell(nobody + "test -r " + classes() + "/dev/kiln/files/OutputFile.class"))
+                .as("another user may not read these classes")
+                .isZero();
+        assertThat(shell(nobody + "touch " + folder.resolve("other"))).isNotZero();
+        assertThat(shell(nobody + java(file))).isZero();
+        assertThat(file).hasContent("text");
+    }
+
+    @Test
+    void whatTheUserNamesIsAddedTo() throws Exception {
+        OutputFile.appendNamed(link, " and more".getBytes(UTF_8));
+        assertThat(precious).hasContent("precious and more");
+        OutputFile.appendNamed(folder.resolve("made"), "new".getBytes(UTF_8));
+        assertThat(folder.resolve("made")).hasContent("new");
+        OutputFile.appendNamed(Path.of("/dev/null"), "gone".getBytes(UTF_8));
+        Path pipe = folder.resolve("pipe");
+        assertThat(shell("mkfifo " + pipe)).isZero();
+        Process reader = new ProcessBuilder("cat", pipe.toString()).start();
+        OutputFile.appendNamed(pipe, "told".getBytes(UTF_8));
+        assertThat(reader.inputReader(UTF_8).readLine()).isEqualTo("told");
+    }
+
+    private static int namespace(String script) throws Exception {
+        return new ProcessBuilder("unshare", "--mount", "sh", "-c", script)
+                .inheritIO()
+                .start()
+                .waitFor();
+    }
+
+    private static int shell(String script) throws Exception {
+        return new ProcessBuilder("sh", "-c", script).inheritIO().start().waitFor();
+    }
+
+    private static Path classes() throws Exception {
+        return Path.of(OutputFile.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
+    }
+
+    /** As a program: the mount, and the other user, are those of a process. */
+    private static String java(Path file) throws Exception {
+        Path tests = Path.of(Writing.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
+        return System.getProperty("java.home") + "/bin/java -cp " + classes() + ":" + tests + " " + "'"
+                + Writing.class.getName() + "' " + file;
+    }
+
+    /** Writes to the file that it is given. */
+    static final class Writing {
+        public static void main(String[] args) throws IOException {
+            OutputFile.named(Path.of(args[0]), "text".getBytes(UTF_8));
+        }
     }
 }

@@ -38,7 +38,7 @@ public final class ResultConsole extends Console {
         out().print(isJson() ? asJson.get() : asText.get());
         out().flush();
         if (!isJson()) {
-            json.ifPresent(file -> TextFiles.write(file, asJson.get()));
+            json.ifPresent(file -> TextFiles.writeNamed(file, asJson.get()));
         }
     }
 

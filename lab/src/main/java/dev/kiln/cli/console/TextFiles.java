@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** Files that a user asked for. */
+/** Files of texts: those that a user named, and those of a folder of results. */
 public final class TextFiles {
     private TextFiles() {}
 
@@ -14,21 +14,32 @@ public final class TextFiles {
         return file.toString().equals("-");
     }
 
+    /** A file with this very name, such as one of a folder that somebody else may have made. */
     public static void write(Path file, String text) {
         write(file, text.getBytes(StandardCharsets.UTF_8));
     }
 
-    public static void append(Path file, String text) {
+    public static void write(Path file, byte[] content) {
         try {
-            OutputFile.append(file, text.getBytes(StandardCharsets.UTF_8));
+            OutputFile.replace(file, content);
         } catch (IOException e) {
             throw cannotWrite(file, e);
         }
     }
 
-    public static void write(Path file, byte[] content) {
+    /** What a user named, which may be a link, a pipe or a device of his. */
+    public static void writeNamed(Path file, String text) {
         try {
-            OutputFile.named(file, content);
+            OutputFile.named(file, text.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw cannotWrite(file, e);
+        }
+    }
+
+    /** The same behind what is there. */
+    public static void appendNamed(Path file, String text) {
+        try {
+            OutputFile.appendNamed(file, text.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw cannotWrite(file, e);
         }

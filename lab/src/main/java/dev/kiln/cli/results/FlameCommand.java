@@ -55,9 +55,9 @@ public final class FlameCommand implements Callable<Integer> {
     public Integer call() {
         Stacks now = stacks(current);
         if (baseline == null) {
-            TextFiles.write(output, FlameGraph.of(title(current), now));
+            TextFiles.writeNamed(output, FlameGraph.of(title(current), now));
         } else {
-            TextFiles.write(
+            TextFiles.writeNamed(
                     output,
                     FlameGraph.difference(title(current) + " against " + title(baseline), now, stacks(baseline)));
         }

@@ -87,11 +87,11 @@ public final class HistoryCommand implements Callable<Integer> {
         }
         boolean toHorreum = horreum != null && TextFiles.isStandardOutput(horreum);
         if (horreum != null && !toHorreum) {
-            TextFiles.write(horreum, HistoryTables.horreum(history));
+            TextFiles.writeNamed(horreum, HistoryTables.horreum(history));
         }
         if (html != null) {
             Path page = html;
-            TextFiles.write(
+            TextFiles.writeNamed(
                     page, HtmlHistory.page(history, title(history), run -> past.report(run.folder(), page), List.of()));
         }
         console.print(

@@ -191,10 +191,10 @@ public final class GateCommand implements Callable<Integer> {
     private void print(GateResult result) {
         console.print(() -> GateJson.render(result), () -> GateText.terminal(result, console.style()));
         if (junit != null) {
-            TextFiles.write(junit, GateText.junit(result));
+            TextFiles.writeNamed(junit, GateText.junit(result));
         }
         if (summary != null) {
-            TextFiles.append(summary, GateText.markdown(result));
+            TextFiles.appendNamed(summary, GateText.markdown(result));
         }
     }
 

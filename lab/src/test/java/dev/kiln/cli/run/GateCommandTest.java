@@ -158,6 +158,20 @@ class GateCommandTest {
                 .isEqualTo(2);
     }
 
+    /** CI systems name a link to a file that each step adds to, or a pipe. */
+    @Test
+    void aSummaryIsAddedToWhateverTheUserNames() throws IOException {
+        String tolerance = file("t.yaml", "p99: 12\n");
+        Path real = Files.writeString(dir.resolve("summary.md"), "an earlier step\n");
+        Path link = Files.createSymbolicLink(dir.resolve("link.md"), real);
+        for (String summary : List.of(link.toString(), "/dev/null")) {
+            Kiln ran = Kiln.run("gate", "--baseline", BEFORE, "--tolerance", tolerance, AFTER, "--summary", summary);
+            assertThat(ran.err()).isEmpty();
+        }
+        assertThat(real).content().startsWith("an earlier step\n").contains("| Metric |");
+        assertThat(link).isSymbolicLink();
+    }
+
     @Test
     void foldersAreGatedToo() throws IOException {
         Path before = dir.resolve("before");
