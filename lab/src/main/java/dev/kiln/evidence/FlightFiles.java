@@ -23,7 +23,7 @@ public final class FlightFiles {
 
     private FlightFiles() {}
 
-    /** Whether a digest was written. */
+    /** Whether a digest was written, or that there is none. */
     public static boolean exist(Path directory) {
         return Files.isRegularFile(directory.resolve(ROWS.file()));
     }
@@ -46,6 +46,11 @@ public final class FlightFiles {
         told.add(write(directory, Table.FLIGHT_HOT, digest.hot()));
         told.add(write(directory, Table.FLIGHT_THROTTLING, digest.throttling()));
         write(directory, ROWS, told);
+    }
+
+    /** Says that the recording was looked at and has nothing to digest, so that nobody does so again. */
+    public static void writeNone(Path directory) {
+        write(directory, ROWS, List.of());
     }
 
     private static <T> Told write(Path directory, Table<T> table, List<T> records) {

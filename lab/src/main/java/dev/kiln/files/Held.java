@@ -183,6 +183,12 @@ public final class Held implements AutoCloseable {
         }
     }
 
+    /** Whether the bytes between are zeros now, which take no room; not every file system can do that. */
+    boolean hole(long from, long to) throws IOException {
+        requireRegular(name, attributes());
+        return NativeOpen.hole(path(), from, to);
+    }
+
     @Override
     public void close() {
         NativeOpen.release(descriptor);

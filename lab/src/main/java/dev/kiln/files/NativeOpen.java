@@ -26,6 +26,12 @@ final class NativeOpen {
     private static final int O_PATH = 0x20_0000;
 
     private static final int O_CLOEXEC = 0x8_0000;
+    private static final int O_WRONLY = 1;
+
+    /** Of linux/falloc.h. */
+    private static final int KEEP_SIZE = 1;
+
+    private static final int PUNCH_HOLE = 2;
 
     /** The kernel for aarch64 has a number of its own. */
     private static final int O_NOFOLLOW = System.getProperty("os.arch", "").equals("aarch64") ? 0x8000 : 0x2_0000;
@@ -37,7 +43,7 @@ final class NativeOpen {
     }
 
     /** The C library's functions. */
-    private record Calls(MethodHandle openat, MethodHandle close) {
+    private record Calls(MethodHandle openat, MethodHandle close, MethodHandle fallocate) {
         private static final Optional<Calls> FOUND = find();
 
         private static Optional<Calls> find() {
@@ -65,7 +71,15 @@ final class NativeOpen {
                             Linker.Option.firstVariadicArg(3)),
                     linker.downcallHandle(
                             linker.defaultLookup().findOrThrow("close"),
-                            FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT)));
+                            FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT)),
+                    linker.downcallHandle(
+                            linker.defaultLookup().findOrThrow("fallocate"),
+                            FunctionDescriptor.of(
+                                    ValueLayout.JAVA_INT,
+                                    ValueLayout.JAVA_INT,
+                                    ValueLayout.JAVA_INT,
+                                    ValueLayout.JAVA_LONG,
+                                    ValueLayout.JAVA_LONG)));
         }
     }
 
@@ -86,7 +100,27 @@ final class NativeOpen {
      * @param name absolute, or one name in the folder
      */
     static int hold(int folder, Path name, Links links) {
-        int flags = O_PATH | O_CLOEXEC | (links == Links.REFUSED ? O_NOFOLLOW : 0);
+        return open(folder, name, O_PATH | O_CLOEXEC | (links == Links.REFUSED ? O_NOFOLLOW : 0));
+    }
+
+    /** {@code fallocate(2)}: the bytes are zeros afterwards and take no room. Whether the file system can do that. */
+    static boolean hole(Path held, long from, long to) {
+        int descriptor = open(NO_FOLDER, held, O_WRONLY | O_CLOEXEC);
+        if (descriptor < 0) {
+            return false;
+        }
+        MethodHandle fallocate = calls().fallocate;
+        try {
+            return (int) fallocate.invokeExact(descriptor, PUNCH_HOLE | KEEP_SIZE, from, to - from) == 0;
+        } catch (Throwable e) {
+            // As below.
+            return false;
+        } finally {
+            release(descriptor);
+        }
+    }
+
+    private static int open(int folder, Path name, int flags) {
         MethodHandle openat = calls().openat;
         byte[] bytes = bytes(name);
         try (Arena arena = Arena.ofConfined()) {

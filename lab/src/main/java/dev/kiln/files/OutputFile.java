@@ -5,6 +5,7 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -114,7 +115,27 @@ public final class OutputFile {
         }
     }
 
-    /** The same from the beginning: what was in it is gone. */
+    /**
+     * Leaves out the middle of a file that somebody is appending to: a hole that takes no room, with a note at its
+     * beginning. All other bytes stay where they are, so neither who writes nor who reads need to know. Where there are no
+     * holes, the file stays as it is.
+     */
+    public static boolean leaveOut(Path file, long from, long to, byte[] note) throws IOException {
+        if (!NativeOpen.usable()) {
+            return false;
+        }
+        try (Held held = Held.of(file, Links.REFUSED)) {
+            if (!held.hole(from, to)) {
+                return false;
+            }
+            try (FileChannel channel = held.open(StandardOpenOption.WRITE)) {
+                channel.write(ByteBuffer.wrap(note), from);
+            }
+            return true;
+        }
+    }
+
+    /** A file that grows, from the beginning: what was in it is gone. */
     public static FileChannel anew(Path file, FileAttribute<?>... permissions) throws IOException {
         Files.deleteIfExists(file);
         return fresh(file, permissions);

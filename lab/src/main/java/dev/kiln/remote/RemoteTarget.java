@@ -2,6 +2,7 @@ package dev.kiln.remote;
 
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.files.OutputFile;
+import dev.kiln.host.process.LogLimit;
 import dev.kiln.host.process.TargetProcess;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.run.RunInfo.JvmInfo;
@@ -37,6 +38,7 @@ public final class RemoteTarget implements TargetProcess, Recording {
     private final ClockOffset offset;
     private final RunWriter writer;
     private final Path log;
+    private final LogLimit limit;
     private final CompletableFuture<OptionalInt> ended = new CompletableFuture<>();
     private final ScheduledExecutorService signs = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("kiln-agent-signs").factory());
@@ -56,6 +58,7 @@ public final class RemoteTarget implements TargetProcess, Recording {
         this.offset = offset;
         this.writer = writer;
         this.log = log;
+        this.limit = new LogLimit(log);
         link.listen(this::take, () -> ended.complete(OptionalInt.empty()));
     }
 
@@ -90,7 +93,10 @@ public final class RemoteTarget implements TargetProcess, Recording {
         try {
             switch (event) {
                 case Tell.Rows rows -> rows(rows);
-                case Tell.Log some -> OutputFile.append(log, some.bytes().getBytes(StandardCharsets.ISO_8859_1));
+                case Tell.Log some -> {
+                    OutputFile.append(log, some.bytes().getBytes(StandardCharsets.ISO_8859_1));
+                    limit.look();
+                }
                 case Tell.Jvm said -> jvm = Optional.of(said.info());
                 case Tell.C2 now -> c2 = Optional.of(now.load());
                 case Tell.Ended how -> ended.complete(OptionalInt.of(how.exit()));

@@ -184,6 +184,8 @@ public final class Instruments {
                 Digested digested = FlightRecording.digest(finished ? recording : whole, launch);
                 if (digested.begin().isPresent()) {
                     FlightFiles.write(run, digested.digest());
+                } else {
+                    FlightFiles.writeNone(run);
                 }
             } finally {
                 Files.deleteIfExists(whole);

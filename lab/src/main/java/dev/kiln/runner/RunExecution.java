@@ -1,6 +1,7 @@
 package dev.kiln.runner;
 
 import dev.kiln.evidence.RunWriter;
+import dev.kiln.host.process.LogLimit;
 import dev.kiln.host.process.TargetProcess;
 import dev.kiln.jvm.AotFlags;
 import dev.kiln.jvm.StartupLog;
@@ -118,6 +119,7 @@ final class RunExecution {
             return facts.outcome();
         } finally {
             target.stop(STOP_LIMIT);
+            LogLimit.finish(log);
             Instant launched = Instant.ofEpochMilli(target.process().launchEpochMillis());
             known.ifPresent(facts -> {
                 facts.startupPhases(startupPhases(target.process()));

@@ -2,6 +2,7 @@ package dev.kiln.runner;
 
 import dev.kiln.host.proc.MemoryMeter;
 import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.process.LogLimit;
 import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.host.process.Ports;
 import dev.kiln.jvm.AotFlags;
@@ -67,7 +68,10 @@ final class Together {
             }
             return measure(level);
         } finally {
-            started.forEach(each -> each.target().stop(STOP_LIMIT));
+            started.forEach(each -> {
+                each.target().stop(STOP_LIMIT);
+                LogLimit.finish(each.log());
+            });
             context.database().ifPresent(Postgres::stop);
         }
     }

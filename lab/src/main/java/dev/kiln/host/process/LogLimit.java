@@ -4,7 +4,7 @@ import dev.kiln.files.InputFile;
 import dev.kiln.files.OutputFile;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
+import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -12,55 +12,99 @@ import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Keeps what a process prints from filling the disk: of a log that is too long, the beginning and the end stay, with a note
- * between them. The process appends to the file, so it goes on behind the end.
+ * Keeps what a process prints from filling the disk: of a log that is too long, the beginning and the end stay. While the
+ * process lives, its middle becomes a hole: no byte moves, so that nothing that is printed meanwhile is lost, and whoever
+ * follows the log finds its place. Once it has ended, the hole goes too.
  */
-final class LogLimit {
+public final class LogLimit {
     /** Of a log; a start takes some KB, and a stack trace for each request some MB. */
     private static final int MOST = 64 << 20;
 
     private static final int KEPT = 8 << 20;
     private static final long EVERY_NANOS = 500_000_000;
 
-    private LogLimit() {}
+    private final Path log;
+    private final long most;
+    private final int kept;
+
+    /** Where the hole ends. */
+    private long left;
+
+    /**
+     * @param most bytes that it may take
+     * @param kept bytes of the beginning, and as many of the end
+     */
+    LogLimit(Path log, long most, int kept) {
+        this.log = log;
+        this.most = most;
+        this.kept = kept;
+        this.left = kept;
+    }
+
+    public LogLimit(Path log) {
+        this(log, MOST, KEPT);
+    }
 
     /** Looks at the log until the process has ended. */
     static void watch(PinnedProcess process, Path log) {
+        LogLimit limit = new LogLimit(log);
         Thread.ofPlatform().daemon().name("kiln-log").start(() -> {
             while (process.isAlive()) {
                 LockSupport.parkNanos(EVERY_NANOS);
-                shorten(log, MOST, KEPT);
+                limit.look();
             }
         });
     }
 
-    /** @param kept bytes of the beginning, and as many of the end */
-    static void shorten(Path log, long most, int kept) {
-        try (FileChannel in = InputFile.open(log)) {
-            long size = in.size();
-            if (size <= most) {
+    /** Leaves out the middle if it is too long. */
+    public void look() {
+        try {
+            long size = size();
+            if (kept + size - left <= most) {
                 return;
             }
-            in.position(size - kept);
-            InputStream end = Channels.newInputStream(in);
-            byte[] tail = end.readNBytes(kept);
-            String note = "\n[kiln: " + (size - 2L * kept) + " bytes are left out here: the log was longer than " + most
-                    + " bytes]\n";
-            try (FileChannel out = OutputFile.growing(log)) {
-                out.truncate(kept);
-                write(out, note.getBytes(StandardCharsets.UTF_8));
-                write(out, tail);
+            String note = "\n[kiln: what follows is left out: the log has more than " + most + " bytes]\n";
+            if (OutputFile.leaveOut(log, kept, size - kept, note.getBytes(StandardCharsets.UTF_8))) {
+                left = size - kept;
             }
         } catch (IOException e) {
-            // It is a device, such as /dev/null, or the disk is full: the next look tries again.
+            // It is a device, such as /dev/null.
             return;
         }
     }
 
-    private static void write(FileChannel out, byte[] bytes) throws IOException {
-        ByteBuffer left = ByteBuffer.wrap(bytes);
-        while (left.hasRemaining()) {
-            out.write(left);
+    /** Of a log that nobody writes any more. */
+    public static void finish(Path log) {
+        new LogLimit(log).finish();
+    }
+
+    void finish() {
+        try {
+            long size = size();
+            if (size > most) {
+                OutputFile.replace(log, out -> shortened(out, size));
+            }
+        } catch (IOException e) {
+            // The disk is full: it stays as it is.
+            return;
+        }
+    }
+
+    private void shortened(OutputStream out, long size) throws IOException {
+        try (FileChannel channel = InputFile.open(log);
+                InputStream in = Channels.newInputStream(channel)) {
+            out.write(in.readNBytes(kept));
+            String note = "\n[kiln: " + (size - 2L * kept) + " bytes are left out here: the log has more than " + most
+                    + " bytes]\n";
+            out.write(note.getBytes(StandardCharsets.UTF_8));
+            channel.position(size - kept);
+            in.transferTo(out);
+        }
+    }
+
+    private long size() throws IOException {
+        try (FileChannel in = InputFile.open(log)) {
+            return in.size();
         }
     }
 }

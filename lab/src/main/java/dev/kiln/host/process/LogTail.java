@@ -18,6 +18,9 @@ import java.util.regex.Pattern;
 public final class LogTail {
     private static final int TAIL_BYTES = 16 * 1024;
 
+    /** Of a line without an end, the beginning will do. */
+    private static final int LONGEST_LINE = 1 << 20;
+
     private LogTail() {}
 
     /** The last lines, as a remedy's text: what the process itself said is the best explanation. */
@@ -81,6 +84,7 @@ public final class LogTail {
         private final ByteBuffer buffer = ByteBuffer.allocate(64 * 1024);
         private final ByteArrayOutputStream begun = new ByteArrayOutputStream();
         private final FileChannel channel;
+        private boolean torn;
 
         /** @param log must exist */
         public Follower(Path log) throws IOException {
@@ -91,17 +95,19 @@ public final class LogTail {
         /** Lines that were completed since the last call. */
         public List<String> lines() throws IOException {
             List<String> lines = new ArrayList<>();
-            if (channel.size() < channel.position()) {
-                // Its middle was left out.
-                channel.position(channel.size());
-            }
             while (channel.read(buffer.clear()) > 0) {
                 buffer.flip();
                 while (buffer.hasRemaining()) {
                     byte next = buffer.get();
-                    if (next == '\n') {
+                    if (next == 0) {
+                        // The hole where a middle was: the line before it has no end, and the one after it no beginning.
+                        torn = true;
+                        begun.reset();
+                    } else if (next == '\n' && torn) {
+                        torn = false;
+                    } else if (next == '\n') {
                         lines.add(line());
-                    } else {
+                    } else if (!torn && begun.size() < LONGEST_LINE) {
                         begun.write(next);
                     }
                 }
