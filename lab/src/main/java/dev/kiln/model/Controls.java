@@ -51,12 +51,15 @@ public final class Controls {
     }
 
     /**
-     * C0, DEL and C1 (ECMA-48), line and paragraph separators, and what turns the direction of writing (Unicode Standard
-     * Annex 9).
+     * C0, DEL and C1 (ECMA-48), line and paragraph separators, what turns the direction of writing (Unicode Standard Annex
+     * 9), and what hides a part of a text: byte order marks and annotations.
      */
     public static boolean isControl(char c) {
         return c < 0x20
                 || (c >= 0x7f && c <= 0x9f)
+                || c == 0x061c
+                || c == 0xfeff
+                || (c >= 0xfff9 && c <= 0xfffb)
                 || (c >= 0x200e && c <= 0x200f)
                 || (c >= 0x2028 && c <= 0x202e)
                 || (c >= 0x2066 && c <= 0x2069);

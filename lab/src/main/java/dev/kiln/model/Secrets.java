@@ -20,16 +20,17 @@ public enum Secrets {
     public static final String MASK = "***";
 
     /** The table of names. These tell a secret wherever they stand in a name. */
-    private static final String WORD = "(?:passw|passphrase|secret|token|credential|signature|authorization"
-            + "|(?:api|access|private|account|shared|signing|encryption|client)[-_.]?key)";
+    private static final String WORD = "(?:passw|passphrase|passcode|kennwort|secret|token|credential|signature"
+            + "|authorization|cookie|session[-_.]?id|(?:store|key|user|db|admin|root)(?:pass|pwd|pw)(?![a-z])"
+            + "|(?:api|access|private|priv|account|shared|signing|encryption|client|master|license|subscription|app)[-_.]?key)";
 
     /**
      * These only at the end of a name: {@code stripe.key}, {@code PGPASS}, {@code dbPwd}; but not {@code keyboard},
      * and not the shell's {@code PWD}.
      */
     private static final String LAST =
-            "(?:(?:(?<![A-Za-z0-9])|(?<=-D))(?:pass|auth|pat|sig|key|(?<!^)pwd)|(?-i:pwd)|pgpass"
-                    + "|(?-i:(?<=[a-z])(?:Pass|Pwd)))"
+            "(?:(?:(?<![A-Za-z0-9])|(?<=-D))(?:pass|auth|pat|sig|key|pw|jwt|creds|bearer|(?<!^)pwd)|(?-i:pwd)|pgpass"
+                    + "|(?-i:(?<=[a-z])(?:Pass|Pwd|Pw)))"
                     + "(?![\\w.-])";
 
     /** The rest of a name. It is bounded, so that no text takes long. */
@@ -38,8 +39,7 @@ public enum Secrets {
     /** A whole name, on the left of a value. */
     private static final String NAMED = "(?:" + PART + WORD + PART + "|" + PART + LAST + ")";
 
-    private static final Pattern NAME =
-            Pattern.compile("(?i)" + WORD + "|cookie|(?:^|[-_.])(?:pass|auth|pat)[-_.]|" + LAST);
+    private static final Pattern NAME = Pattern.compile("(?i)" + WORD + "|(?:^|[-_.])(?:pass|auth|pat)[-_.]|" + LAST);
 
     /** An option that takes the next word, such as {@code --password}. */
     private static final Pattern OPTION = Pattern.compile("(?i)--?" + NAMED);
@@ -52,16 +52,44 @@ public enum Secrets {
     private static final Pattern LOGIN = Pattern.compile("-u|--user|--proxy-user|-U");
 
     /** A word of a command that is a name and a value with blanks in it, or a header. */
-    private static final Pattern WHOLE = Pattern.compile("(?is)((?:--?D?)?" + NAMED + "(?:=|:\\s)).+");
+    private static final Pattern WHOLE = Pattern.compile("(?is)((?:--?D?)?" + NAMED + "(?:=|:\\s)|x-" + NAMED + ":).+");
+
+    /** A value in a text: to the end of its quotes, or to the next blank. */
+    private static final String QUOTED_OR_WORD = "(?:\"[^\"\\n]{0,1000}\"|'[^'\\n]{0,1000}'|[^\\s\"',}]+)";
 
     /** The table of shapes. */
     private static final List<Shape> SHAPES = List.of(
             shape("-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)", MASK),
             shape("([a-zA-Z][\\w+.-]{0,30}://[^/\\s:@]{0,200}:)[^/\\s]{0,1000}(@)", "$1" + MASK + "$2"),
+            // A token in place of a user: no name is as long.
+            shape("(://)[^/\\s:@]{16,200}(@)", "$1" + MASK + "$2"),
+            shape("(?i)(//hooks\\.slack\\.com/services/)[\\w/]{10,}", "$1" + MASK),
             shape("(jdbc:oracle:\\w{1,30}:[^/\\s]{1,200}/)[^@\\s]{1,1000}(@)", "$1" + MASK + "$2"),
             shape("\\b([\\w.-]{1,60}:)[^@\\s/]{1,200}(@(?:tcp|udp|unix)\\()", "$1" + MASK + "$2"),
             shape("(?i)([?&;]" + NAMED + "=)[^&;#\\s\"']*", "$1" + MASK),
             shape("(?i)(?<![?&;\\w.-])(" + NAMED + "=)(?:\"[^\"\\n]{0,1000}\"|'[^'\\n]{0,1000}'|\\S+)", "$1" + MASK),
+            shape("(?i)(" + NAMED + "%3D)(?:[^%&\\s\"']|%(?!26))+", "$1" + MASK),
+            shape("(?i)(<(" + NAMED + ")>)[^<]{1,1000}(?=</\\2>)", "$1" + MASK),
+            shape("(?i)(\"" + NAMED + "\"\\s{0,10}:\\s{0,10})\\[[^\\]]{1,1000}\\]", "$1\"" + MASK + "\""),
+            // Headers: Authorization has a scheme, which stays; a cookie has several.
+            shape(
+                    "(?i)((?:set-)?cookie\"?\\s{0,3}:\\s{0,3}\"?|authorization\"?\\s{0,3}:\\s{0,3}+\"?+"
+                            + "(?!bearer\\s|basic\\s|digest\\s))[^\\n\"']+",
+                    "$1" + MASK),
+            shape("(?i)(authorization\"?\\s{0,3}:\\s{0,3}\"?digest\\s)[^\\n]+", "$1" + MASK),
+            shape("(?i)(?<![\\w.-])(x-" + NAMED + ":\\s{0,3})[^\\s\"']+", "$1" + MASK),
+            shape(
+                    "(?i)(?<![\\w.-])((?!" + PART + "(?:authorization|cookie))" + PART + WORD + PART
+                            + "'?(?:\\s{0,3}=\\s{0,3}|\\s{0,3}:\\s{1,3}))(?!\\*)" + QUOTED_OR_WORD,
+                    "$1" + MASK),
+            // Words of a command in a text, such as that of a shell.
+            shape(
+                    "(?i)((?:^|\\s)--?" + PART + "(?:" + WORD + "(?:ord|d|wd|s)?|" + LAST + ")\\s{1,3})(?!-)"
+                            + QUOTED_OR_WORD,
+                    "$1" + MASK),
+            shape("((?:^|\\s)(?:-u|-U|--user|--proxy-user)[ =]?['\"]?[^\\s:'\"]{1,100}:)[^\\s'\"]+", "$1" + MASK),
+            shape("\\b(sshpass\\s{1,3}-p\\s{0,3})" + QUOTED_OR_WORD, "$1" + MASK),
+            shape("(?<![\\w.-])(pass:)[^\\s\"']+", "$1" + MASK),
             // JSON, and JSON in a text of JSON, whose quotes are escaped.
             shape(
                     "(?i)(\"" + NAMED + "\"\\s{0,10}:\\s{0,10})(?:\"(?:[^\"\\\\]|\\\\.)*+\"|-?\\d[\\d.eE+-]{0,40})",
@@ -74,7 +102,9 @@ public enum Secrets {
             shape("\\beyJ[\\w-]{10,}\\.[\\w-]+\\.[\\w-]*", MASK),
             shape(
                     "\\b(?:AKIA|ASIA)[0-9A-Z]{16}\\b|\\bgh[oprsu]_\\w{20,}|\\bgithub_pat_\\w{20,}|\\bglpat-[\\w-]{20,}"
-                            + "|\\bxox[abprs]-[\\w-]{10,}|\\b[sr]k_(?:live|test)_\\w{10,}",
+                            + "|\\bxox[abprs]-[\\w-]{10,}|\\b[sr]k_(?:live|test)_\\w{10,}|\\bnpm_\\w{30,}|\\bAIza[\\w-]{30,}"
+                            + "|\\bsk-(?:proj-|ant-)[\\w-]{16,}|\\bSG\\.[\\w-]{16,}\\.[\\w-]{16,}|\\bya29\\.[\\w-]{20,}"
+                            + "|\\bdop_v1_\\w{40,}|\\bpypi-[\\w-]{20,}|\\bhv[sb]\\.[\\w-]{20,}|\\bgl[a-z]{2,5}-[\\w-]{20,}",
                     MASK));
 
     private record Shape(Pattern pattern, String replacement) {}

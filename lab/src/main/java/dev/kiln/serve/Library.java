@@ -2,7 +2,6 @@ package dev.kiln.serve;
 
 import dev.kiln.report.Listed.State;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.FileVisitOption;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -22,6 +21,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -34,11 +34,11 @@ public final class Library {
 
     private static final int EXPERIMENT_DEPTH = 3;
 
-    /** Folders below the root that one page of the list is made of. */
-    static final int PAGE = 500;
+    /** Folders below the root that one page of the list is made of. Reading one takes some milliseconds. */
+    static final int PAGE = 100;
 
     /** Experiments that are kept in memory. */
-    private static final int KEPT = 2 * PAGE;
+    private static final int KEPT = 1000;
 
     private final Path root;
     private final ItemReader reader;
@@ -118,49 +118,47 @@ public final class Library {
         return found;
     }
 
-    /** All experiments. */
-    List<Item> all() {
-        List<Item> all = new ArrayList<>();
-        Page page = page(1);
-        all.addAll(page.items());
-        for (int number = 2; number <= page.pages(); number++) {
-            all.addAll(page(number).items());
-        }
-        return all;
+    /** All experiments, a page's worth at a time: whoever looks for a few need not keep the others. */
+    Stream<Item> all() {
+        List<Path> top = TopFolders.of(root);
+        return isOnePage(top)
+                ? listed(found(root, DEPTH)).stream()
+                : IntStream.rangeClosed(1, pages(top)).boxed().flatMap(number -> part(top, number).stream());
     }
 
-    /** Where there are many folders, those that were changed last come first; empty beyond the last page. */
+    /** Where there are many folders, those that were begun last come first; empty beyond the last page. */
     Page page(int number) {
-        List<Path> top = top();
-        int pages = Math.max(1, (top.size() + PAGE - 1) / PAGE);
-        Found self = found(root, top.size() <= PAGE ? DEPTH : 0);
-        if (top.size() <= PAGE || self.starts.containsKey(root)) {
-            return new Page(number == 1 ? sorted(listed(self)) : List.of(), number, 1);
+        List<Path> top = TopFolders.of(root);
+        if (isOnePage(top)) {
+            return new Page(number == 1 ? sorted(listed(found(root, DEPTH))) : List.of(), number, 1);
         }
-        if (number < 1 || number > pages) {
-            return new Page(List.of(), number, pages);
-        }
+        return new Page(number < 1 || number > pages(top) ? List.of() : sorted(part(top, number)), number, pages(top));
+    }
+
+    /** Where the root is an experiment, its folders are variants and none of them is one. */
+    private boolean isOnePage(List<Path> top) {
+        return top.size() <= PAGE
+                || isThere(root.resolve("startup.json"))
+                || found(top.getFirst(), EXPERIMENT_DEPTH - 1).runs.containsKey(root);
+    }
+
+    private static int pages(List<Path> top) {
+        return (top.size() + PAGE - 1) / PAGE;
+    }
+
+    private List<Item> part(List<Path> top, int number) {
         List<Item> items = new ArrayList<>();
         for (Path folder : top.subList((number - 1) * PAGE, Math.min(top.size(), number * PAGE))) {
-            List<Item> inside = items(found(folder, DEPTH - 1));
-            items.addAll(inside.isEmpty() ? List.of(empty(folder)) : inside);
+            if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+                List<Item> inside = items(found(folder, DEPTH - 1));
+                items.addAll(inside.isEmpty() ? List.of(empty(folder)) : inside);
+            }
         }
-        return new Page(sorted(items), number, pages);
+        return items;
     }
 
-    /** Folders right below the root, the last changed first. */
-    private List<Path> top() {
-        record Changed(Path folder, long millis) {}
-        try (Stream<Path> all = Files.list(root)) {
-            return all.filter(folder -> !folder.getFileName().toString().startsWith(".")
-                            && Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS))
-                    .map(folder -> new Changed(folder, ItemReader.modified(folder)))
-                    .sorted(Comparator.comparingLong(Changed::millis).reversed().thenComparing(Changed::folder))
-                    .map(Changed::folder)
-                    .toList();
-        } catch (IOException | UncheckedIOException e) {
-            return List.of();
-        }
+    private static boolean isThere(Path file) {
+        return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
     }
 
     private static List<Item> sorted(List<Item> items) {
@@ -237,14 +235,14 @@ public final class Library {
                 top.add(folder);
             }
             Path startup = folder.resolve("startup.json");
-            if (Files.isRegularFile(startup, LinkOption.NOFOLLOW_LINKS)) {
+            if (isThere(startup)) {
                 starts.put(folder, ItemReader.modified(startup));
                 return FileVisitResult.SKIP_SUBTREE;
             }
             Path info = folder.resolve("run.json");
             Path variant = folder.getParent();
             Path experiment = variant == null ? null : variant.getParent();
-            if (!Files.isRegularFile(info, LinkOption.NOFOLLOW_LINKS) || experiment == null) {
+            if (!isThere(info) || experiment == null) {
                 return FileVisitResult.CONTINUE;
             }
             if (experiment.startsWith(root)) {

@@ -207,12 +207,10 @@ public final class Pages implements WebServer.Site {
     private Answer service(String name) {
         List<PastRun> runs = new ArrayList<>();
         List<String> revised = new ArrayList<>();
-        for (Item item : library.all()) {
-            if (item.listed().name().equals(name)) {
-                runs.addAll(item.past());
-                item.summary().ifPresent(summary -> revised(item.listed().id(), summary, revised));
-            }
-        }
+        library.all().filter(item -> item.listed().name().equals(name)).forEach(item -> {
+            runs.addAll(item.past());
+            item.summary().ifPresent(summary -> revised(item.listed().id(), summary, revised));
+        });
         if (runs.isEmpty()) {
             throw KilnException.usage("no experiment named " + name + " was judged", "the list is at /");
         }

@@ -13,6 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.exc.StreamConstraintsException;
+import tools.jackson.core.exc.UnexpectedEndOfInputException;
 
 /**
  * A text and what it is called in messages.
@@ -78,31 +80,26 @@ public record Source(String name, String text) {
         return KilnException.usage(file + ":" + line + ": " + complaint, remedy);
     }
 
-    /** What is wrong with a JSON text, without the parser's name for its source or for what it wanted to make. */
+    /**
+     * What is wrong with a JSON text, by the kind of complaint and the place. Nothing of the text is told: the file may not be
+     * the one that was meant.
+     */
     public static String reason(JacksonException e) {
         if (!e.getPath().isEmpty()) {
             String place = e.getPath().stream()
                     .map(at -> at.getPropertyName() == null ? "[" + at.getIndex() + "]" : "." + at.getPropertyName())
                     .collect(Collectors.joining());
-            // A null of what must not be one is told so, and a record's own objection in its own words.
-            String why = e.getOriginalMessage().startsWith("Null value")
-                    ? "is missing"
-                    : e.getCause() == null || e.getCause().getMessage() == null
-                            ? "is not of its kind"
-                            : "is wrong: " + e.getCause().getMessage();
+            // A record's own objection is in its own words.
+            String why = e.getCause() == null || e.getCause().getMessage() == null
+                    ? "is missing, or not of its kind"
+                    : "is wrong: " + e.getCause().getMessage();
             return "'" + (place.startsWith(".") ? place.substring(1) : place) + "' " + why;
         }
-        if (e.getOriginalMessage().startsWith("Unexpected end-of-input")) {
-            return "it ends in the middle, as if it had been cut short";
-        }
-        String said = e.getOriginalMessage();
-        return said.startsWith("Illegal unquoted character")
-                ? "a line ends, or has a control character, within quotes"
-                // The file may not be the one that was meant: nothing of it is told.
-                : said.replaceAll("(?s)^Unrecognized token '.*", "found a word where a value was expected")
-                        .replaceAll(" \\(start marker at \\[Source: [^]]*\\]\\)", "")
-                        // 'x' (code 120)
-                        .replaceAll("\\(('.+') \\(code [^)]*\\)\\)", "$1");
+        return switch (e) {
+            case UnexpectedEndOfInputException end -> "it ends in the middle, as if it had been cut short";
+            case StreamConstraintsException much -> "it is too deep, or has too long a name or figure";
+            default -> "it goes wrong at column " + e.getLocation().getColumnNr();
+        };
     }
 
     private static KilnException notUtf8(String name, int line, String found) {

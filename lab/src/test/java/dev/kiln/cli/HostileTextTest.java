@@ -89,6 +89,16 @@ class HostileTextTest {
         return out.toString();
     }
 
+    /** Each by its number: C0, C1, and all that Unicode has for turning the direction. */
+    @Test
+    void eachKindOfControlCharacterIsReplaced() {
+        int[] kinds = {0, 0x1b, 0x7f, 0x85, 0x9b, 0x61c, 0x200e, 0x200f, 0x2028, 0x202a, 0x202e, 0x2066, 0x2069, 0xfeff
+        };
+        for (int kind : kinds) {
+            assertThat(Controls.line("a" + (char) kind + "b")).isEqualTo("a\\u%04xb".formatted(kind));
+        }
+    }
+
     @Test
     void kilnsOwnEscapesPass() throws IOException {
         StringWriter shown = new StringWriter();

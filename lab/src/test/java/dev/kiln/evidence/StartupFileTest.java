@@ -45,9 +45,10 @@ class StartupFileTest {
         assertThatThrownBy(() -> StudyFile.STARTUP.read(directory)).hasMessageContaining("has format 9");
         Files.writeString(directory.resolve("startup.json"), "{\"schemaVersion\": 1, \"sides\": [{\"name\": {}}]}");
         assertThatThrownBy(() -> StudyFile.STARTUP.read(directory))
-                .hasMessageEndingWith(": 'sides[0].name' is not of its kind");
+                .hasMessageEndingWith(": 'sides[0].name' is missing, or not of its kind");
         Files.writeString(directory.resolve("startup.json"), "{\"schemaVersion\": 1}");
-        assertThatThrownBy(() -> StudyFile.STARTUP.read(directory)).hasMessageEndingWith("' is missing");
+        assertThatThrownBy(() -> StudyFile.STARTUP.read(directory))
+                .hasMessageEndingWith("' is missing, or not of its kind");
         Files.writeString(directory.resolve("startup.json"), "{\"schemaVersion\": 1, \"kilnV");
         assertThatThrownBy(() -> StudyFile.STARTUP.read(directory)).isInstanceOf(KilnException.class);
     }

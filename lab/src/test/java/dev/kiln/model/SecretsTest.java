@@ -39,14 +39,58 @@ class SecretsTest {
                 "PGPASS=hunter2|PGPASS=***",
                 "user:hunter2@tcp(h:3306)/db|user:***@tcp(h:3306)/db",
                 "password='correct horse' x|password=*** x",
+                "password: hunter2, x|password: ***, x",
+                "aws_secret_access_key = hunter2|aws_secret_access_key = ***",
+                "{'password': 'hunter2'}|{'password': ***}",
+                "<password>hunter2</password>|<password>***</password>",
+                "user=u%26password%3Dhunter2%21%26n%3D1|user=u%26password%3D***%26n%3D1",
+                "-Ddb.pw=hunter2|-Ddb.pw=***",
+                "DBPASS=hunter2|DBPASS=***",
+                "-Dlicense.key=hunter2|-Dlicense.key=***",
+                "http://h/x?jwt=hunter2|http://h/x?jwt=***",
+                "https://0123456789abcdef@h/x|https://***@h/x",
+                "Authorization: Basic dXNlcjpodW50ZXIy|Authorization: Basic ***",
+                "Authorization: Token hunter2|Authorization: ***",
+                "Authorization: Digest username=\"u\", response=\"hunter2\"|Authorization: Digest ***",
+                "Cookie: session=hunter2; a=b|Cookie: ***",
+                "Set-Cookie: JSESSIONID=hunter2; HttpOnly|Set-Cookie: ***",
+                "X-Api-Key: hunter2|X-Api-Key: ***",
+                "java -jar x --api-key hunter2 -v|java -jar x --api-key *** -v",
+                "curl -u u:hunter2 http://h|curl -u u:*** http://h",
+                "curl --user=u:hunter2 http://h|curl --user=u:*** http://h",
+                "sshpass -p hunter2 ssh h|sshpass -p *** ssh h",
+                "openssl -passin pass:hunter2|openssl -passin pass:***",
+                "https://hooks.slack.com/services/T00/B00/hunter2|https://hooks.slack.com/services/***",
+                "see npm_abcdefghijklmnopqrstuvwxyz0123456789|see ***",
+                "see AIzaSyA0123456789abcdefghijklmnopqrstuv|see ***",
+                "see hvs.CAESIJ0123456789abcdefghij|see ***",
             })
     void aSecretIsKnownByItsNameOrItsShape(String text, String shown) {
         assertThat(Secrets.HIDDEN.text(text)).isEqualTo(shown);
         assertThat(Secrets.KEPT.text(text)).isEqualTo(text);
     }
 
+    /** What only looks like a name of the table. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "-XX:CompileThreshold=100",
+                "http://h:8080/fruits?page=2&size=10",
+                "https://user@h/x",
+                "docker run token-service:1.2",
+                "keyboard=us monkey=1 author=x",
+                "a.passenger=1 compass: north",
+                "PASS: peak, p99",
+                "http://${host}:${port}/@x",
+            })
+    void otherTextsStay(String text) {
+        assertThat(Secrets.HIDDEN.text(text)).isEqualTo(text);
+    }
+
     @Test
     void jsonKeepsItsShape() {
+        assertThat(Secrets.HIDDEN.text("{\"password\": [\"hunter2\"], \"n\": 1}"))
+                .isEqualTo("{\"password\": \"***\", \"n\": 1}");
         assertThat(Secrets.HIDDEN.text("{\"user\": \"u\", \"password\": \"a \\\" b\", \"n\": 1}"))
                 .isEqualTo("{\"user\": \"u\", \"password\": \"***\", \"n\": 1}");
     }

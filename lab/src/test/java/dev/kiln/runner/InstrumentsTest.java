@@ -21,12 +21,15 @@ class InstrumentsTest {
     void aRecordingWithoutAnythingIsLookedAtOnce() throws Exception {
         new RecordedRuns(folder).variant(List.of("app"), "app", 1, 20, 1000);
         Path run = folder.resolve("app/1");
-        Path chunk = Files.createDirectories(run.resolve(FlightRecorder.REPOSITORY).resolve("2026_01_01"))
+        Path chunk = Files.createDirectories(
+                        run.resolve(FlightRecorder.REPOSITORY).resolve("2026_01_01"))
                 .resolve("1.jfr");
         Files.writeString(chunk, "no chunk");
         Instruments.digestLate(run);
         assertThat(FlightFiles.exist(run)).isTrue();
-        assertThat(RunReader.read(run).flight()).as("nothing is known, and nothing is said").isEmpty();
+        assertThat(RunReader.read(run).flight())
+                .as("nothing is known, and nothing is said")
+                .isEmpty();
         assertThat(RunReader.read(run).gaps()).isEmpty();
     }
 }

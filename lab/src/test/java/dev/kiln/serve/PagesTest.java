@@ -479,4 +479,39 @@ class PagesTest {
             assertThat(served.get("/experiment/newest").statusCode()).isEqualTo(200);
         }
     }
+
+    /** The time in a name is when it was begun; a copy, or a report, changes a folder later. */
+    @Test
+    void theLastBegunComeFirst() throws Exception {
+        for (int i = 0; i < Library.PAGE; i++) {
+            Files.createDirectory(results.resolve("shop-20260102-%06d".formatted(i)));
+        }
+        Path old = Files.createDirectory(results.resolve("shop-20250101-000000"));
+        Files.setLastModifiedTime(old, FileTime.from(Instant.now().plusSeconds(60)));
+        Files.createDirectory(results.resolve("shop-20260102-235959-2"));
+        Files.writeString(results.resolve("notes-20260103-000000"), "no folder");
+        try (Served served = new Served(results)) {
+            assertThat(named(list(served), "shop-20260102-235959-2")
+                            .path("state")
+                            .asString())
+                    .isEqualTo("cannot be read");
+            JsonNode second = JsonMapper.shared()
+                    .readTree(served.get("/api/experiments?page=2").body());
+            assertThat(named(second, "shop-20250101-000000").path("state").asString())
+                    .isEqualTo("cannot be read");
+        }
+    }
+
+    /** Its folders are variants. */
+    @Test
+    void anExperimentWithManyVariantsIsOne() throws Exception {
+        new RecordedRuns(results).variant(List.of("v0"), "v0", 1, 20, 1000);
+        for (int i = 1; i <= Library.PAGE; i++) {
+            Path run = Files.createDirectories(results.resolve("v" + i + "/1"));
+            Files.copy(results.resolve("v0/1/run.json"), run.resolve("run.json"));
+        }
+        try (Served served = new Served(results)) {
+            assertThat(list(served)).hasSize(1);
+        }
+    }
 }

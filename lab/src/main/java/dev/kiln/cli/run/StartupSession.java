@@ -25,8 +25,8 @@ final class StartupSession {
     private final Rendering rendering;
     private final Outputs outputs;
 
-    /** Made when its first start is due; a build may fail before. */
-    private Path directory;
+    /** There is none before the first start is due; a build may fail before. */
+    private Optional<Path> made = Optional.empty();
 
     private final Console console;
     private final LabSession session;
@@ -35,7 +35,6 @@ final class StartupSession {
         this.console = console;
         this.rendering = rendering;
         this.outputs = outputs;
-        this.directory = outputs.folder("startup");
         session = new LabSession(console, outputs.secrets());
     }
 
@@ -54,15 +53,16 @@ final class StartupSession {
     private int runToEnd(StartupSpec spec, Optional<Experiment> experiment) {
         Ending ending = session.work(() -> session.withLab(spec.cpus(), lab -> {
             experiment.ifPresent(session::build);
-            directory = outputs.fresh("startup");
+            Path directory = outputs.fresh("startup");
+            made = Optional.of(directory);
             return session.starts(lab, spec, experiment, directory).run();
         }));
         if (ending == Ending.INTERRUPTED) {
-            console.err().println("kiln: interrupted; what was recorded is in " + directory);
+            console.err()
+                    .println(made.map(folder -> "kiln: interrupted; what was recorded is in " + folder)
+                            .orElse("kiln: interrupted before the first start; nothing was recorded"));
         }
-        if (StudyFile.STARTUP.exists(directory)) {
-            rendering.recorded(directory);
-        }
+        made.filter(StudyFile.STARTUP::exists).ifPresent(rendering::recorded);
         return switch (ending) {
             case INTERRUPTED -> LabSession.INTERRUPTED;
             case COMPLETED -> 0;

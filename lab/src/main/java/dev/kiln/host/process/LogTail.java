@@ -100,7 +100,8 @@ public final class LogTail {
                 while (buffer.hasRemaining()) {
                     byte next = buffer.get();
                     if (next == 0) {
-                        // The hole where a middle was: the line before it has no end, and the one after it no beginning.
+                        // The hole where a middle was: the line before it has no end, and the one after it no
+                        // beginning.
                         torn = true;
                         begun.reset();
                     } else if (next == '\n' && torn) {

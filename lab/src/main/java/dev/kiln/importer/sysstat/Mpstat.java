@@ -75,7 +75,8 @@ public record Mpstat(long usualSeconds, boolean single) {
     }
 
     public static Optional<SystemLog> of(Path file) {
-        boolean sar = Format.Head.of(file).text().contains("%user");
+        boolean sar = Format.Head.of(file)
+                .line(30, line -> isHeader(line) && columns(line).contains("%user"));
         return of(sar ? "sar" : "mpstat", (rows, gaps) -> {
             Sysstat.Head head = parse(Lines.of(file), rows, gaps);
             return new Told(head, head.date().isPresent() ? Clock.LOCAL : Clock.TIME_OF_DAY);

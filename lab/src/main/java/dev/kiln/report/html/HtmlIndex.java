@@ -46,7 +46,7 @@ public final class HtmlIndex {
             return "";
         }
         return "<p class=\"about\">Page " + at.page() + " of " + at.pages()
-                + ", by the last change; the search is of this page."
+                + ", the last begun first; the search is of this page."
                 + (at.page() > 1 ? " <a href=\"/?page=" + (at.page() - 1) + "\">newer</a>" : "")
                 + (at.page() < at.pages() ? " <a href=\"/?page=" + (at.page() + 1) + "\">older</a>" : "") + "</p>\n";
     }

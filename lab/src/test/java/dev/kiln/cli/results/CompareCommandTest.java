@@ -369,9 +369,10 @@ class CompareCommandTest {
                 "[1, {\"a\": 2}] | :1: found keys [a], expected those of the first row: []",
                 "{\"a\": [1, 2], \"b\": [1]} | :1: b: found 1 values, expected 2",
                 "{\"schemaVersion\": 1} | :1: not a table",
-                "[1, | :1: not JSON: it ends in the middle, as if it had been cut short",
-                "[1 x | :1: not JSON: Unexpected character 'x': was expecting comma to separate Array entries",
-                "{\"a~b\": [1]} | :1: not JSON: a line ends, or has a control character, within quotes",
+                "[1, | :1: not JSON: it goes wrong at column 4",
+                "[1, 2 | :1: not JSON: it ends in the middle, as if it had been cut short",
+                "[1 x | :1: not JSON: it goes wrong at column 4",
+                "{\"a~b\": [1]} | :1: not JSON: it goes wrong at column 4",
                 "[{\"peak\": null}] | :1: peak: found nothing, expected a finite number",
             })
     void badTablesAreOneMessageWithItsPlace(String text, String complaint) throws IOException {
