@@ -3,6 +3,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.RandomAccessFile;
 import java.io.StringWriter;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,9 +13,12 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +27,7 @@ import java.util.stream.Stream;
 
 /**
  * Attacks Kiln with folders and files of somebody else, and counts what did not hold: a hang of over 10 s, an Error or a bug, a
- * byte written outside, a control character on the terminal. Most attacks call the program in this JVM, since a start costs a
+ * byte written outside, a control character on the terminal, a script that ran in a browser. Most attacks call the program in this JVM, since a start costs a
  * second and more; what could end a JVM, and one of each kind, is tried on the program as a user starts it. Arguments: the
  * kiln to run, rounds of fuzzing, seed.
  */
@@ -45,12 +49,14 @@ public final class Hostile {
         private int bugs;
         private int written;
         private int controls;
+        private int scripts;
     }
 
     private final String kiln;
     private final Path scratch;
     private final Path precious;
     private final Map<String, Count> counts = new LinkedHashMap<>();
+    private final Set<String> untried = new LinkedHashSet<>();
 
     private Hostile(String kiln, Path scratch) throws IOException {
         this.kiln = kiln;
@@ -65,6 +71,8 @@ public final class Hostile {
             hostile.folders();
             hostile.fuzz(Integer.parseInt(args[1]), new Random(Long.parseLong(args[2])));
             hostile.names();
+            hostile.jails();
+            hostile.browser();
             System.exit(hostile.table());
         } finally {
             delete(scratch);
@@ -186,6 +194,64 @@ public final class Hostile {
         }
     }
 
+    /** As root, the doctor may reach what the jailed user may not. */
+    private void jails() throws Exception {
+        for (String kind : Jail.KINDS) {
+            try (Jail jail = Jail.of(kind, scratch)) {
+                if (!jail.isAlive()) {
+                    untried.add("a jail: no namespace for a user without rights here");
+                    return;
+                }
+                String pid = Long.toString(jail.process().pid());
+                String attack = "as a program: a jail, " + kind;
+                run(attack, "doctor", pid, "--for", "2s");
+                run(attack, "warm", pid, "--url", "http://127.0.0.1:9/", "--for", "2s");
+                run(attack, "aot", "check", "--pid", pid);
+                counts.get(attack).written += jail.ledOutside() ? 1 : 0;
+            }
+        }
+    }
+
+    /** Every text that is recorded is a script. */
+    private void browser() throws Exception {
+        Optional<Path> browser = Browser.find();
+        if (browser.isEmpty()) {
+            untried.add("a browser: there is no Chromium here");
+            return;
+        }
+        Path evil = evidence("evil");
+        Browser.poison(evil);
+        run("as a program: scripts in evidence", "report", evil.toString());
+        String id = URLEncoder.encode(evil.getFileName().toString(), StandardCharsets.UTF_8);
+        page(browser.get(), "a page of a report", evil.resolve("report.html").toUri().toString());
+        Browser.poison(evil);
+        try (Browser.Server server = Browser.Server.of(kiln, evil.getParent())) {
+            String variant = URLEncoder.encode(evil.getFileName() + "//series" + Browser.SCRIPT, StandardCharsets.UTF_8);
+            String service = URLEncoder.encode("imported" + Browser.SCRIPT, StandardCharsets.UTF_8).replace("+", "%20");
+            for (String path : List.of("/", "/experiment/" + id, "/compare?v=" + variant, "/service/" + service, "/watch/" + id)) {
+                page(browser.get(), "a page of kiln serve", server.address() + path);
+            }
+        }
+    }
+
+    private void page(Path browser, String attack, String url) throws Exception {
+        Count count = counts.computeIfAbsent(attack, name -> new Count());
+        count.tried++;
+        Optional<String> dom = Browser.dom(browser, scratch, url);
+        if (dom.isEmpty()) {
+            count.hung++;
+            System.err.println("hung: " + url);
+            return;
+        }
+        if (!Browser.shows(dom.get())) {
+            untried.add("the text in " + url.replaceAll("[?/][^/]*%3[\\s\\S]*", "/...") + ": it shows none of it");
+        }
+        if (Browser.ran(dom.get())) {
+            count.scripts++;
+            System.err.println("script: " + url);
+        }
+    }
+
     /** Made by an import, which needs no service. */
     private Path evidence(String name) throws Exception {
         StringBuilder csv = new StringBuilder("phase,start_ms,end_ms,requests\n");
@@ -237,15 +303,16 @@ public final class Hostile {
     }
 
     private int table() {
-        System.out.println("| attack | tried | hung | Error or bug | wrote outside | control characters |");
-        System.out.println("|---|---|---|---|---|---|");
+        System.out.println("| attack | tried | hung | Error or bug | wrote outside | control characters | scripts |");
+        System.out.println("|---|---|---|---|---|---|---|");
         int wrong = 0;
         for (Map.Entry<String, Count> row : counts.entrySet()) {
             Count c = row.getValue();
             System.out.println("| " + row.getKey() + " | " + c.tried + " | " + c.hung + " | " + c.bugs + " | " + c.written
-                    + " | " + c.controls + " |");
-            wrong += c.hung + c.bugs + c.written + c.controls;
+                    + " | " + c.controls + " | " + c.scripts + " |");
+            wrong += c.hung + c.bugs + c.written + c.controls + c.scripts;
         }
+        untried.forEach(what -> System.out.println("\nNot tried: " + what + "."));
         return wrong == 0 ? 0 : 1;
     }
 

@@ -100,6 +100,13 @@ public final class InputFile {
         return new String(bytes(file, most), StandardCharsets.UTF_8);
     }
 
+    /** The same of what a link leads to. */
+    public static String followedText(Path file, int most) throws IOException {
+        try (InputStream in = followed(file)) {
+            return new String(limited(file, in, most), StandardCharsets.UTF_8);
+        }
+    }
+
     /**
      * A file that the user named himself: a link, a pipe or {@code /dev/stdin} is what he meant. A file without an end is
      * read up to the limit.

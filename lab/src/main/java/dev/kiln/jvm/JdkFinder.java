@@ -6,7 +6,6 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Target.JdkChoice;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -146,7 +145,7 @@ public final class JdkFinder {
         try {
             return describe(
                     home,
-                    new String(InputFile.named(home.resolve("release"), InputFile.DOCUMENT), StandardCharsets.UTF_8));
+                    InputFile.followedText(home.resolve("release"), InputFile.DOCUMENT));
         } catch (IOException | UncheckedIOException e) {
             return describe(home, "");
         }

@@ -16,7 +16,6 @@ import java.lang.classfile.ClassFile;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -178,9 +177,7 @@ public final class JdkProbe {
     private String settings() {
         try (Stream<Path> names = Files.list(jdk.home().resolve("lib/jfr"))) {
             return names.anyMatch(file -> file.endsWith("default.jfc"))
-                    ? new String(
-                            InputFile.named(jdk.home().resolve("lib/jfr/default.jfc"), InputFile.DOCUMENT),
-                            StandardCharsets.UTF_8)
+                    ? InputFile.followedText(jdk.home().resolve("lib/jfr/default.jfc"), InputFile.DOCUMENT)
                     : "";
         } catch (IOException | UncheckedIOException e) {
             return "";

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class JdkFinderTest {
@@ -54,6 +55,20 @@ class JdkFinderTest {
         assertThat(finder.find(new JdkChoice.Version("17", false)))
                 .hasValueSatisfying(jdk -> assertThat(jdk.vendor()).isEqualTo("Debian"));
         assertThat(finder.find(new JdkChoice.Version("11", false))).isEmpty();
+    }
+
+    /** A process may name any folder as its JDK. */
+    @Test
+    @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void aPipeInAJdkIsNotWaitedFor() throws Exception {
+        Path home = jdk("a", "25.0.3", "Vendor A");
+        Files.delete(home.resolve("release"));
+        assertThat(new ProcessBuilder("mkfifo", home.resolve("release").toString())
+                        .start()
+                        .waitFor())
+                .isZero();
+        assertThat(JdkFinder.of(home.resolve("bin/java")).orElseThrow().version())
+                .isEqualTo("unknown");
     }
 
     /** What a release brings has no more modules than Kiln needs. */
