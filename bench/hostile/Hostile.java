@@ -205,7 +205,7 @@ public final class Hostile {
                 String pid = Long.toString(jail.process().pid());
                 String attack = "as a program: a jail, " + kind;
                 run(attack, "doctor", pid, "--for", "2s");
-                run(attack, "warm", pid, "--url", "http://127.0.0.1:9/", "--for", "2s");
+                run(attack, "warm", pid, "--url", "http://127.0.0.1:9/", "--budget", "30s");
                 run(attack, "aot", "check", "--pid", pid);
                 counts.get(attack).written += jail.ledOutside() ? 1 : 0;
             }
@@ -284,6 +284,9 @@ public final class Hostile {
         }
     }
 
+    /** What is refused as no command was not tried. */
+    private static final int USAGE = 2;
+
     private void run(String attack, String... words) throws Exception {
         Count count = counts.computeIfAbsent(attack, name -> new Count());
         List<String> command = new ArrayList<>(List.of(kiln));
@@ -298,7 +301,9 @@ public final class Hostile {
             System.err.println("hung: " + command);
             return;
         }
-        process.waitFor();
+        if (process.waitFor() == USAGE && attack.contains("jail")) {
+            untried.add(String.join(" ", words) + ": " + Files.readString(said, StandardCharsets.ISO_8859_1).lines().findFirst().orElse(""));
+        }
         judge(count, process.exitValue(), Files.readString(said, StandardCharsets.ISO_8859_1), command);
     }
 

@@ -143,9 +143,7 @@ public final class JdkFinder {
 
     private static Jdk describe(Path home) {
         try {
-            return describe(
-                    home,
-                    InputFile.followedText(home.resolve("release"), InputFile.DOCUMENT));
+            return describe(home, InputFile.followedText(home.resolve("release"), InputFile.DOCUMENT));
         } catch (IOException | UncheckedIOException e) {
             return describe(home, "");
         }
