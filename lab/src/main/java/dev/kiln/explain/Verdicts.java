@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalDouble;
 
 /**
  * The curve joined with the compilers' evidence: the first word of the list that an interval carries.
@@ -20,19 +19,13 @@ import java.util.OptionalDouble;
  * @param invalid why no peak may be read
  * @param watched whether anything recorded what C2 did
  * @param starved how C2 was starved at the end; empty where it was not, or where nobody watched
- * @param rate requests per second that were offered, in the open loop, where the load after the pause served them too
  */
 public record Verdicts(
-        List<String> invalid,
-        SeriesAnalysis series,
-        boolean watched,
-        Optional<String> starved,
-        OptionalDouble rate,
-        AnalysisConfig config) {
+        List<String> invalid, SeriesAnalysis series, boolean watched, Optional<String> starved, AnalysisConfig config) {
 
     /** Of a series that comes with nothing else. */
     public static Verdict of(List<String> invalid, SeriesAnalysis series, AnalysisConfig config) {
-        return new Verdicts(invalid, series, false, Optional.empty(), OptionalDouble.empty(), config).verdict();
+        return new Verdicts(invalid, series, false, Optional.empty(), config).verdict();
     }
 
     public Verdict verdict() {
@@ -42,9 +35,6 @@ public record Verdicts(
         SeriesAnalysis.Shape shape = series.shape();
         if (shape.stoppedSeconds().isPresent()) {
             return new Verdict.Stopped(shape.stoppedSeconds().getAsDouble());
-        }
-        if (allServed()) {
-            return served();
         }
         Optional<Cycle> cycle = shape.cycle();
         if (cycle.isPresent() && cycle.get().sure()) {
@@ -103,14 +93,6 @@ public record Verdicts(
         return new Verdict.FalsePlateau(reasons);
     }
 
-    /** Nothing beyond a rate that is offered and served can be seen. */
-    private boolean allServed() {
-        return rate.isPresent()
-                && series.ending()
-                        .filter(end -> end.level().value() >= (1 - config.delta()) * rate.getAsDouble())
-                        .isPresent();
-    }
-
     private Verdict unknown() {
         if (series.ending().isEmpty()) {
             return cannot(
@@ -157,11 +139,6 @@ public record Verdicts(
                     "a longer load");
         }
         return cannot(known, needed(r, enough));
-    }
-
-    private Verdict served() {
-        return new Verdict.Served(
-                String.format(Locale.ROOT, "all %.0f requests per second offered", rate.orElse(0)), "a higher rate");
     }
 
     /** Noise falls with the root of the seconds and runs that are averaged. */

@@ -47,13 +47,13 @@ public final class Facts {
 
     /** The level of the intervals of a series, and why two have another one. */
     public static String levels(AnalysisConfig config) {
-        double confidence = 100 * config.confidence();
-        String end = AnalysisConfig.level(config.end().endZ());
-        return "intervals of one run are of " + Show.plain(confidence) + " %; that of the end over the peak is of "
-                + end
-                + " %, because it decides the verdict: each side is wrong in "
-                + Show.whole((100 - Double.parseDouble(end)) / 2) + " %; that of the change at the end is of "
-                + AnalysisConfig.level(config.end().slopeZ()) + " %, which tells a level from a rise";
+        double end = AnalysisConfig.level(config.end().endZ());
+        return "intervals of one run are of " + Show.plain(100 * config.confidence())
+                + " %; that of the end over the peak is of " + Show.whole(end)
+                + " %, because it decides the verdict: each side is wrong in " + Show.whole((100 - end) / 2)
+                + " %; that of the change at the end is of "
+                + Show.trimmed(AnalysisConfig.level(config.end().slopeZ()), 1)
+                + " %, which tells a level from a rise";
     }
 
     public static String load(LoadSpec load) {

@@ -134,8 +134,8 @@ public record SummaryTable(List<Column> columns, List<Row> rows, List<String> fo
         return variants.stream()
                 .flatMap(variant -> variant.higher().stream())
                 .findFirst()
-                .map(higher -> "T90 and warm-up cost of all variants are against the highest peak, " + higher.words()
-                        + (own.isEmpty() ? "" : "; T90 to 90 % of the variant's own peak: " + own));
+                .map(higher -> "T90 and warm-up cost of the other variants are against the highest peak, "
+                        + higher.words() + (own.isEmpty() ? "" : "; T90 to 90 % of the variant's own peak: " + own));
     }
 
     /** The number of a cell's footnote. */

@@ -28,6 +28,9 @@ final class LoadsRead {
     /** Bins before a stop: fewer are no level. */
     private static final int LEAST_BEFORE_STOP = 5;
 
+    /** Bins of which the median says what was usual before a stop. */
+    static final int BEFORE_STOP = 15;
+
     /** Percentage of the level from which on dips are looked for: what rises is none. */
     private static final int RISEN = 75;
 
@@ -186,7 +189,7 @@ final class LoadsRead {
         double most = 0;
         for (int k = 1; k <= n - LEAST_BEFORE_STOP; k++) {
             most = Math.max(most, served[n - k]);
-            double before = Series.median(served, Math.max(0, n - k - NOISE_STRETCH), n - k);
+            double before = Series.median(served, Math.max(0, n - k - BEFORE_STOP), n - k);
             boolean longEnough = k >= config.bins(config.shape().stoppedBins(), 2);
             boolean missed = before * k * config.binSeconds() > STOP_REQUESTS;
             if (longEnough && missed && most < config.shape().stoppedShare() * before) {
