@@ -25,6 +25,9 @@ final class LoadsRead {
     /** Requests that the last seconds would have served, under which nothing served is no stop. */
     private static final double STOP_REQUESTS = 10;
 
+    /** Bins of which the median stands in for those of an outage. */
+    private static final int BEFORE_OUTAGE = 8;
+
     /** Bins before a stop: fewer are no level. */
     private static final int LEAST_BEFORE_STOP = 5;
 
@@ -88,7 +91,7 @@ final class LoadsRead {
                 .toList();
         reached = TimeToPeak.least(TimeToPeak.sums(bins, roughLevel(halves), TimeToPeak.HEADLINE));
         spells = LowSpell.of(
-                withoutOutages(risen),
+                withoutOutages(),
                 risen,
                 parts -> Noise.of(Stream.concat(halves.stream(), parts.stream()).toList(), config.binSeconds(), grain),
                 config);
@@ -117,12 +120,13 @@ final class LoadsRead {
         return Math.max(rough, 1e-9);
     }
 
-    /** Bins with the level in place of outages, which are told apart. */
-    private double[] withoutOutages(int from) {
-        double level = from < bins.length ? Series.median(bins, from, bins.length) : 0;
+    /** Bins with what stood before them in place of outages, which are told apart. */
+    private double[] withoutOutages() {
         double[] out = bins.clone();
-        for (int i = 0; i < out.length; i++) {
-            out[i] = outages[i] ? level : out[i];
+        for (int i = 1; i < out.length; i++) {
+            if (outages[i]) {
+                out[i] = Series.median(out, Math.max(0, i - BEFORE_OUTAGE), i);
+            }
         }
         return out;
     }
