@@ -107,7 +107,7 @@ class HistoryCommandTest {
                 .isZero();
         assertThat(Files.readString(otava.resolve("recorded.v.csv"))).startsWith("""
                         time,commit,folder,branch,startup
-                        1970-01-01T00:16:40Z,c1,e-20260101,main,8.01
+                        1970-01-01T00:16:48.040Z,c1,e-20260101,main,8.01
                         """);
         assertThat(otava.resolve("otava.yaml")).isRegularFile();
         assertThat(Files.readString(directory.resolve("h.json"))).contains("\"label_commit\" : \"c7\"");
