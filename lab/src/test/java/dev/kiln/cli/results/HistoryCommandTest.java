@@ -111,7 +111,7 @@ class HistoryCommandTest {
                         """);
         assertThat(otava.resolve("otava.yaml")).isRegularFile();
         assertThat(Files.readString(directory.resolve("h.json"))).contains("\"label_commit\" : \"c7\"");
-        assertThat(out.toString()).contains("1970-01-01T00:16:40Z,recorded,e-20260107,v,1,startup,s,8.01,1\n");
+        assertThat(out.toString()).contains("1970-01-01T00:16:48.100Z,recorded,e-20260107,v,1,startup,s,8.01,1\n");
     }
 
     @Test
