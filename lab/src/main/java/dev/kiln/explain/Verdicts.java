@@ -84,11 +84,12 @@ public record Verdicts(
         List<String> reasons = new ArrayList<>();
         reasons.add(String.format(
                 Locale.ROOT,
-                "it ended at %,.0f req/s, %s of its peak of %s%,.0f",
+                "it ended at %,.0f req/s, %s of its peak of %s%,.0f%s",
                 ending.level().value(),
                 range(r, ""),
                 peak.lowerBound() ? "at least " : "",
-                peak.value()));
+                peak.value(),
+                level(r)));
         starved.ifPresent(reasons::add);
         return new Verdict.FalsePlateau(reasons);
     }
@@ -116,11 +117,11 @@ public record Verdicts(
     }
 
     private Verdict between(Estimate r, Peak peak) {
-        String known = "it ended " + range(r, "at ") + " of its peak";
+        String known = "it ended " + range(r, "at ") + " of its peak" + level(r);
         double enough = 1 - config.delta();
         if (peak.lowerBound()) {
             return cannot(
-                    "it ended " + range(r, "at ") + " of a peak that may be higher: " + peak.why(),
+                    "it ended " + range(r, "at ") + " of a peak that may be higher" + level(r) + ": " + peak.why(),
                     peak.bounds().contains(Peak.Bound.RISING)
                             ? "a longer load before the search for the peak"
                             : "rounds of pause and load until the peak is found (reference: until-found)");
@@ -154,6 +155,16 @@ public record Verdicts(
 
     private static Verdict cannot(String known, String decide) {
         return new Verdict.CannotTell(known, decide);
+    }
+
+    /** What the ends are; nothing where they are one percentage. */
+    private String level(Estimate r) {
+        return Math.round(100 * r.lo()) == Math.round(100 * r.hi())
+                ? ""
+                : String.format(
+                        Locale.ROOT,
+                        " (%.0f %% interval)",
+                        AnalysisConfig.level(config.end().endZ()));
     }
 
     /** Of its ends, or of the one percentage that both are. */

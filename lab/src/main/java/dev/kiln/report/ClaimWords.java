@@ -85,7 +85,8 @@ public final class ClaimWords {
                 ? " (n = 1)"
                 : result.ratio()
                         .filter(ratio -> !result.open())
-                        .map(ratio -> String.format(Locale.ROOT, " (ratio %.3f to %.3f)", ratio.lo(), ratio.hi()))
+                        .map(ratio -> String.format(
+                                Locale.ROOT, " (95 %% interval of the ratio: %.3f to %.3f)", ratio.lo(), ratio.hi()))
                         .orElse("");
         return result.open()
                 ? left + ", " + right + runs

@@ -49,11 +49,18 @@ public final class Facts {
     public static String levels(AnalysisConfig config) {
         double end = AnalysisConfig.level(config.end().endZ());
         return "intervals of one run are of " + Show.plain(100 * config.confidence())
-                + " %; that of the end over the peak is of " + Show.whole(end)
+                + " %; that of the end over the peak is of "
+                + level(config.end().endZ())
                 + " %, because it decides the verdict: each side is wrong in " + Show.whole((100 - end) / 2)
                 + " %; that of the change at the end is of "
-                + Show.trimmed(AnalysisConfig.level(config.end().slopeZ()), 1)
+                + level(config.end().slopeZ())
                 + " %, which tells a level from a rise";
+    }
+
+    /** That of an interval of so many standard errors, in percent; with one decimal where 99 of 100 or more are right. */
+    public static String level(double z) {
+        double percent = AnalysisConfig.level(z);
+        return Show.trimmed(percent, percent < 99 ? 0 : 1);
     }
 
     public static String load(LoadSpec load) {

@@ -116,8 +116,9 @@ public record SummaryTable(List<Column> columns, List<Row> rows, List<String> fo
                     + " geometric mean");
         }
         if (alone) {
-            notes.add("One run: the two times under T90 are its 95 % interval; noise hides when the peak was reached"
-                    + " between them");
+            notes.add(
+                    "One run: the two times under T90 are its interval, because noise hides when between them the peak was"
+                            + " reached. " + Show.sentence(Facts.levels(result.config())));
         }
         notes.addAll(result.footnotes());
         return new SummaryTable(
