@@ -97,6 +97,25 @@ class OtherIllnessesTest {
         assertThat(verdict(clock)).isInstanceOf(Verdict.Peaked.class);
     }
 
+    /** Most seconds have less than what is served, and one of ten has twice as much. */
+    @Test
+    void aClockOfShortTicksMovesNoTime() {
+        double ninetyNine = 4 * Math.log(90);
+        int inside = 0;
+        for (int seed = 30; seed < 50; seed++) {
+            double phase = seed / 50.0;
+            IntToDoubleFunction ticks = t -> 0.9 * (Math.floor((t + 1 + phase) / 0.9) - Math.floor((t + phase) / 0.9));
+            SeriesAnalysis series = of(
+                    noisy(seed, 90, 0.02, t -> rise(t) * ticks.applyAsDouble(t)),
+                    noisy(100 + seed, 30, 0.02, t -> 1000 * ticks.applyAsDouble(t)));
+            TimeToPeak time = series.time(99).orElseThrow();
+            inside += time.lo().orElse(90) <= ninetyNine + 1 && time.hi().orElse(90) >= ninetyNine - 1 ? 1 : 0;
+            assertThat(series.jump().orElseThrow().ratio().lo()).isLessThan(1);
+            assertThat(series.jump().orElseThrow().ratio().hi()).isGreaterThan(1);
+        }
+        assertThat(inside).as("of 20").isGreaterThanOrEqualTo(18);
+    }
+
     @Test
     void aTurboThatEndsIsNoCycle() {
         SeriesAnalysis series =

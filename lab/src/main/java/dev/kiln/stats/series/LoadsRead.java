@@ -43,6 +43,12 @@ final class LoadsRead {
     /** The same with the cost of regular dips spread over the time between them. */
     final double[] bins;
 
+    /** The first load after a pause, whole, dips spread. */
+    final double[] afterPause;
+
+    /** Of batches, from {@link BinWidth}. */
+    final double grain;
+
     /** The loads after a pause without their restart, without outages, without what they took to settle, dips spread. */
     final List<double[]> restarted;
 
@@ -68,11 +74,11 @@ final class LoadsRead {
     private final Optional<Peak> better;
     private final AnalysisConfig config;
 
-    /** @param grain of batches, from {@link BinWidth} */
     LoadsRead(double[] served, Measured after, Optional<Peak> better, AnalysisConfig config, double grain) {
         this.served = served;
         this.better = better;
         this.config = config;
+        this.grain = grain;
         List<double[]> all = new ArrayList<>(List.of(served));
         all.addAll(after.restarted(config));
         List<boolean[]> out = Disturbance.outages(all);
@@ -85,6 +91,7 @@ final class LoadsRead {
         RegularDips dips =
                 RegularDips.of(Stream.concat(Stream.of(held), up.stream()).toList());
         bins = Ending.within(served, risen, outages, dips.spread(held));
+        afterPause = dips.spread(after.afterPause());
         List<double[]> level = up.stream().map(dips::spread).toList();
         List<double[]> halves = level.stream()
                 .map(load -> Arrays.copyOfRange(load, load.length / 2, load.length))

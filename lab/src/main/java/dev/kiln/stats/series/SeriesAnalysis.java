@@ -209,8 +209,13 @@ public record SeriesAnalysis(
      * @param ratio after / before
      */
     public record CooldownJump(double before, double after, Estimate ratio) {
-        /** Empty if a phase is too short, or nothing was served before the pause. */
-        public static Optional<CooldownJump> of(double[] warmup, double[] measure, Noise noise, AnalysisConfig config) {
+        /**
+         * Empty if a phase is too short, or nothing was served before the pause.
+         *
+         * @param grain most variance that whole batches give a bin: of a mean they matter at its two ends alone
+         */
+        public static Optional<CooldownJump> of(
+                double[] warmup, double[] measure, Noise noise, double grain, AnalysisConfig config) {
             int span = config.bins(config.jump().jumpBins(), 3);
             int skip = config.jump().jumpSkipBins();
             if (warmup.length < span || measure.length < skip + span) {
@@ -218,7 +223,8 @@ public record SeriesAnalysis(
             }
             double before = Series.mean(warmup, warmup.length - span, warmup.length);
             double after = Series.mean(measure, skip, skip + span);
-            double reach = noise.reach(config.intervalZ()) * Math.sqrt(2) * noise.ofMean(span);
+            double error = Math.hypot(noise.ofMean(span), Math.sqrt(grain) / span);
+            double reach = noise.reach(config.intervalZ()) * Math.sqrt(2) * error;
             return before == 0
                     ? Optional.empty()
                     : Optional.of(new CooldownJump(before, after, Estimate.ofRelative(after / before, reach)));
