@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Estimate;
 import dev.kiln.stats.TruthSeries;
 import dev.kiln.stats.TruthSeries.Truth;
 import dev.kiln.stats.WiderFamilies;
@@ -102,6 +103,7 @@ class OtherIllnessesTest {
     void aClockOfShortTicksMovesNoTime() {
         double ninetyNine = 4 * Math.log(90);
         int inside = 0;
+        int one = 0;
         for (int seed = 30; seed < 50; seed++) {
             double phase = seed / 50.0;
             IntToDoubleFunction ticks = t -> 0.9 * (Math.floor((t + 1 + phase) / 0.9) - Math.floor((t + phase) / 0.9));
@@ -110,10 +112,11 @@ class OtherIllnessesTest {
                     noisy(100 + seed, 30, 0.02, t -> 1000 * ticks.applyAsDouble(t)));
             TimeToPeak time = series.time(99).orElseThrow();
             inside += time.lo().orElse(90) <= ninetyNine + 1 && time.hi().orElse(90) >= ninetyNine - 1 ? 1 : 0;
-            assertThat(series.jump().orElseThrow().ratio().lo()).isLessThan(1);
-            assertThat(series.jump().orElseThrow().ratio().hi()).isGreaterThan(1);
+            Estimate jump = series.jump().orElseThrow().ratio();
+            one += jump.lo() <= 1 && jump.hi() >= 1 ? 1 : 0;
         }
-        assertThat(inside).as("of 20").isGreaterThanOrEqualTo(18);
+        assertThat(inside).as("T99, of 20").isGreaterThanOrEqualTo(18);
+        assertThat(one).as("jump, of 20").isGreaterThanOrEqualTo(17);
     }
 
     @Test
