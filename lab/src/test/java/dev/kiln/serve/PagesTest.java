@@ -210,6 +210,10 @@ class PagesTest {
                     .contains(
                             "virtual \u00b7 two against platform \u00b7 one, peak: two sessions; how much sessions differ is not"
                                     + " known (95 % interval of these two 1.1");
+            assertThat(page).as("held against the highest of what is looked at").contains("that of virtual \u00b7 two");
+            assertThat(brief(served.get(chosen("one//platform", "two//platform"))))
+                    .as("and not against another of its experiment")
+                    .doesNotContain("that of virtual");
             String aligned = served.get(chosen("one//platform", "one//virtual") + "&from=launch")
                     .body();
             assertThat(aligned)

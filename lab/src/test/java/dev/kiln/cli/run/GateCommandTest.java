@@ -428,6 +428,25 @@ class GateCommandTest {
         assertThat(one.exit()).as(one.out()).isZero();
     }
 
+    /** A change that halves the peak is at 90 % of its own peak sooner. */
+    @Test
+    void aLowerPeakReachesTheHigherOneNever() throws IOException {
+        List<String> both = List.of("before", "after");
+        new RecordedRuns(dir.resolve("r")).variant(both, "before", 4, 30, 3000).variant(both, "after", 4, 10, 1500);
+        String tolerance = file("t.yaml", "t90: 20\n");
+
+        Kiln ran = Kiln.run(
+                "gate",
+                "--baseline",
+                dir.resolve("r:before").toString(),
+                "--tolerance",
+                tolerance,
+                dir.resolve("r:after").toString());
+
+        assertThat(ran.exit()).as(ran.out()).isEqualTo(1);
+        assertThat(ran.out()).containsPattern("T90, s +> 60\\.0 .*FAIL");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "--table x.csv --one-session, --one-session says nothing with --table",
