@@ -11,7 +11,6 @@ import dev.kiln.host.process.LaunchSpec;
 import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.host.process.TargetCgroup;
 import dev.kiln.host.process.TargetCgroup.Limits;
-import dev.kiln.jvm.JdkFinder;
 import dev.kiln.jvm.LaunchCommand;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.experiment.JvmOptions;
@@ -79,12 +78,12 @@ public record TargetLaunch(Lab lab, Target target) {
     }
 
     LaunchCommand command(Placeholders values, List<String> more) {
-        return LaunchCommand.of(filled(values, flags(more)), JdkFinder.usual(), System.getenv());
+        return LaunchCommand.of(filled(values, flags(more)), System.getenv());
     }
 
     /** The command as a shell takes it, with its placeholders still in it. */
     public List<String> told(List<String> more) {
-        LaunchCommand unfilled = LaunchCommand.of(filled(UNFILLED, flags(more)), JdkFinder.usual(), Map.of());
+        LaunchCommand unfilled = LaunchCommand.of(filled(UNFILLED, flags(more)), Map.of());
         List<String> words = new ArrayList<>();
         new TreeMap<>(lab.secrets().named(unfilled.environment()))
                 .forEach((name, value) -> words.add(name + "=" + value));

@@ -2,12 +2,14 @@ package dev.kiln.remote;
 
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.process.Trees;
+import dev.kiln.jvm.JdkFinder;
 import dev.kiln.launch.Lab;
 import dev.kiln.launch.LaunchedTarget;
 import dev.kiln.launch.TargetLaunch;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.experiment.Target.Readiness;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.recorder.Recorder;
@@ -74,10 +76,18 @@ final class AgentRun implements AutoCloseable {
                         ask.arguments(),
                         ask.environment(),
                         ask.directory().map(Path::of)),
-                new Target.Jvm(Optional.empty(), ask.jvmFlags(), Optional.empty()),
+                new Target.Jvm(ask.jdk().map(AgentRun::home), ask.jvmFlags(), Optional.empty()),
                 new Readiness.FirstResponse(GRACE),
                 ask.modifiers(),
                 new Where.Here());
+    }
+
+    private static JdkChoice home(String version) {
+        return new JdkFinder()
+                .find(new JdkChoice.Version(version, false))
+                .map(jdk -> new JdkChoice.Home(jdk.home()))
+                .orElseThrow(() -> KilnException.machine(
+                        "no JDK " + version + " was found", "install one there, or set JAVA_HOME there"));
     }
 
     synchronized Tell.Recorded stopRecording() {

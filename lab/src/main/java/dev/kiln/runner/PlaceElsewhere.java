@@ -11,6 +11,7 @@ import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.experiment.Target.Readiness;
 import dev.kiln.model.run.RunInfo.HostInfo;
 import dev.kiln.model.run.RunInfo.JvmInfo;
@@ -103,6 +104,7 @@ final class PlaceElsewhere implements Place {
                 target.workload().isPresent()
                         ? Optional.empty()
                         : target.workingDirectory().map(Path::toString),
+                target.jdk().map(JdkChoice::text),
                 all,
                 target.arguments(),
                 modifiers(target),

@@ -2,6 +2,9 @@ package dev.kiln.runner;
 
 import dev.kiln.engines.Engines;
 import dev.kiln.host.process.Launcher;
+import dev.kiln.host.process.Programs;
+import dev.kiln.jvm.JdkFinder;
+import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.host.process.Ports;
 import dev.kiln.launch.Lab;
 import dev.kiln.launch.LaunchCheck;
@@ -78,10 +81,14 @@ final class Preflight {
 
     private static void requireProgram(Target target) {
         String program = target.command().getFirst();
-        // Java itself is found in the JDK of the variant.
-        if (isWhole(program) && !program.equals("java")) {
-            Launcher.requireProgram("target", program, target.workingDirectory());
+        // The variant's JDK takes the place of java.
+        if (!isWhole(program) || (JvmOptions.isJava(program) && target.jdk().isPresent())) {
+            return;
         }
+        if (program.equals("java") && Programs.inPath(program, target.environment()).isEmpty()) {
+            throw JdkFinder.notInPath();
+        }
+        Launcher.requireProgram("target", program, target.workingDirectory(), target.environment());
     }
 
     private static boolean isWhole(String text) {

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -52,7 +53,7 @@ public final class Launcher implements AutoCloseable {
 
     /** Starts a child. {@link PinnedProcess#onExit} tells of its end. */
     public PinnedProcess start(LaunchSpec spec) {
-        requireProgram(spec.what(), spec.command().getFirst(), spec.directory());
+        requireProgram(spec.what(), spec.command().getFirst(), spec.directory(), spec.environment());
         List<String> command = prefix(spec.cpus(), spec.user(), spec.cgroups());
         command.addAll(spec.command());
         ProcessBuilder builder = new ProcessBuilder(command)
@@ -136,11 +137,13 @@ public final class Launcher implements AutoCloseable {
      * Fails if there is no such program. Otherwise only the child's output would show the error.
      *
      * @param what the part of the lab, for the message
+     * @param environment of the process, beside Kiln's own
      */
-    public static void requireProgram(String what, String program, Optional<Path> directory) {
+    public static void requireProgram(
+            String what, String program, Optional<Path> directory, Map<String, String> environment) {
         boolean there = program.contains("/")
                 ? Files.isExecutable(directory.orElse(Path.of("")).resolve(program))
-                : Programs.find(program).isPresent();
+                : Programs.inPath(program, environment).isPresent();
         if (!there) {
             String where = program.contains("/")
                     ? directory.map(folder -> " in " + folder).orElse("")

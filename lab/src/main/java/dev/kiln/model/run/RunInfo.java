@@ -308,6 +308,11 @@ public record RunInfo(
             this(home, version, vendor, flags, List.of());
         }
 
+        /** As it is told to people. */
+        public String text() {
+            return vendor + " " + version + " (" + home + ")";
+        }
+
         private JvmInfo with(Secrets secrets) {
             return new JvmInfo(home, version, vendor, secrets.texts(flags), secrets.texts(inForce));
         }
