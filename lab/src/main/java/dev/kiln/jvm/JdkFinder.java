@@ -138,8 +138,7 @@ public final class JdkFinder {
 
     /** That a command begins with {@code java}, and a shell would find none. */
     public static KilnException notInPath() {
-        List<String> found =
-                new JdkFinder().find().stream().map(Jdk::text).toList();
+        List<String> found = new JdkFinder().find().stream().map(Jdk::text).toList();
         return KilnException.machine(
                 "there is no 'java' in the PATH",
                 "install a JDK, or name one (--jdk HOME, or jdk: HOME in the experiment file): "

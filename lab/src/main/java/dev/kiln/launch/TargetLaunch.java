@@ -20,6 +20,7 @@ import dev.kiln.model.experiment.Modifier.MemoryLimit;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Where;
+import dev.kiln.model.run.RunInfo.Typed;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -83,15 +84,26 @@ public record TargetLaunch(Lab lab, Target target) {
 
     /** The command as a shell takes it, with its placeholders still in it. */
     public List<String> told(List<String> more) {
-        LaunchCommand unfilled = LaunchCommand.of(filled(UNFILLED, flags(more)), Map.of());
+        Typed typed = typed(more);
         List<String> words = new ArrayList<>();
-        new TreeMap<>(lab.secrets().named(unfilled.environment()))
-                .forEach((name, value) -> words.add(name + "=" + value));
+        new TreeMap<>(lab.secrets().named(typed.environment())).forEach((name, value) -> words.add(name + "=" + value));
         if (!words.isEmpty()) {
             words.addFirst("env");
         }
-        words.addAll(unfilled.command());
+        words.addAll(typed.command());
         return List.copyOf(words);
+    }
+
+    /** What is asked for, without what Kiln puts around it. */
+    public Typed typed(List<String> more) {
+        Target unfilled = filled(UNFILLED, flags(more));
+        LaunchCommand command = switch (target.where()) {
+            case Where.Here here -> LaunchCommand.of(unfilled, Map.of());
+            case Where.Container container -> LaunchCommand.elsewhere(unfilled);
+            // Its JDK is found on that machine.
+            case Where.Host host -> LaunchCommand.elsewhere(unfilled.with(Optional.empty()));
+        };
+        return new Typed(command.command(), command.environment());
     }
 
     /** The target's flags, followed by these. */

@@ -2,15 +2,15 @@ package dev.kiln.runner;
 
 import dev.kiln.engines.Engines;
 import dev.kiln.host.process.Launcher;
+import dev.kiln.host.process.Ports;
 import dev.kiln.host.process.Programs;
 import dev.kiln.jvm.JdkFinder;
-import dev.kiln.model.experiment.JvmOptions;
-import dev.kiln.host.process.Ports;
 import dev.kiln.launch.Lab;
 import dev.kiln.launch.LaunchCheck;
 import dev.kiln.launch.LaunchCheck.ContainerCheck;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
@@ -85,7 +85,8 @@ final class Preflight {
         if (!isWhole(program) || (JvmOptions.isJava(program) && target.jdk().isPresent())) {
             return;
         }
-        if (program.equals("java") && Programs.inPath(program, target.environment()).isEmpty()) {
+        if (program.equals("java")
+                && Programs.inPath(program, target.environment()).isEmpty()) {
             throw JdkFinder.notInPath();
         }
         Launcher.requireProgram("target", program, target.workingDirectory(), target.environment());

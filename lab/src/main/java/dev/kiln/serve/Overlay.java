@@ -7,6 +7,7 @@ import dev.kiln.compare.VariantRuns;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.run.RunInfo;
 import dev.kiln.report.ComparisonText;
 import dev.kiln.report.Listed;
 import dev.kiln.report.html.HtmlReport;
@@ -20,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -87,10 +89,13 @@ final class Overlay {
                 chosen.stream().map(c -> c.item().listed().id()).distinct().count() == 1;
         List<VariantResult> variants = new ArrayList<>();
         List<Configuration> configurations = new ArrayList<>();
+        SequencedMap<String, RunInfo> launches = new LinkedHashMap<>();
         for (Chosen each : chosen) {
             Listed of = each.item().listed();
             String name = one ? each.variant().name() : each.variant().name() + " \u00b7 " + of.id();
             variants.add(each.variant().named(name));
+            Optional.ofNullable(each.result().launches().get(each.variant().name()))
+                    .ifPresent(info -> launches.put(name, info));
             Configuration configuration = each.configuration(name);
             if (!configuration.metrics().isEmpty()) {
                 configurations.add(configuration);
@@ -109,6 +114,7 @@ final class Overlay {
                         conclusion(comparison),
                         footnotes(chosen),
                         first.how(),
+                        launches,
                         List.of(),
                         Optional.empty(),
                         first.config()),

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 
 /** Kiln in a process of its own, to be signalled and killed. */
 public final class Kiln {
- /** Of the JDK that runs the tests: a machine's own may be older than what they need, or not be there. */
+    /** Of the JDK that runs the tests: a machine's own may be older than what they need, or not be there. */
     static final String JAVA =
             Path.of(System.getProperty("java.home"), "bin", "java").toString();
 

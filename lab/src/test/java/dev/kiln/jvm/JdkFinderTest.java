@@ -43,7 +43,8 @@ class JdkFinderTest {
                 "JAVA_HOME", root.resolve("nowhere").toString(),
                 "PATH", root.resolve("empty") + ":" + root.resolve("path"));
 
-        JdkFinder finder = new JdkFinder(environment, root, root.resolve("home"), root.resolve("cache"), Optional.empty());
+        JdkFinder finder =
+                new JdkFinder(environment, root, root.resolve("home"), root.resolve("cache"), Optional.empty());
         assertThat(finder.find())
                 .containsExactly(
                         new Jdk(kiln, "25.0.3", 25, "Vendor A"),
@@ -61,11 +62,11 @@ class JdkFinderTest {
     @Test
     void theRuntimeThatKilnBringsIsNobodyElses() throws Exception {
         Path own = jdk("own", "25.0.3", "O");
-        JdkFinder clone =
-                new JdkFinder(Map.of(), root, root.resolve("home"), root.resolve("cache"), Optional.of(own));
+        JdkFinder clone = new JdkFinder(Map.of(), root, root.resolve("home"), root.resolve("cache"), Optional.of(own));
         assertThat(clone.usual()).contains(own);
         assertThat(clone.find()).extracting(Jdk::home).containsExactly(own);
-        JdkFinder release = new JdkFinder(Map.of(), root, root.resolve("home"), root.resolve("cache"), Optional.empty());
+        JdkFinder release =
+                new JdkFinder(Map.of(), root, root.resolve("home"), root.resolve("cache"), Optional.empty());
         assertThat(release.usual()).isEmpty();
         Path mine = jdk("cache/jdks/0123456789abcdef", "21.0.1", "B");
         assertThat(release.usual()).contains(mine);
@@ -81,8 +82,10 @@ class JdkFinderTest {
         Path later = jdk("usr/lib/jvm/c", "26-ea", "C");
         Path exact = jdk("usr/lib/jvm/d", "25.0.3", "D");
         JdkFinder finder = new JdkFinder(Map.of(), root, root.resolve("home"), root.resolve("cache"), Optional.empty());
-        assertThat(finder.find(new JdkChoice.Version("25+", false)).map(Jdk::home)).contains(later);
-        assertThat(finder.find(new JdkChoice.Version("25", false)).map(Jdk::home)).contains(exact);
+        assertThat(finder.find(new JdkChoice.Version("25+", false)).map(Jdk::home))
+                .contains(later);
+        assertThat(finder.find(new JdkChoice.Version("25", false)).map(Jdk::home))
+                .contains(exact);
         assertThat(finder.find(new JdkChoice.Version("27+", false))).isEmpty();
         assertThat(new JdkChoice.Version("8+", false).matches("unknown")).isFalse();
     }

@@ -79,8 +79,8 @@ class LaunchCommandTest {
 
     @Test
     void aScriptIsToldByItsEnvironment() {
-        LaunchCommand launch = of(target(
-                List.of("./run.sh"), Optional.of(Path.of("/jdk/own")), "-Xmx1g", "-Dx=a b", "-Dy=\"q\""));
+        LaunchCommand launch =
+                of(target(List.of("./run.sh"), Optional.of(Path.of("/jdk/own")), "-Xmx1g", "-Dx=a b", "-Dy=\"q\""));
         assertThat(launch.command()).containsExactly("./run.sh", "--port=1");
         assertThat(launch.environment())
                 .containsEntry("JAVA_HOME", "/jdk/own")
@@ -91,8 +91,7 @@ class LaunchCommandTest {
     @Test
     void optionsThatAreThereAlreadyStay() {
         Map<String, String> inherited = Map.of("PATH", "/usr/bin", "JDK_JAVA_OPTIONS", "-Xss1m");
-        LaunchCommand launch =
-                LaunchCommand.of(target(List.of("./run.sh"), Optional.empty(), "-Xmx1g"), inherited);
+        LaunchCommand launch = LaunchCommand.of(target(List.of("./run.sh"), Optional.empty(), "-Xmx1g"), inherited);
         assertThat(launch.environment()).containsEntry("JDK_JAVA_OPTIONS", "-Xss1m -Xmx1g");
         assertThat(of(target(List.of("./run.sh"), Optional.empty())).environment())
                 .doesNotContainKey("JDK_JAVA_OPTIONS");

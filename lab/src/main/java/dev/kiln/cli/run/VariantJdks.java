@@ -44,8 +44,10 @@ record VariantJdks(JdkFinder finder) {
     /** Which JDK each variant is launched with, as far as it is known before: one line for all that have the same. */
     List<String> told(Experiment experiment) {
         Map<String, List<String>> variants = new LinkedHashMap<>();
-        experiment.variants().forEach(variant -> variants.computeIfAbsent(jdk(variant), first -> new ArrayList<>())
-                .add(variant.name()));
+        experiment
+                .variants()
+                .forEach(variant -> variants.computeIfAbsent(jdk(variant), first -> new ArrayList<>())
+                        .add(variant.name()));
         List<String> lines = new ArrayList<>();
         variants.forEach((jdk, names) ->
                 lines.add((variants.size() == 1 ? "JDK: " : "JDK of " + String.join(", ", names) + ": ") + jdk));
@@ -67,7 +69,8 @@ record VariantJdks(JdkFinder finder) {
                         .or(() -> JdkFinder.launching(target).map(Jdk::text))
                         .orElseGet(() -> unknown(target));
             case Where.Container container -> target.jdk().map(this::text).orElse("that of " + container.image());
-            case Where.Host host -> (target.jdk().map(JdkChoice::text).orElse("that of the command")) + " on " + host.name();
+            case Where.Host host ->
+                (target.jdk().map(JdkChoice::text).orElse("that of the command")) + " on " + host.name();
         };
     }
 

@@ -37,8 +37,7 @@ public final class Programs {
      */
     public static Optional<Path> inPath(String name, Map<String, String> environment) {
         // Of execvp(3), where there is no such variable.
-        String path = environment.getOrDefault(
-                "PATH", System.getenv().getOrDefault("PATH", "/bin:/usr/bin"));
+        String path = environment.getOrDefault("PATH", System.getenv().getOrDefault("PATH", "/bin:/usr/bin"));
         return find(name, path);
     }
 

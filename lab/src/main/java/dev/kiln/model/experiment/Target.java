@@ -92,7 +92,12 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
     }
 
     public Target with(JdkChoice other) {
-        return new Target(program, new Jvm(Optional.of(other), jvm.flags(), jvm.aot()), readiness, modifiers, where);
+        return with(Optional.of(other));
+    }
+
+    /** @param other empty for what the command finds by itself */
+    public Target with(Optional<JdkChoice> other) {
+        return new Target(program, new Jvm(other, jvm.flags(), jvm.aot()), readiness, modifiers, where);
     }
 
     public Target with(Program other) {

@@ -99,7 +99,9 @@ class VariantJdksTest {
                 dir.resolve("e.yaml"),
                 HEAD + "  a: {jdk: " + running + "}\n  b: {jdk: " + running + "}\n  c: {jdk: 9999}\n");
         String jdk = JdkFinder.at(home).text();
-        assertThat(jdk).isEqualTo(JdkFinder.at(home).vendor() + " " + JdkFinder.at(home).version() + " (" + home + ")");
+        assertThat(jdk)
+                .isEqualTo(
+                        JdkFinder.at(home).vendor() + " " + JdkFinder.at(home).version() + " (" + home + ")");
         assertThat(new VariantJdks(new JdkFinder()).told(ExperimentFile.read(file)))
                 .containsExactly("JDK of a, b: " + jdk, "JDK of c: none found for '9999'");
         assertThat(Kiln.run("plan", file.toString()).out()).contains("\nJDK of c: none found for '9999'\n");
@@ -111,8 +113,8 @@ class VariantJdksTest {
         Path bin = Files.createDirectories(dir.resolve("bin"));
         Path java = JdkFinder.current().java();
         Files.createSymbolicLink(bin.resolve("java"), java);
-        String text = "target: {command: java Main, environment: {PATH: " + bin
-                + "}}\nload: {url: http://localhost:8080/}\n";
+        String text =
+                "target: {command: java Main, environment: {PATH: " + bin + "}}\nload: {url: http://localhost:8080/}\n";
         Path file = Files.writeString(dir.resolve("one.yaml"), text);
         assertThat(Kiln.run("plan", file.toString()).out())
                 .contains("\nJDK: " + JdkFinder.current().text() + "\n");
