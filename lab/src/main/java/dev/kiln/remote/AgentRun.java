@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** The target of an agent, launched and recorded like a local one. Evidence is sent as it is written. */
@@ -53,10 +54,13 @@ final class AgentRun implements AutoCloseable {
         long pid = launched.process().pid();
         Recorder recorder = Recorder.start(
                 new RecorderSpec(
-                        pid,
-                        launched.process().launchNanos(),
-                        Map.of(RecorderSpec.AGENT, ProcessHandle.current().pid()),
-                        ask.jitQueries()),
+                                pid,
+                                launched.process().launchNanos(),
+                                Map.of(
+                                        RecorderSpec.AGENT,
+                                        ProcessHandle.current().pid()),
+                                ask.jitQueries())
+                        .serving(ports(ask)),
                 writer);
         AgentPump pump = new AgentPump(writer.directory(), log, recorder, launched.process(), tell);
         running = Optional.of(new Running(launched, writer, recorder, pump));
@@ -80,6 +84,14 @@ final class AgentRun implements AutoCloseable {
                 new Readiness.FirstResponse(GRACE),
                 ask.modifiers(),
                 new Where.Here());
+    }
+
+    /** The one that the agent chose: of a URL with another one, this machine knows nothing. */
+    private static Set<Integer> ports(Ask.Launch ask) {
+        return Optional.ofNullable(ask.values().get(Placeholders.PORT))
+                .map(Integer::valueOf)
+                .map(Set::of)
+                .orElse(Set.of());
     }
 
     private static JdkChoice home(String version) {

@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -149,7 +150,7 @@ final class PlaceElsewhere implements Place {
         }
 
         @Override
-        public OptionalLong pid() {
+        public OptionalLong pid(Set<Integer> ports) {
             return OptionalLong.empty();
         }
 
@@ -172,7 +173,7 @@ final class PlaceElsewhere implements Place {
         }
 
         @Override
-        public Recording record(Map<String, Long> parts) {
+        public Recording record(Map<String, Long> parts, Set<Integer> ports) {
             target.record();
             return new Both(target, PartsRecorder.start(parts, target.launchNanos(), writer));
         }
