@@ -78,7 +78,8 @@ public final class Serving {
     }
 
     public Who look() {
-        boolean changed = join(census.newcomers()) | forget();
+        boolean joined = join(census.newcomers());
+        boolean changed = forget() || joined;
         boolean settled = last instanceof Serves serves && members.containsKey((int) serves.pid);
         boolean alone = members.size() == 1;
         if (!settled || changed || (!alone && looks % SELDOM == 0)) {

@@ -7,6 +7,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -60,6 +61,7 @@ public final class Launcher implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectInput(Path.of("/dev/null").toFile())
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(spec.output().toFile()));
+        builder.environment().put("PWD", folder(spec.directory()));
         builder.environment().putAll(spec.environment());
         String mark = registry.owner() + "/" + CHILDREN.incrementAndGet();
         builder.environment().put(ProcessTree.MARK, mark);
@@ -73,6 +75,19 @@ public final class Launcher implements AutoCloseable {
             return process;
         } catch (CompletionException e) {
             throw e.getCause() instanceof KilnException told ? told : e;
+        }
+    }
+
+    /** As a shell names it that has gone there: of Kiln's own folder, the name that its shell has for it. */
+    private static String folder(Optional<Path> directory) {
+        Path here = directory.orElse(Path.of("")).toAbsolutePath();
+        String told = System.getenv().getOrDefault("PWD", "");
+        try {
+            return directory.isEmpty() && !told.isEmpty() && Files.isSameFile(Path.of(told), here)
+                    ? told
+                    : here.toString();
+        } catch (IOException | InvalidPathException e) {
+            return here.toString();
         }
     }
 
