@@ -65,7 +65,11 @@ public final class Launches {
         if (!jdk(info).equals(jdk(first))) {
             found.add("JDK: " + jdk(info) + " instead of " + jdk(first));
         }
-        add(found, words(info), words(first));
+        if (program(info).equals(program(first))) {
+            add(found, words(info), words(first));
+        } else {
+            found.add("another command");
+        }
         add(found, environment(info), environment(first));
         add(found, around(info), around(first));
         return found;
@@ -87,12 +91,15 @@ public final class Launches {
         return rest;
     }
 
-    /** The program is told by the JDK where it is java. */
+    /** Of which JDK java is, the JDK says. */
+    private static String program(RunInfo info) {
+        String program = info.typed().orElseThrow().command().getFirst();
+        return program.endsWith("/java") ? "java" : program;
+    }
+
     private static List<String> words(RunInfo info) {
         List<String> command = info.typed().orElseThrow().command();
-        String program = command.getFirst();
-        boolean java = program.equals("java") || program.endsWith("/java");
-        return Secrets.HIDDEN.command(java ? command.subList(1, command.size()) : command);
+        return Secrets.HIDDEN.command(command.subList(1, command.size()));
     }
 
     private static List<String> environment(RunInfo info) {
@@ -139,10 +146,26 @@ public final class Launches {
                 command.subList(from, command.size()).indexOf(typed.command().getFirst());
         int begin = program < 0 ? command.size() : from + program;
         List<String> lines = new ArrayList<>();
-        add(lines, "in front: ", command.subList(0, begin));
+        front(lines, command.subList(0, from));
+        add(lines, "in front: ", command.subList(from, begin));
         add(lines, "JVM flags: ", added(typed.command(), command.subList(begin, command.size())));
         add(lines, "environment: ", variables(typed.environment(), info.environment()));
         return lines;
+    }
+
+    /** Where the process runs, in words: the whole command is with the facts of the run. */
+    private static void front(List<String> lines, List<String> words) {
+        for (int i = 0; i < words.size(); i++) {
+            if (words.get(i).endsWith("taskset") && i + 2 < words.size()) {
+                lines.add("on CPU " + words.get(i + 2));
+            }
+            if (words.get(i).startsWith("/sys/fs/cgroup/")) {
+                lines.add("in the cgroup " + words.get(i));
+            }
+        }
+        if (!words.isEmpty()) {
+            lines.add("in a session of its own that ends with Kiln");
+        }
     }
 
     private static void add(List<String> lines, String what, List<String> words) {

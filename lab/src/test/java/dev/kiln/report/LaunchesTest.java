@@ -17,8 +17,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class LaunchesTest {
-    private static final List<String> FRONT =
-            List.of("setsid", "taskset", "-c", "0", "setpriv", "--pdeathsig", "KILL", "--");
+    private static final List<String> FRONT = List.of(
+            ("setsid sh -c enter kiln /sys/fs/cgroup/kiln-1 -- /usr/bin/taskset -c 0 setpriv --pdeathsig KILL --")
+                    .split(" "));
     private static final String OTHER_JDK = "/usr/lib/jvm/java-21";
 
     private static RunInfo info(
@@ -100,11 +101,16 @@ class LaunchesTest {
         assertThat(Launches.command(info)).contains("PASSWORD='***' java -Xmx1g -jar 'my app.jar' '--port=${port}'");
         assertThat(Launches.aroundIt(info))
                 .containsExactly(
-                        "in front: setsid taskset -c 0 setpriv --pdeathsig KILL --",
+                        "in the cgroup /sys/fs/cgroup/kiln-1",
+                        "on CPU 0",
+                        "in a session of its own that ends with Kiln",
                         "JVM flags: -XX:+Watch",
                         "environment: JAVA_TOOL_OPTIONS=-Dx");
         assertThat(Launches.aroundIt(result().launches().get("virtual threads")))
-                .containsExactly("in front: setsid taskset -c 0 setpriv --pdeathsig KILL --");
+                .containsExactly(
+                        "in the cgroup /sys/fs/cgroup/kiln-1",
+                        "on CPU 0",
+                        "in a session of its own that ends with Kiln");
         // Of evidence that is older, or another program's, nothing is told.
         assertThat(Launches.command(SampleInfo.info())).isEmpty();
     }

@@ -70,7 +70,7 @@ record VariantJdks(JdkFinder finder) {
                         .orElseGet(() -> unknown(target));
             case Where.Container container -> target.jdk().map(this::text).orElse("that of " + container.image());
             case Where.Host host ->
-                (target.jdk().map(JdkChoice::text).orElse("that of the command")) + " on " + host.name();
+                target.jdk().map(JdkChoice::text).orElse("that of the command") + " on " + host.name();
         };
     }
 
