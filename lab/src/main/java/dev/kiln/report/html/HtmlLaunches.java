@@ -16,18 +16,18 @@ final class HtmlLaunches {
         StringBuilder out = new StringBuilder();
         for (int i = 0; i < result.variants().size(); i++) {
             String name = result.variants().get(i).name();
-            RunInfo info = result.launches().get(name);
-            Optional<String> command = Optional.ofNullable(info).flatMap(Launches::command);
-            if (command.isPresent()) {
+            Optional<RunInfo> known = Optional.ofNullable(result.launches().get(name));
+            if (known.flatMap(Launches::command).isPresent()) {
                 out.append("<h3>").append(Html.variant(i, name)).append("</h3>\n<dl class=\"launch\">\n");
                 if (i > 0) {
                     row(out, "Differs", differences(result, name));
                 }
-                row(out, "Command", "<pre><code>" + Html.escape(command.get()) + "</code></pre>");
-                List<String> around = Launches.aroundIt(info);
-                if (!around.isEmpty()) {
-                    row(out, "Kiln added", codes(around));
-                }
+                known.flatMap(Launches::command)
+                        .ifPresent(
+                                command -> row(out, "Command", "<pre><code>" + Html.escape(command) + "</code></pre>"));
+                known.map(Launches::aroundIt)
+                        .filter(lines -> !lines.isEmpty())
+                        .ifPresent(lines -> row(out, "Kiln added", codes(lines)));
                 out.append("</dl>\n");
             }
         }

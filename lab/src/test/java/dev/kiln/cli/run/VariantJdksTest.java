@@ -136,10 +136,14 @@ class VariantJdksTest {
     void aWorkloadHasItsOwnUnlessTheVariantNamesOne() throws IOException {
         Path folder = Files.createDirectories(dir.resolve("service"));
         Files.writeString(folder.resolve("workload.yaml"), "command: java Main\njdk: 25+\n");
-        Path file = Files.writeString(
-                dir.resolve("e.yaml"),
-                "target: {workload: service}\nload: {url: http://localhost:8080/}\nvariants:\n  a:\n  b: {jdk: 17}\n"
-                        + "  c: {container: {image: temurin}}\n");
+        Path file = Files.writeString(dir.resolve("e.yaml"), """
+                target: {workload: service}
+                load: {url: http://localhost:8080/}
+                variants:
+                  a:
+                  b: {jdk: 17}
+                  c: {container: {image: temurin}}
+                """);
         assertThat(new Workloads(dir).onTheirJdks(ExperimentFile.read(file)).variants())
                 .extracting(variant -> variant.target().jdk())
                 .containsExactly(
