@@ -46,23 +46,10 @@ public record Configuration(
         notes = List.copyOf(notes);
     }
 
-    /** Of a load whose calls are not told apart, in the session of its experiment. */
-    public Configuration(
-            String name,
-            Optional<String> experiment,
-            Map<String, String> circumstances,
-            List<Measured> metrics,
-            boolean adaptive,
-            List<String> notes) {
-        this(
-                name,
-                experiment,
-                new Origin(experiment.orElse(""), name),
-                circumstances,
-                metrics,
-                List.of(),
-                adaptive,
-                notes);
+    /** One without a run. */
+    public static Configuration none(String name) {
+        return new Configuration(
+                name, Optional.empty(), new Origin("", name), Map.of(), List.of(), List.of(), false, List.of());
     }
 
     /** Whether the runs of both were interleaved in blocks, so that those of a block are pairs. */

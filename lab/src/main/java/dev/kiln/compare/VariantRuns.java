@@ -18,6 +18,7 @@ import dev.kiln.model.load.LoadSpec.Variables;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.stats.series.Peak;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -60,7 +61,7 @@ public final class VariantRuns {
         return new Configuration(
                 variant.name(),
                 Optional.of(place),
-                new Configuration.Origin(place, variant.name()),
+                new Configuration.Origin(session(place), variant.name()),
                 experiment.how().map(Alike::of).orElse(Map.of()),
                 Metric.all(Use.COMPARED).stream()
                         .filter(this::isComparable)
@@ -69,6 +70,15 @@ public final class VariantRuns {
                 ofCalls(),
                 experiment.how().filter(info -> info.runs().adaptive()).isPresent(),
                 notes());
+    }
+
+    /** When its first run was launched, as a copy of its folder has it too; of a record without a time, where it is. */
+    private String session(String place) {
+        return experiment
+                .how()
+                .filter(first -> first.launchEpochMillis() > 0)
+                .map(first -> "launched at " + Instant.ofEpochMilli(first.launchEpochMillis()))
+                .orElse(place);
     }
 
     private List<String> notes() {

@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalDouble;
 
 /**
  * The curve joined with the compilers' evidence: the first word of the list that an interval carries.
@@ -20,19 +19,13 @@ import java.util.OptionalDouble;
  * @param invalid why no peak may be read
  * @param watched whether anything recorded what C2 did
  * @param starved how C2 was starved at the end; empty where it was not, or where nobody watched
- * @param rate requests per second that were offered, in the open loop, where the load after the pause served them too
  */
 public record Verdicts(
-        List<String> invalid,
-        SeriesAnalysis series,
-        boolean watched,
-        Optional<String> starved,
-        OptionalDouble rate,
-        AnalysisConfig config) {
+        List<String> invalid, SeriesAnalysis series, boolean watched, Optional<String> starved, AnalysisConfig config) {
 
     /** Of a series that comes with nothing else. */
     public static Verdict of(List<String> invalid, SeriesAnalysis series, AnalysisConfig config) {
-        return new Verdicts(invalid, series, false, Optional.empty(), OptionalDouble.empty(), config).verdict();
+        return new Verdicts(invalid, series, false, Optional.empty(), config).verdict();
     }
 
     public Verdict verdict() {
@@ -42,9 +35,6 @@ public record Verdicts(
         SeriesAnalysis.Shape shape = series.shape();
         if (shape.stoppedSeconds().isPresent()) {
             return new Verdict.Stopped(shape.stoppedSeconds().getAsDouble());
-        }
-        if (allServed()) {
-            return served();
         }
         Optional<Cycle> cycle = shape.cycle();
         if (cycle.isPresent() && cycle.get().sure()) {
@@ -94,21 +84,14 @@ public record Verdicts(
         List<String> reasons = new ArrayList<>();
         reasons.add(String.format(
                 Locale.ROOT,
-                "it ended at %,.0f req/s, %s of its peak of %s%,.0f",
+                "it ended at %,.0f req/s, %s of its peak of %s%,.0f%s",
                 ending.level().value(),
                 range(r, ""),
                 peak.lowerBound() ? "at least " : "",
-                peak.value()));
+                peak.value(),
+                level(r)));
         starved.ifPresent(reasons::add);
         return new Verdict.FalsePlateau(reasons);
-    }
-
-    /** Nothing beyond a rate that is offered and served can be seen. */
-    private boolean allServed() {
-        return rate.isPresent()
-                && series.ending()
-                        .filter(end -> end.level().value() >= (1 - config.delta()) * rate.getAsDouble())
-                        .isPresent();
     }
 
     private Verdict unknown() {
@@ -134,11 +117,11 @@ public record Verdicts(
     }
 
     private Verdict between(Estimate r, Peak peak) {
-        String known = "it ended " + range(r, "at ") + " of its peak";
+        String known = "it ended " + range(r, "at ") + " of its peak" + level(r);
         double enough = 1 - config.delta();
         if (peak.lowerBound()) {
             return cannot(
-                    "it ended " + range(r, "at ") + " of a peak that may be higher: " + peak.why(),
+                    "it ended " + range(r, "at ") + " of a peak that may be higher" + level(r) + ": " + peak.why(),
                     peak.bounds().contains(Peak.Bound.RISING)
                             ? "a longer load before the search for the peak"
                             : "rounds of pause and load until the peak is found (reference: until-found)");
@@ -159,11 +142,6 @@ public record Verdicts(
         return cannot(known, needed(r, enough));
     }
 
-    private Verdict served() {
-        return new Verdict.Served(
-                String.format(Locale.ROOT, "all %.0f requests per second offered", rate.orElse(0)), "a higher rate");
-    }
-
     /** Noise falls with the root of the seconds and runs that are averaged. */
     private String needed(Estimate r, double enough) {
         double reach = Math.log(r.hi() / r.value());
@@ -177,6 +155,16 @@ public record Verdicts(
 
     private static Verdict cannot(String known, String decide) {
         return new Verdict.CannotTell(known, decide);
+    }
+
+    /** What the ends are; nothing where they are one percentage. */
+    private String level(Estimate r) {
+        return Math.round(100 * r.lo()) == Math.round(100 * r.hi())
+                ? ""
+                : String.format(
+                        Locale.ROOT,
+                        " (%.0f %% interval)",
+                        AnalysisConfig.level(config.end().endZ()));
     }
 
     /** Of its ends, or of the one percentage that both are. */

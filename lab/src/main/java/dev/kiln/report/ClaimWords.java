@@ -1,8 +1,8 @@
 package dev.kiln.report;
 
 import dev.kiln.explain.RunResult;
-import dev.kiln.explain.study.Claims.ClaimResult;
-import dev.kiln.explain.study.Claims.ClaimResult.CheckResult;
+import dev.kiln.explain.study.ClaimResult;
+import dev.kiln.explain.study.ClaimResult.CheckResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.experiment.Claim.Figure;
 import dev.kiln.model.experiment.Claim.Number;
@@ -85,7 +85,8 @@ public final class ClaimWords {
                 ? " (n = 1)"
                 : result.ratio()
                         .filter(ratio -> !result.open())
-                        .map(ratio -> String.format(Locale.ROOT, " (ratio %.3f to %.3f)", ratio.lo(), ratio.hi()))
+                        .map(ratio -> String.format(
+                                Locale.ROOT, " (95 %% interval of the ratio: %.3f to %.3f)", ratio.lo(), ratio.hi()))
                         .orElse("");
         return result.open()
                 ? left + ", " + right + runs

@@ -47,13 +47,20 @@ public final class Facts {
 
     /** The level of the intervals of a series, and why two have another one. */
     public static String levels(AnalysisConfig config) {
-        double confidence = 100 * config.confidence();
-        String end = AnalysisConfig.level(config.end().endZ());
-        return "intervals of one run are of " + Show.plain(confidence) + " %; that of the end over the peak is of "
-                + end
-                + " %, because it decides the verdict: each side is wrong in "
-                + Show.whole((100 - Double.parseDouble(end)) / 2) + " %; that of the change at the end is of "
-                + AnalysisConfig.level(config.end().slopeZ()) + " %, which tells a level from a rise";
+        double end = AnalysisConfig.level(config.end().endZ());
+        return "intervals of one run are of " + Show.plain(100 * config.confidence())
+                + " %; that of the end over the peak is of "
+                + level(config.end().endZ())
+                + " %, because it decides the verdict: each side is wrong in " + Show.whole((100 - end) / 2)
+                + " %; that of the change at the end is of "
+                + level(config.end().slopeZ())
+                + " %, which tells a level from a rise";
+    }
+
+    /** That of an interval of so many standard errors, in percent; with one decimal where 99 of 100 or more are right. */
+    public static String level(double z) {
+        double percent = AnalysisConfig.level(z);
+        return Show.trimmed(percent, percent < 99 ? 0 : 1);
     }
 
     public static String load(LoadSpec load) {

@@ -116,8 +116,9 @@ public record SummaryTable(List<Column> columns, List<Row> rows, List<String> fo
                     + " geometric mean");
         }
         if (alone) {
-            notes.add("One run: the two times under T90 are its 95 % interval; noise hides when the peak was reached"
-                    + " between them");
+            notes.add(
+                    "One run: the two times under T90 are its interval, because noise hides when between them the peak was"
+                            + " reached. " + Show.sentence(Facts.levels(result.config())));
         }
         notes.addAll(result.footnotes());
         return new SummaryTable(
@@ -134,8 +135,8 @@ public record SummaryTable(List<Column> columns, List<Row> rows, List<String> fo
         return variants.stream()
                 .flatMap(variant -> variant.higher().stream())
                 .findFirst()
-                .map(higher -> "T90 and warm-up cost of all variants are against the highest peak, " + higher.words()
-                        + (own.isEmpty() ? "" : "; T90 to 90 % of the variant's own peak: " + own));
+                .map(higher -> "T90 and warm-up cost of the other variants are against the highest peak, "
+                        + higher.words() + (own.isEmpty() ? "" : "; T90 to 90 % of the variant's own peak: " + own));
     }
 
     /** The number of a cell's footnote. */

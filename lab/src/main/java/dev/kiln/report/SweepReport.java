@@ -313,6 +313,7 @@ public final class SweepReport {
             case UniversalScalability law ->
                 "universal scalability law: one connection " + coefficient(law.lambda()) + " req/s, contention "
                         + coefficient(law.sigma()) + ", crosstalk " + coefficient(law.kappa()) + "; " + peak(law)
+                        + "; [" + Show.trimmed(100 * law.confidence(), 1) + " % intervals]"
                         + "; runs scatter by " + Show.three(law.residualSd()) + " req/s around it (standard deviation, "
                         + Show.plural(law.points(), "run") + ")";
         };

@@ -81,6 +81,11 @@ public final class TuneText {
 
     private static List<String> notes(Tuning tuning) {
         List<String> notes = new ArrayList<>();
+        tuning.winner()
+                .flatMap(Proof::effect)
+                .map(effect -> "Ranges in brackets are intervals of " + Show.trimmed(100 * effect.confidence(), 1)
+                        + " %: Kiln looks several times, and all looks together are right in 95 %.")
+                .ifPresent(notes::add);
         List<Share> shares = tuning.winner().map(Proof::shares).orElse(List.of());
         if (!shares.isEmpty()) {
             notes.add("Seconds of peak throughput: "

@@ -6,10 +6,10 @@ import dev.kiln.compare.Configuration;
 import dev.kiln.compare.VariantRuns;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.explain.study.Yardstick;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.report.ComparisonText;
-import dev.kiln.report.Listed;
 import dev.kiln.report.html.HtmlReport;
 import dev.kiln.report.html.HtmlReport.View;
 import dev.kiln.stats.AnalysisConfig;
@@ -49,6 +49,23 @@ final class Overlay {
 
     /** A variant with the experiment that it is of. */
     private record Chosen(Item item, ExperimentResult result, VariantResult variant) {
+        String name(boolean alone) {
+            return alone
+                    ? variant.name()
+                    : variant.name() + " \u00b7 " + item.listed().id();
+        }
+
+        /** As it is compared with all that is looked at, and not with the others of its experiment. */
+        Chosen held(Optional<Yardstick> against) {
+            VariantResult own = variant.alone();
+            return new Chosen(
+                    item,
+                    result,
+                    against.filter(peak -> result.sweep().isEmpty())
+                            .map(peak -> peak.hold(own, result.config()))
+                            .orElse(own));
+        }
+
         Configuration configuration(String name) {
             return VariantRuns.of(result, variant, item.folder().toString()).named(name);
         }
@@ -84,15 +101,17 @@ final class Overlay {
                     wanted.isEmpty() ? "no variant was chosen" : wanted.size() + " variants are too many to see",
                     "choose up to " + MOST + " in the list at /");
         }
-        List<Chosen> chosen = wanted.stream().map(this::chosen).toList();
-        boolean one =
-                chosen.stream().map(c -> c.item().listed().id()).distinct().count() == 1;
+        List<Chosen> asked = wanted.stream().map(this::chosen).toList();
+        boolean one = asked.stream().map(c -> c.item().listed().id()).distinct().count() == 1;
+        Optional<Yardstick> highest = Yardstick.of(asked.stream()
+                .map(each -> each.variant().alone().named(each.name(one)))
+                .toList());
+        List<Chosen> chosen = asked.stream().map(each -> each.held(highest)).toList();
         List<VariantResult> variants = new ArrayList<>();
         List<Configuration> configurations = new ArrayList<>();
         SequencedMap<String, RunInfo> launches = new LinkedHashMap<>();
         for (Chosen each : chosen) {
-            Listed of = each.item().listed();
-            String name = one ? each.variant().name() : each.variant().name() + " \u00b7 " + of.id();
+            String name = each.name(one);
             variants.add(each.variant().named(name));
             Optional.ofNullable(each.result().launches().get(each.variant().name()))
                     .ifPresent(info -> launches.put(name, info));

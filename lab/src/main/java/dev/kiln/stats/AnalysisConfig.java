@@ -1,6 +1,5 @@
 package dev.kiln.stats;
 
-import java.util.Locale;
 import org.apache.commons.statistics.distribution.NormalDistribution;
 
 /**
@@ -86,7 +85,7 @@ public record AnalysisConfig(
      * @param heldZ standard errors by which it must be higher
      * @param stoppedBins bins at the end that make a stop
      * @param stoppedShare of the level before, under which a service has stopped
-     * @param cycleChanges changes between two levels that make a cycle
+     * @param cycleStays complete stays at two levels from which a cycle cannot be ruled out
      * @param cycleShare of the variance that two levels must explain; two levels explain 0.64 of normal noise
      * @param cycleDoubt share from which a cycle cannot be ruled out
      */
@@ -95,7 +94,7 @@ public record AnalysisConfig(
             double heldZ,
             int stoppedBins,
             double stoppedShare,
-            int cycleChanges,
+            int cycleStays,
             double cycleShare,
             double cycleDoubt) {
         public ShapeRules {
@@ -103,7 +102,7 @@ public record AnalysisConfig(
             Checks.positive("heldZ", heldZ);
             Checks.atLeast("stoppedBins", stoppedBins, 1);
             Checks.share("stoppedShare", stoppedShare);
-            Checks.atLeast("cycleChanges", cycleChanges, 2);
+            Checks.atLeast("cycleStays", cycleStays, 2);
             Checks.share("cycleShare", cycleShare);
             Checks.share("cycleDoubt", cycleDoubt);
         }
@@ -173,10 +172,9 @@ public record AnalysisConfig(
         return NormalDistribution.of(0, 1).inverseCumulativeProbability(0.5 + confidence / 2);
     }
 
-    /** The level of an interval of so many standard errors to either side, as people write it: 84 of 1.42. */
-    public static String level(double z) {
-        double percent = 100 * (2 * NormalDistribution.of(0, 1).cumulativeProbability(z) - 1);
-        return String.format(Locale.ROOT, percent < 99 ? "%.0f" : "%.1f", percent);
+    /** The level of an interval of so many standard errors to either side, in percent: 84.4 of 1.42. */
+    public static double level(double z) {
+        return 100 * (2 * NormalDistribution.of(0, 1).cumulativeProbability(z) - 1);
     }
 
     /** As many bins as the seconds of a rule of one-second bins, at least some. */

@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -106,8 +105,7 @@ final class Prover {
         Optional<Configuration> found = results.of(candidate.name());
         String failed = results.failed().get(candidate.name());
         if (base.isEmpty() || found.isEmpty() || failed != null) {
-            Configuration none =
-                    new Configuration(candidate.name(), Optional.empty(), Map.of(), List.of(), false, List.of());
+            Configuration none = Configuration.none(candidate.name());
             Judged judged = failed != null
                     ? new Judged(Finding.HARMFUL, candidate.name() + ": " + failed)
                     : new Judged(

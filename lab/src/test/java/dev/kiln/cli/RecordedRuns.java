@@ -116,7 +116,10 @@ public record RecordedRuns(
                 new RunInfo.Which("recorded", all, variant, run, run, 1),
                 new RunInfo.Launch(
                         0,
-                        1_000_000L * run + all.indexOf(variant),
+                        // Those of two folders were launched at two times.
+                        1_000_000L * run
+                                + all.indexOf(variant)
+                                + Math.floorMod(folder.getFileName().hashCode(), 1000) * 10L,
                         List.of("java"),
                         Map.of(),
                         Treatment.NONE,

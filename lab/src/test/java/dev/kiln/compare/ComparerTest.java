@@ -321,7 +321,8 @@ class ComparerTest {
     void anAdaptiveNumberOfRunsWidensTheInterval() {
         Configuration a = configuration("a", peaks(new double[] {100, 101, 102, 103, 104}), Optional.empty());
         Configuration b = configuration("b", peaks(new double[] {103, 104, 105, 106, 107}), Optional.empty());
-        Configuration chosen = new Configuration("b", Optional.empty(), Map.of(), b.metrics(), true, List.of());
+        Configuration chosen =
+                new Configuration("b", Optional.empty(), b.origin(), Map.of(), b.metrics(), List.of(), true, List.of());
 
         MetricComparison peak = compare(a, chosen);
 
@@ -370,7 +371,15 @@ class ComparerTest {
     }
 
     private static Configuration configuration(String name, Measured measured, Optional<String> experiment) {
-        return new Configuration(name, experiment, Map.of(), List.of(measured), false, List.of());
+        return new Configuration(
+                name,
+                experiment,
+                new Configuration.Origin(experiment.orElse("one"), name),
+                Map.of(),
+                List.of(measured),
+                List.of(),
+                false,
+                List.of());
     }
 
     private static Measured peaks(double[] values) {

@@ -78,7 +78,15 @@ class SelfComparisonTest {
                 new Measured(Quantity.of(Metric.T90), times, OptionalDouble.of(SECONDS), 1, Optional.empty()),
                 new Measured(Quantity.of(Metric.WARMUP_COST), costs));
         Optional<String> experiment = interleaved ? Optional.of("one") : Optional.empty();
-        return new Configuration(name, experiment, Map.of(), metrics, false, List.of());
+        return new Configuration(
+                name,
+                experiment,
+                new Configuration.Origin("one", name),
+                Map.of(),
+                metrics,
+                List.of(),
+                false,
+                List.of());
     }
 
     private interface Curve {

@@ -254,7 +254,7 @@ class SeriesVerdictsTest {
         Verdict verdict = verdict(hidden, noisy(new Random(4), seconds(30, 1000), 0.25, 0.6));
 
         assertThat(verdict).isInstanceOfSatisfying(Verdict.CannotTell.class, cannot -> {
-            assertThat(cannot.known()).matches("it ended between \\d+ and \\d+ % of its peak");
+            assertThat(cannot.known()).matches("it ended between \\d+ and \\d+ % of its peak \\(84 % interval\\)");
             assertThat(cannot.decide()).matches("about \\d+ runs|quieter CPUs, or many runs");
         });
     }

@@ -1,5 +1,7 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.study.Assessment;
+import dev.kiln.importer.SeriesImport;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.TruthSeries;
 import dev.kiln.stats.TruthSeries.Truth;
@@ -7,6 +9,7 @@ import dev.kiln.stats.WiderFamilies;
 import dev.kiln.stats.series.SeriesAnalyser;
 import dev.kiln.stats.series.SeriesAnalysis;
 import dev.kiln.stats.series.TimeToPeak;
+import dev.kiln.text.Source;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -16,6 +19,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
+import java.util.stream.DoubleStream;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -40,15 +44,9 @@ class TruthTest {
 
         void add(Truth truth, SeriesAnalysis found) {
             series++;
-            String said = new Verdicts(
-                            List.of(),
-                            found,
-                            false,
-                            Optional.empty(),
-                            truth.known().offered(),
-                            CONFIG)
-                    .verdict()
-                    .text();
+            String said = truth.known().offered().isPresent()
+                    ? imported(truth)
+                    : Verdicts.of(List.of(), found, CONFIG).text();
             if (!truth.verdicts().contains(said)) {
                 boolean none = said.equals("cannot tell");
                 undecided += none ? 1 : 0;
@@ -60,6 +58,20 @@ class TruthTest {
                 asked++;
                 found.time(TimeToPeak.HEADLINE).ifPresent(time -> time(truth, at, time));
             }
+        }
+
+        /** Whether a rate was served is read of rows and not of the series. */
+        private static String imported(Truth truth) {
+            StringBuilder csv = new StringBuilder("phase,requests\n");
+            DoubleStream.of(truth.warmup()).forEach(x -> csv.append("warmup," + Math.round(x) + "\n"));
+            DoubleStream.of(truth.measure()).forEach(x -> csv.append("measure," + Math.round(x) + "\n"));
+            Assessment assessment = new Assessment(CONFIG);
+            assessment.add(SeriesImport.read(
+                    new Source(truth.family() + ".csv", csv.toString()),
+                    OptionalDouble.empty(),
+                    truth.known().offered(),
+                    "test"));
+            return assessment.result("truth").variants().getFirst().verdict();
         }
 
         /** A time is known to its bin; one beyond the load counts as its end. */

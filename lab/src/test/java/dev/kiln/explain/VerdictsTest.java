@@ -31,7 +31,7 @@ class VerdictsTest {
     void aPlateauBelowThePeakIsFalseAndSaysWhatHeldItDown() {
         assertThat(verdict(servedAfter(3800)))
                 .isEqualTo(new Verdict.FalsePlateau(List.of(
-                        "it ended at 2,900 req/s, between 76 and 77 % of its peak of 3,800",
+                        "it ended at 2,900 req/s, between 76 and 77 % of its peak of 3,800 (84 % interval)",
                         "C2 got 3.0 % of a CPU and waited for one 97.0 % of the time in the last 15 s of the load")));
     }
 
@@ -39,7 +39,7 @@ class VerdictsTest {
     void atThePeakStarvedCompilersLeaveItOpen() {
         assertThat(verdict(servedAfter(2950)))
                 .isEqualTo(new Verdict.CannotTell(
-                        "it ended between 98 and 99 % of its peak, but C2 got 3.0 % of a CPU and waited for one 97.0 % of"
+                        "it ended between 98 and 99 % of its peak (84 % interval), but C2 got 3.0 % of a CPU and waited for one 97.0 % of"
                                 + " the time in the last 15 s of the load",
                         "rounds of pause and load until the peak is found"));
     }
@@ -154,7 +154,7 @@ class VerdictsTest {
 
         assertThat(verdict(made))
                 .isEqualTo(new Verdict.CannotTell(
-                        "it ended between 99 and 101 % of a peak that may be higher: the search for the peak ended before a round"
+                        "it ended between 99 and 101 % of a peak that may be higher (84 % interval): the search for the peak ended before a round"
                                 + " was at a level",
                         "a longer load before the search for the peak"));
     }

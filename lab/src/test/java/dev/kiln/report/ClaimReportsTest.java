@@ -6,10 +6,10 @@ import com.networknt.schema.InputFormat;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
-import dev.kiln.explain.study.Claims.ClaimResult;
-import dev.kiln.explain.study.Claims.ClaimResult.CheckResult;
-import dev.kiln.explain.study.Claims.ClaimResult.Ratio;
-import dev.kiln.explain.study.Claims.ClaimResult.State;
+import dev.kiln.explain.study.ClaimResult;
+import dev.kiln.explain.study.ClaimResult.CheckResult;
+import dev.kiln.explain.study.ClaimResult.Ratio;
+import dev.kiln.explain.study.ClaimResult.State;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.experiment.Claim;
 import dev.kiln.model.experiment.Claim.Check;
@@ -82,7 +82,7 @@ class ClaimReportsTest {
                 Claims
                 agrees: It plateaus <and> jumps
                   published: 3,300, then 7,800 req/s; here: end-of-warmup(platform) = 1,752 req/s < 0.7 *
-                  peak(platform) = 3,272 req/s (ratio 0.510 to 0.560)
+                  peak(platform) = 3,272 req/s (95 % interval of the ratio: 0.510 to 0.560)
                 does not agree: It is there within a minute
                   here: t90(platform) = not reached, not <= 60
                 open: Elsewhere it is better

@@ -17,9 +17,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class LaunchesTest {
-    private static final List<String> FRONT = List.of(
-            ("setsid sh -c enter kiln /sys/fs/cgroup/kiln-1 -- /usr/bin/taskset -c 0 setpriv --pdeathsig KILL --")
-                    .split(" "));
+    private static final List<String> FRONT =
+            List.of("setsid sh -c enter kiln /sys/fs/cgroup/kiln-1 -- /usr/bin/taskset -c 0 setpriv --pdeathsig KILL --"
+                    .split(" ", -1));
     private static final String OTHER_JDK = "/usr/lib/jvm/java-21";
 
     private static RunInfo info(
@@ -78,6 +78,10 @@ class LaunchesTest {
                 sample.config());
     }
 
+    private static RunInfo launch(String variant) {
+        return Optional.ofNullable(result().launches().get(variant)).orElseThrow();
+    }
+
     @Test
     void whatDiffersFromTheFirstVariant() {
         assertThat(Launches.differences(result(), "virtual threads"))
@@ -97,7 +101,7 @@ class LaunchesTest {
 
     @Test
     void theCommandIsAsTypedAndWhatKilnAddedIsApart() {
-        RunInfo info = result().launches().get("platform threads");
+        RunInfo info = launch("platform threads");
         assertThat(Launches.command(info)).contains("PASSWORD='***' java -Xmx1g -jar 'my app.jar' '--port=${port}'");
         assertThat(Launches.aroundIt(info))
                 .containsExactly(
@@ -106,7 +110,7 @@ class LaunchesTest {
                         "in a session of its own that ends with Kiln",
                         "JVM flags: -XX:+Watch",
                         "environment: JAVA_TOOL_OPTIONS=-Dx");
-        assertThat(Launches.aroundIt(result().launches().get("virtual threads")))
+        assertThat(Launches.aroundIt(launch("virtual threads")))
                 .containsExactly(
                         "in the cgroup /sys/fs/cgroup/kiln-1",
                         "on CPU 0",

@@ -75,6 +75,7 @@ class TunedFilesTest {
         return new Configuration(
                 name,
                 Optional.of("x"),
+                new Configuration.Origin("x", name),
                 Map.of("hosts", "Xeon, 2 CPUs"),
                 List.of(
                         new Measured(Quantity.of(Metric.WARMUP_COST), runs),
@@ -86,6 +87,7 @@ class TunedFilesTest {
                         new Measured(
                                 Quantity.of(Metric.START),
                                 List.of(new Observation(1, 7, false), new Observation(2, 8, false)))),
+                List.of(),
                 false,
                 List.of());
     }

@@ -87,7 +87,7 @@ class PagesTest {
             JsonNode demo = list(served).get(0);
 
             assertThat(demo.path("name").asString()).isEqualTo("recorded");
-            assertThat(demo.path("started").asString()).startsWith("1970-01-01T00:16:40");
+            assertThat(demo.path("started").asString()).startsWith("1970-01-01T00:16:4");
             assertThat(demo.path("state").asString()).isEqualTo("finished");
             assertThat(demo.at("/variants/1/name").asString()).isEqualTo("virtual");
             assertThat(demo.at("/variants/1/peak").asDouble()).isBetween(1150.0, 1250.0);
@@ -210,6 +210,10 @@ class PagesTest {
                     .contains(
                             "virtual \u00b7 two against platform \u00b7 one, peak: two sessions; how much sessions differ is not"
                                     + " known (95 % interval of these two 1.1");
+            assertThat(page).as("held against the highest of what is looked at").contains("that of virtual \u00b7 two");
+            assertThat(brief(served.get(chosen("one//platform", "two//platform"))))
+                    .as("and not against another of its experiment")
+                    .doesNotContain("that of virtual");
             String aligned = served.get(chosen("one//platform", "one//virtual") + "&from=launch")
                     .body();
             assertThat(aligned)

@@ -25,7 +25,7 @@ class CooldownJumpTest {
         measure[11] = 9999;
         double[] warmup = level(90, 100);
         warmup[79] = 9999;
-        CooldownJump jump = CooldownJump.of(warmup, measure, QUIET, CONFIG).orElseThrow();
+        CooldownJump jump = CooldownJump.of(warmup, measure, QUIET, 0, CONFIG).orElseThrow();
 
         assertThat(jump.before()).isEqualTo(100);
         assertThat(jump.after()).isEqualTo(200);
@@ -35,8 +35,8 @@ class CooldownJumpTest {
     /** 1.42 standard errors and Student's part, of two means of ten bins at 1 %. */
     @Test
     void theRatioHasItsInterval() {
-        CooldownJump jump =
-                CooldownJump.of(level(90, 100), level(30, 110), QUIET, CONFIG).orElseThrow();
+        CooldownJump jump = CooldownJump.of(level(90, 100), level(30, 110), QUIET, 0, CONFIG)
+                .orElseThrow();
         double z = 1.959963984540054; // 95 %
         double reach = z * (1 + (z * z + 1) / 400) * Math.sqrt(2) * 0.01 / Math.sqrt(10);
 
@@ -46,12 +46,13 @@ class CooldownJumpTest {
 
     @Test
     void shortPhasesHaveNoJump() {
-        assertThat(CooldownJump.of(level(9, 100), level(30, 100), QUIET, CONFIG))
+        assertThat(CooldownJump.of(level(9, 100), level(30, 100), QUIET, 0, CONFIG))
                 .isEmpty();
-        assertThat(CooldownJump.of(level(10, 100), level(11, 100), QUIET, CONFIG))
+        assertThat(CooldownJump.of(level(10, 100), level(11, 100), QUIET, 0, CONFIG))
                 .isPresent();
-        assertThat(CooldownJump.of(level(10, 100), level(10, 100), QUIET, CONFIG))
+        assertThat(CooldownJump.of(level(10, 100), level(10, 100), QUIET, 0, CONFIG))
                 .isEmpty();
-        assertThat(CooldownJump.of(level(30, 0), level(30, 100), QUIET, CONFIG)).isEmpty();
+        assertThat(CooldownJump.of(level(30, 0), level(30, 100), QUIET, 0, CONFIG))
+                .isEmpty();
     }
 }

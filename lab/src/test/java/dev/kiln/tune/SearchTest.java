@@ -160,7 +160,15 @@ class SearchTest {
                     OptionalDouble.of(LOAD_SECONDS),
                     1,
                     Optional.empty()));
-            return new Configuration(name, Optional.of("sim"), Map.of(), metrics, false, List.of());
+            return new Configuration(
+                    name,
+                    Optional.of("sim"),
+                    new Configuration.Origin("sim", name),
+                    Map.of(),
+                    metrics,
+                    List.of(),
+                    false,
+                    List.of());
         }
 
         private static void add(Map<Metric, List<Observation>> all, Metric metric, int i, double value) {

@@ -24,6 +24,15 @@ public final class SessionOptions {
             description = "All runs were made in one session: one machine, in one go, taking turns.")
     private boolean one;
 
+    /** Where they say nothing. */
+    public void refuseWith(String option) {
+        if (one || earlier != null) {
+            throw KilnException.usage(
+                    (one ? "--one-session" : "--sessions") + " says nothing with " + option,
+                    "it is of a comparison of recorded runs with other recorded runs: leave it out");
+        }
+    }
+
     /** As they are, or as runs of one session. */
     public List<Configuration> inOne(List<Configuration> sides) {
         if (one && earlier != null) {

@@ -16,6 +16,7 @@ import dev.kiln.text.Decimal;
 import dev.kiln.text.JsonTable;
 import dev.kiln.text.Nearest;
 import dev.kiln.text.Source;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -233,10 +234,17 @@ public final class Subjects {
     private Assessed assessed(Path path) {
         return assessed.computeIfAbsent(path.toAbsolutePath().normalize(), folder -> {
             Path experiment = Experiments.newest(path);
-            return new Assessed(
-                    Experiments.assess(experiment, config, err),
-                    experiment.toAbsolutePath().normalize().toString());
+            return new Assessed(Experiments.assess(experiment, config, err), real(experiment));
         });
+    }
+
+    /** One folder has one name, whichever link leads to it. */
+    private static String real(Path folder) {
+        try {
+            return folder.toRealPath().toString();
+        } catch (IOException e) {
+            return folder.toAbsolutePath().normalize().toString();
+        }
     }
 
     /** Holds all that these arguments name, in several folders, against the highest peak among it. */
@@ -253,8 +261,8 @@ public final class Subjects {
             }
         }
         common = Yardstick.of(named);
-        // A pipe is a table, which has no peak.
-        read.keySet().removeIf(place -> !place.equals("-"));
+        // A table has no peak, and may be a pipe.
+        assessed.keySet().forEach(folder -> read.remove(folder.toString()));
         return this;
     }
 

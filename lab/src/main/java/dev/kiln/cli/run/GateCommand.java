@@ -41,7 +41,8 @@ import picocli.CommandLine.Parameters;
                 "Compares current runs with a baseline under tolerances, for CI: PASS, FAIL, INCONCLUSIVE, UNDER-POWERED.",
         mixinStandardHelpOptions = true,
         customSynopsis = {
-            "kiln gate --baseline B --tolerance FILE CURRENT [--sessions DIR] [--junit FILE] [--summary FILE] [--json FILE]",
+            "kiln gate --baseline B --tolerance FILE CURRENT [--sessions DIR | --one-session]",
+            "          [--junit FILE] [--summary FILE] [--json FILE]",
             "       kiln gate --table FILE",
             "       kiln gate --until-decided EXPERIMENT.yaml --tolerance FILE",
             "       kiln gate --calibrate --tolerance FILE A"
@@ -115,6 +116,7 @@ public final class GateCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (calibrate) {
+            sessions.refuseWith("--calibrate");
             return calibrate(required(current, "the runs to calibrate on"));
         }
         GateResult result =
@@ -124,6 +126,7 @@ public final class GateCommand implements Callable<Integer> {
     }
 
     private GateResult ofTable(String file) {
+        sessions.refuseWith("--table");
         if (current != null || baseline != null || tolerance != null) {
             throw KilnException.usage(
                     "--table contains current, baseline and tolerance: give no runs, --baseline or --tolerance with it",
@@ -161,6 +164,7 @@ public final class GateCommand implements Callable<Integer> {
     }
 
     private GateResult untilDecided(Path experiment) {
+        sessions.refuseWith("--until-decided");
         if (current != null || baseline != null || table != null || console.isJson()) {
             throw KilnException.usage(
                     "--until-decided runs baseline and current itself: give no runs and no \"--json -\" with it",

@@ -6,7 +6,6 @@ import dev.kiln.cli.results.Subjects;
 import dev.kiln.compare.Comparer;
 import dev.kiln.compare.Comparison;
 import dev.kiln.compare.Configuration;
-import dev.kiln.compare.Measured;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Metric;
 import dev.kiln.report.ComparisonText;
@@ -18,8 +17,8 @@ import java.util.List;
 /** What each instrument costs: runs with it against runs without, in the words of {@code kiln compare}. */
 final class ObserverCost {
     /** How fast, how soon, how much until then, and what a request felt. */
-    private static final List<String> METRICS =
-            List.of(Metric.PEAK.id(), Metric.T90.id(), Metric.REQUESTS.id(), Metric.START.id(), Metric.P99.id());
+    private static final List<Metric> METRICS =
+            List.of(Metric.PEAK, Metric.T90, Metric.REQUESTS, Metric.START, Metric.P99);
 
     /** The change that runs needed are given for, as {@code kiln compare} has it. */
     private static final double EFFECT = 0.05;
@@ -37,7 +36,7 @@ final class ObserverCost {
         try {
             List<Configuration> found = new Subjects(AnalysisConfig.defaults(), console.err())
                     .all(List.of(experiment.toString())).stream()
-                            .map(ObserverCost::narrowed)
+                            .map(one -> one.only(METRICS))
                             .toList();
             if (found.size() < 2) {
                 to.println("What observing costs: unknown, because only one variant has valid runs.");
@@ -62,13 +61,5 @@ final class ObserverCost {
     /** Whether the first is the one without an instrument: its name is what those of the others begin with. */
     static boolean hasUnobserved(List<String> variants) {
         return variants.stream().skip(1).allMatch(other -> other.startsWith(variants.getFirst() + "-"));
-    }
-
-    private static Configuration narrowed(Configuration all) {
-        List<Measured> metrics = all.metrics().stream()
-                .filter(measured -> METRICS.contains(measured.metric().id()))
-                .toList();
-        return new Configuration(
-                all.name(), all.experiment(), all.circumstances(), metrics, all.adaptive(), all.notes());
     }
 }

@@ -23,6 +23,7 @@ import dev.kiln.stats.series.TimeToPeak;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -31,6 +32,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -144,27 +146,39 @@ public final class Assessment {
         return new VariantResult(name, reference, runs, pooled(digests, runs, reference));
     }
 
-    /** The mean of the valid runs' curves, each over its own peak, so that a machine's faster hour does not blur the rise. */
-    private Optional<SeriesAnalysis> pooled(List<RunDigest> digests, List<RunResult> runs, Optional<Peak> reference) {
+    /**
+     * The mean of the valid runs' curves, each over its own peak, so that a machine's faster hour does not blur the rise. Empty
+     * where their bins have not one length, or are no seconds of a curve.
+     */
+    private static Optional<SeriesAnalysis> pooled(
+            List<RunDigest> digests, List<RunResult> runs, Optional<Peak> reference) {
         List<double[]> first = new ArrayList<>();
         List<double[]> measure = new ArrayList<>();
+        Set<AnalysisConfig> used = new HashSet<>();
         for (int i = 0; i < runs.size(); i++) {
-            Optional<Peak> own = runs.get(i).series().peak();
-            if (runs.get(i).valid() && own.isPresent() && reference.isPresent()) {
+            RunDigest digest = digests.get(i);
+            SeriesAnalysis series = runs.get(i).series();
+            if (runs.get(i).valid() && !series.times().isEmpty() && after(digest) > 0 && reference.isPresent()) {
                 double peak = reference.get().value();
-                double[] last = digests.get(i).measure();
-                first.add(scaled(digests.get(i).warmup(), peak / own.get().value()));
-                measure.add(scaled(last, peak / Peak.levels(List.of(last), config)[0]));
+                first.add(scaled(
+                        digest.warmup(), peak / series.peak().orElseThrow().value()));
+                measure.add(scaled(digest.measure(), peak / after(digest)));
+                used.add(digest.config());
             }
         }
-        return first.size() < 2
+        return first.size() < 2 || used.size() > 1
                 ? Optional.empty()
                 : Optional.of(SeriesAnalyser.analyse(
                         mean(first),
                         new SeriesAnalysis.Measured(
                                 mean(measure), reference.orElseThrow().bounds()),
                         Optional.empty(),
-                        config));
+                        used.iterator().next()));
+    }
+
+    /** Requests per second after the pause; 0 where nothing was recorded there. */
+    private static double after(RunDigest digest) {
+        return digest.measure().length == 0 ? 0 : Peak.levels(List.of(digest.measure()), digest.config())[0];
     }
 
     private static double[] scaled(double[] bins, double scale) {
@@ -182,14 +196,16 @@ public final class Assessment {
         return mean;
     }
 
-    /** Of a recording that was served whole throughput is that of the recording, and of users who think that of their think times. */
+    /** Nothing beyond what is offered and served can be seen: throughput is that of the rate, the recording, or the users. */
     private static Optional<Verdict> served(RunDigest digest) {
         boolean replay = digest.info().load().replay().isPresent();
         return digest.responses()
                 .filter(ResponseTimes::allServed)
-                .filter(times -> times.offer().isPresent())
                 .map(times -> new Verdict.Served(
-                        times.offered(), replay ? "a higher speed" : "more connections or shorter think times"));
+                        times.offered(),
+                        times.offer().isEmpty()
+                                ? "a higher rate"
+                                : replay ? "a higher speed" : "more connections or shorter think times"));
     }
 
     private RunResult run(RunDigest digest, SeriesAnalysis series) {
@@ -202,11 +218,6 @@ public final class Assessment {
                                 series,
                                 digest.compilers().observed(),
                                 digest.compilers().starved(),
-                                // Else a load shows a peak, and the verdict must be of the same figures.
-                                digest.responses()
-                                        .filter(ResponseTimes::allServed)
-                                        .map(ResponseTimes::rate)
-                                        .orElse(OptionalDouble.empty()),
                                 digest.config())
                         .verdict());
         return new RunResult(

@@ -4,9 +4,9 @@ import dev.kiln.explain.RunDigest;
 import dev.kiln.explain.RunFigures;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
-import dev.kiln.explain.study.Claims.ClaimResult.CheckResult;
-import dev.kiln.explain.study.Claims.ClaimResult.Ratio;
-import dev.kiln.explain.study.Claims.ClaimResult.State;
+import dev.kiln.explain.study.ClaimResult.CheckResult;
+import dev.kiln.explain.study.ClaimResult.Ratio;
+import dev.kiln.explain.study.ClaimResult.State;
 import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.Claim;
 import dev.kiln.model.experiment.Claim.Check;
@@ -76,8 +76,9 @@ public final class Claims {
 
     /** By the interval between runs; a lower bound on the side that a larger value would turn leaves the check open. */
     private CheckResult result(Check check, List<String> missing) {
-        ClaimSide leftSide = side(check.left(), missing);
-        ClaimSide rightSide = side(check.right(), missing);
+        boolean held = comparesVariants(check);
+        ClaimSide leftSide = side(check.left(), held, missing);
+        ClaimSide rightSide = side(check.right(), held, missing);
         double[] left = leftSide.values();
         double[] right = rightSide.values();
         int runs = Math.min(runs(check.left(), left), runs(check.right(), right));
@@ -90,12 +91,25 @@ public final class Claims {
         boolean upwards = check.op() == Op.MORE || check.op() == Op.AT_LEAST;
         boolean leftIsMore = holds == upwards;
         Optional<Ratio> ratio = ratio(check, leftSide, rightSide);
-        Optional<String> open = lowerBound(leftIsMore ? check.right() : check.left())
+        Optional<String> open = lowerBound(leftIsMore ? check.right() : check.left(), held)
                 .or(() -> ratio.isPresent()
                         ? undecided(check, ratio.get(), leftIsMore)
                         : leftSide.undecided(check, rightSide, holds));
         open.ifPresent(missing::add);
         return new CheckResult(check, leftMiddle, rightMiddle, runs, open.isPresent(), ratio);
+    }
+
+    /** What is said of two variants is held against one peak, as everywhere; what is said of one, against its own. */
+    private static boolean comparesVariants(Check check) {
+        return check.left() instanceof Figure left
+                && check.right() instanceof Figure right
+                && !left.variant().equals(right.variant())
+                && Stream.of(left, right)
+                        .allMatch(one -> one.known() == Metric.T90 || one.known() == Metric.WARMUP_COST);
+    }
+
+    private Optional<VariantResult> variant(Figure figure, boolean held) {
+        return Optional.ofNullable(variants.get(figure.variant())).map(own -> held ? own.held() : own);
     }
 
     private static int runs(Term term, double[] values) {
@@ -150,11 +164,11 @@ public final class Claims {
     }
 
     /** Why a side may be more than was measured; a peak, and the time to a share of it. */
-    private Optional<String> lowerBound(Term side) {
+    private Optional<String> lowerBound(Term side, boolean held) {
         if (!(side instanceof Figure figure) || !figure.known().againstPeak()) {
             return Optional.empty();
         }
-        return Optional.ofNullable(variants.get(figure.variant()))
+        return variant(figure, held)
                 .flatMap(VariantResult::referencePeak)
                 .filter(Peak::lowerBound)
                 .map(peak -> figure.metric() + " of " + figure.variant() + " is a lower bound, so this is not"
@@ -163,11 +177,11 @@ public final class Claims {
     }
 
     /** One a run; a number is one value. */
-    private ClaimSide side(Term term, List<String> missing) {
+    private ClaimSide side(Term term, boolean held, List<String> missing) {
         return switch (term) {
             case Number number -> ClaimSide.of(number.value());
             case Figure figure -> {
-                Optional<VariantResult> variant = Optional.ofNullable(variants.get(figure.variant()));
+                Optional<VariantResult> variant = variant(figure, held);
                 ClaimSide side = variant.map(known -> side(figure, known)).orElse(ClaimSide.NOTHING);
                 if (side.values().length == 0) {
                     missing.add(why(figure, variant, digests.getOrDefault(figure.variant(), List.of())));
@@ -263,63 +277,5 @@ public final class Claims {
                 ? "not every run of " + figure.variant() + " came to 90 % of its peak in its first load"
                 : figure.metric() + " of " + figure.variant()
                         + figure.part().map(part -> ", " + part + ",").orElse("") + " was not recorded";
-    }
-
-    /**
-     * A claim compared with the figures of an experiment.
-     *
-     * @param missing why it is not observable; empty where it is
-     */
-    public record ClaimResult(Claim claim, State state, List<CheckResult> checks, List<String> missing) {
-        public ClaimResult {
-            checks = List.copyOf(checks);
-            missing = List.copyOf(missing);
-        }
-
-        /** What the figures say to a claim. */
-        public enum State {
-            AGREES("agrees"),
-            DISAGREES("does not agree"),
-            /** Called not-observable in a result file. */
-            OPEN("open");
-
-            private final String text;
-
-            State(String text) {
-                this.text = text;
-            }
-
-            public String text() {
-                return text;
-            }
-        }
-
-        /** The 95 % interval of a ratio, between runs. */
-        public record Ratio(double lo, double hi) {}
-
-        /**
-         * One check with its figures.
-         *
-         * @param left empty where it could not be read; infinite for a time that was never reached
-         * @param runs of the side that has fewer
-         * @param open the runs do not decide, or a side is a lower bound only, and the truth above it could turn the answer
-         * @param ratio of the left side to the right one; empty where too few runs have both
-         */
-        public record CheckResult(
-                Claim.Check check,
-                OptionalDouble left,
-                OptionalDouble right,
-                int runs,
-                boolean open,
-                Optional<Ratio> ratio) {
-            /** Whether both sides are known. */
-            public boolean observable() {
-                return left.isPresent() && right.isPresent();
-            }
-
-            public boolean holds() {
-                return observable() && check.op().holds(left.getAsDouble(), right.getAsDouble());
-            }
-        }
     }
 }

@@ -1,7 +1,6 @@
 package dev.kiln.explain.study;
 
 import dev.kiln.explain.VariantResult;
-import dev.kiln.explain.study.Claims.ClaimResult;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.stats.AnalysisConfig;

@@ -1,8 +1,7 @@
 package dev.kiln.explain.study;
 
 import dev.kiln.explain.VariantResult;
-import dev.kiln.explain.study.Claims.ClaimResult;
-import dev.kiln.explain.study.Claims.ClaimResult.State;
+import dev.kiln.explain.study.ClaimResult.State;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.TimeToPeak;
 import java.util.List;

@@ -37,10 +37,11 @@ record Captions(ExperimentResult result) {
         });
     }
 
-    private static String rise(VariantResult variant, double end) {
+    private String rise(VariantResult variant, double end) {
         String served = "served " + Show.whole(end) + " req/s at the end of the warm-up";
         String peak = variant.referencePeak()
                 .map(p -> " of its reference peak of " + p.words() + " ("
+                        + Show.plain(100 * result.config().confidence()) + " % interval "
                         + Show.range(p.throughput().lo(), p.throughput().hi(), Show::whole) + ")")
                 .orElse("");
         String share = variant.endOverPeak()

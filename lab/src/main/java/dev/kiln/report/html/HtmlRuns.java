@@ -10,6 +10,7 @@ import dev.kiln.model.Metric;
 import dev.kiln.model.run.FlightDigest.Work;
 import dev.kiln.report.CallTable;
 import dev.kiln.report.Cell;
+import dev.kiln.report.Facts;
 import dev.kiln.report.Reading;
 import dev.kiln.stats.series.TimeToPeak;
 import dev.kiln.text.Show;
@@ -65,7 +66,9 @@ record HtmlRuns(ExperimentResult result) {
                     "No load before and after a pause to compare"));
             return cells;
         });
-        return table.isEmpty() ? "" : table.html("Every run");
+        return table.isEmpty()
+                ? ""
+                : table.html("Every run") + Html.caption(Show.sentence(Facts.levels(result.config())) + ".");
     }
 
     /** Empty where each load has one call. */

@@ -7,7 +7,6 @@ import dev.kiln.report.Facts;
 import dev.kiln.report.Grid;
 import dev.kiln.report.TerminalStyle;
 import dev.kiln.report.VerdictWords;
-import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Estimate;
 import dev.kiln.stats.series.Ending;
 import dev.kiln.stats.series.SeriesAnalysis;
@@ -112,7 +111,7 @@ public final class AnalysisText {
 
     /** Of an interval whose level is not that of the column. */
     private static String other(double z) {
-        return " (" + AnalysisConfig.level(z) + " %)";
+        return " (" + Facts.level(z) + " %)";
     }
 
     private static List<String> row(String name, String value, String interval) {

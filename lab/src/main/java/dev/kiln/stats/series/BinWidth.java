@@ -19,6 +19,9 @@ record BinWidth(int joined, double grain) {
     /** Bins that the local mean is taken of, to see whether neighbours alternate around it. */
     private static final int WINDOW = 9;
 
+    /** Fewer bins of the load after the pause are no level, so they are not joined away. */
+    private static final int LEAST_LEVEL = 5;
+
     /** Fewer bins may alternate by chance. */
     private static final int LEAST_BINS = 18;
 
@@ -36,7 +39,8 @@ record BinWidth(int joined, double grain) {
         double[] level = measure.length > 0 ? measure : first;
         // Of a clock or of batches the usual bin may be an empty one.
         double usual = level.length == 0 ? 0 : Math.max(Descriptive.median(level), Descriptive.mean(level) / 2);
-        int most = Math.clamp(first.length, 1, MOST_JOINED);
+        int shorter = measure.length == 0 ? first.length : Math.min(first.length, measure.length / LEAST_LEVEL);
+        int most = Math.clamp(shorter, 1, MOST_JOINED);
         double requests = usual * config.binSeconds();
         int per = requests <= 0 ? 1 : (int) Math.clamp(Math.ceil(config.minRequests() / requests), 1, most);
         double enough = ALTERNATES;

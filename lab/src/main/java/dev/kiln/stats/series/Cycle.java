@@ -136,7 +136,7 @@ public record Cycle(double high, double low, double periodBins, boolean sure) {
         double better = residualBefore / Math.max(lineOrStep(first), 1e-9);
         Stays stays = Stays.of(low, pause);
         var rules = config.shape();
-        boolean doubt = stays.complete() >= rules.cycleChanges()
+        boolean doubt = stays.complete() >= rules.cycleStays()
                 && share > LEAST_SHARE
                 && share < 1 - LEAST_SHARE
                 && 1 - path.lower / path.high > LEAST_DEPTH

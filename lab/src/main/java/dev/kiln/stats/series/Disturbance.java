@@ -123,7 +123,7 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
                 Kind.FALL,
                 fall.from() * binSeconds,
                 (fall.to() - fall.from()) * binSeconds,
-                fall.lost(bins, binSeconds),
+                fall.lost(bins, outages, binSeconds),
                 afterPause)));
         int i = risen;
         while (i < bins.length) {

@@ -5,6 +5,7 @@ import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.Estimate;
 import dev.kiln.stats.Series;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Where a series stood at its end: what follows the time to 90 % and the last break, 10 to 30 s of it.
@@ -27,8 +28,10 @@ public record Ending(double fromSeconds, int bins, Estimate level, double error,
      *
      * @param reached bin of the time to 90 %
      * @param outages bins left out
+     * @param falls after which the level came back: what stood before them is not called level
      */
-    public static Ending of(double[] bins, int reached, boolean[] outages, Noise noise, AnalysisConfig config) {
+    static Ending of(
+            double[] bins, int reached, boolean[] outages, List<LowSpell> falls, Noise noise, AnalysisConfig config) {
         int n = bins.length;
         int least = config.bins(config.end().leastEndBins(), 5);
         int most = n - config.bins(config.end().mostEndBins(), 10);
@@ -49,7 +52,7 @@ public record Ending(double fromSeconds, int bins, Estimate level, double error,
                 Estimate.ofRelative(level, noise.reach(config.intervalZ()) * error),
                 error,
                 Estimate.ofDifference(growth, reach),
-                levelSeconds(bins, level, config));
+                levelSeconds(bins, falls.stream().mapToInt(LowSpell::to).max().orElse(0), level, config));
     }
 
     /** Bins from one on, without those of outages. */
@@ -94,11 +97,11 @@ public record Ending(double fromSeconds, int bins, Estimate level, double error,
     }
 
     /** Back from the end, the stretch over which bins lie within delta of the level more than they lie beyond. */
-    private static double levelSeconds(double[] bins, double level, AnalysisConfig config) {
+    private static double levelSeconds(double[] bins, int least, double level, AnalysisConfig config) {
         double sum = 0;
         double most = 0;
         int from = bins.length;
-        for (int i = bins.length - 1; i >= 0 && level > 0; i--) {
+        for (int i = bins.length - 1; i >= least && level > 0; i--) {
             double away = Math.abs(bins[i] / level - 1);
             sum += Math.clamp(2 * config.delta() - away, -config.delta(), config.delta());
             if (sum >= most) {

@@ -25,8 +25,14 @@ final class LoadsRead {
     /** Requests that the last seconds would have served, under which nothing served is no stop. */
     private static final double STOP_REQUESTS = 10;
 
+    /** Bins of which the median stands in for those of an outage. */
+    private static final int BEFORE_OUTAGE = 8;
+
     /** Bins before a stop: fewer are no level. */
     private static final int LEAST_BEFORE_STOP = 5;
+
+    /** Bins of which the median says what was usual before a stop. */
+    static final int BEFORE_STOP = 15;
 
     /** Percentage of the level from which on dips are looked for: what rises is none. */
     private static final int RISEN = 75;
@@ -36,6 +42,12 @@ final class LoadsRead {
 
     /** The same with the cost of regular dips spread over the time between them. */
     final double[] bins;
+
+    /** The first load after a pause, whole, dips spread. */
+    final double[] afterPause;
+
+    /** Of batches, from {@link BinWidth}. */
+    final double grain;
 
     /** The loads after a pause without their restart, without outages, without what they took to settle, dips spread. */
     final List<double[]> restarted;
@@ -62,11 +74,11 @@ final class LoadsRead {
     private final Optional<Peak> better;
     private final AnalysisConfig config;
 
-    /** @param grain of batches, from {@link BinWidth} */
     LoadsRead(double[] served, Measured after, Optional<Peak> better, AnalysisConfig config, double grain) {
         this.served = served;
         this.better = better;
         this.config = config;
+        this.grain = grain;
         List<double[]> all = new ArrayList<>(List.of(served));
         all.addAll(after.restarted(config));
         List<boolean[]> out = Disturbance.outages(all);
@@ -79,13 +91,14 @@ final class LoadsRead {
         RegularDips dips =
                 RegularDips.of(Stream.concat(Stream.of(held), up.stream()).toList());
         bins = Ending.within(served, risen, outages, dips.spread(held));
+        afterPause = dips.spread(after.afterPause());
         List<double[]> level = up.stream().map(dips::spread).toList();
         List<double[]> halves = level.stream()
                 .map(load -> Arrays.copyOfRange(load, load.length / 2, load.length))
                 .toList();
         reached = TimeToPeak.least(TimeToPeak.sums(bins, roughLevel(halves), TimeToPeak.HEADLINE));
         spells = LowSpell.of(
-                withoutOutages(risen),
+                withoutOutages(),
                 risen,
                 parts -> Noise.of(Stream.concat(halves.stream(), parts.stream()).toList(), config.binSeconds(), grain),
                 config);
@@ -114,12 +127,13 @@ final class LoadsRead {
         return Math.max(rough, 1e-9);
     }
 
-    /** Bins with the level in place of outages, which are told apart. */
-    private double[] withoutOutages(int from) {
-        double level = from < bins.length ? Series.median(bins, from, bins.length) : 0;
+    /** Bins with what stood before them in place of outages, which are told apart. */
+    private double[] withoutOutages() {
         double[] out = bins.clone();
-        for (int i = 0; i < out.length; i++) {
-            out[i] = outages[i] ? level : out[i];
+        for (int i = 1; i < out.length; i++) {
+            if (outages[i]) {
+                out[i] = Series.median(out, Math.max(0, i - BEFORE_OUTAGE), i);
+            }
         }
         return out;
     }
@@ -186,7 +200,7 @@ final class LoadsRead {
         double most = 0;
         for (int k = 1; k <= n - LEAST_BEFORE_STOP; k++) {
             most = Math.max(most, served[n - k]);
-            double before = Series.median(served, Math.max(0, n - k - NOISE_STRETCH), n - k);
+            double before = Series.median(served, Math.max(0, n - k - BEFORE_STOP), n - k);
             boolean longEnough = k >= config.bins(config.shape().stoppedBins(), 2);
             boolean missed = before * k * config.binSeconds() > STOP_REQUESTS;
             if (longEnough && missed && most < config.shape().stoppedShare() * before) {

@@ -103,12 +103,13 @@ record LowSpell(int from, int to) {
         return found;
     }
 
-    /** Requests that it served less than what stood around it. */
-    double lost(double[] bins, double binSeconds) {
+    /** Requests that it served less than what stood around it. What an outage in it lost below that is told of the outage. */
+    double lost(double[] bins, boolean[] outages, double binSeconds) {
         double around = Descriptive.median(new double[] {
             Series.median(bins, Math.max(0, from - LEAST), from),
             Series.median(bins, to, Math.min(bins.length, to + LEAST))
         });
-        return Math.max(0, around - Series.mean(bins, from, to)) * (to - from) * binSeconds;
+        double[] low = Ending.without(Arrays.copyOf(bins, to), from, outages);
+        return Math.max(0, around - Descriptive.mean(low)) * (to - from) * binSeconds;
     }
 }

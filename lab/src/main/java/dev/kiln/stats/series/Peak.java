@@ -22,6 +22,12 @@ import java.util.Locale;
  * @param runs it was taken from
  */
 public record Peak(Estimate throughput, double error, double level, double levelError, List<Bound> bounds, int runs) {
+    /** Share of its level that a load has come to when it has settled. */
+    private static final double SETTLED = 0.9;
+
+    /** Standard errors by which what is left out as settling lies below the level. */
+    private static final double SETTLE_Z = 2.5;
+
     /** Why a peak is a lower bound. */
     public enum Bound {
         CLIMBING("throughput was still climbing in the load after the pause"),
@@ -87,12 +93,6 @@ public record Peak(Estimate throughput, double error, double level, double level
                 : 0;
         return Arrays.copyOfRange(measure, skip, measure.length);
     }
-
-    /** Share of its level that a load has come to when it has settled. */
-    private static final double SETTLED = 0.9;
-
-    /** Standard errors by which what is left out as settling lies below the level. */
-    private static final double SETTLE_Z = 2.5;
 
     /**
      * A load without what it took to settle: a pool that reconnects, a cache that is cold. At most half of it is left out, and
@@ -194,9 +194,7 @@ public record Peak(Estimate throughput, double error, double level, double level
         }
         double[] tamed = Series.tamed(bins, config.noise().cutSds());
         double slope = Series.slope(tamed) / Descriptive.mean(tamed);
-        // A starved warm-up is noisier than what follows it: the phase's own noise may show a slope that both together
-        // do
-        // not.
+        // A starved warm-up is noisier than what follows it: the phase's own noise may show a slope that both do not.
         Noise own = Noise.of(List.of(tamed), config.binSeconds());
         double z = config.end().slopeZ();
         double reach = Math.min(own.reach(z) * own.ofSlope(bins.length), noise.reach(z) * noise.ofSlope(bins.length));

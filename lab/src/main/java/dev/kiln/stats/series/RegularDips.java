@@ -1,6 +1,7 @@
 package dev.kiln.stats.series;
 
 import dev.kiln.stats.Descriptive;
+import dev.kiln.stats.Series;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -10,11 +11,15 @@ import java.util.stream.IntStream;
  * Dips that come again after much the same time, as collections do. What each of them costs belongs to the time since the one
  * before it. Spread over that time it leaves means as they are, and a mean no longer depends on how many dips fall into it.
  *
+ * <p>Seconds that have more, in the same way: a clock whose ticks are a little shorter than a second has two in one of them. They
+ * are dips of the load in the mirror.
+ *
  * @param periodBins from one dip to the next, in the middle; 0 where none are regular
  * @param leastShare what each of them takes at least, in bins of the level around it: smaller ones are another thing
  * @param lastShare what the last of them took
+ * @param mirror requests per second, twice the level, of which loads are taken where they have more; 0 where they have less
  */
-record RegularDips(double periodBins, double leastShare, double lastShare) {
+record RegularDips(double periodBins, double leastShare, double lastShare, double mirror) {
     /** Two gaps between dips may be alike by chance; fewer say nothing. */
     private static final int LEAST_GAPS = 3;
 
@@ -44,10 +49,23 @@ record RegularDips(double periodBins, double leastShare, double lastShare) {
     }
 
     /** No dips, or none that are regular: then nothing is spread. */
-    private static final RegularDips NONE = new RegularDips(0, 0, 0);
+    private static final RegularDips NONE = new RegularDips(0, 0, 0, 0);
 
-    /** In these loads, one after the other: of all dips, or of the deeper ones, those that are most regular. */
+    /** In these loads, one after the other: of all dips, or of the deeper ones, those that are most regular; else the same of more. */
     static RegularDips of(List<double[]> loads) {
+        RegularDips dips = of(loads, 0);
+        double[] last = loads.getLast();
+        double mirror = 2 * (last.length == 0 ? 0 : Series.median(last, 0, last.length));
+        return dips.periodBins > 0 || mirror == 0
+                ? dips
+                : of(loads.stream().map(load -> mirrored(load, mirror)).toList(), mirror);
+    }
+
+    private static double[] mirrored(double[] load, double mirror) {
+        return Arrays.stream(load).map(x -> mirror - x).toArray();
+    }
+
+    private static RegularDips of(List<double[]> loads, double mirror) {
         List<List<Dip>> all = loads.stream().map(RegularDips::dips).toList();
         double deepest =
                 all.stream().flatMap(List::stream).mapToDouble(Dip::share).max().orElse(0);
@@ -69,7 +87,7 @@ record RegularDips(double periodBins, double leastShare, double lastShare) {
                         .reduce((first, second) -> second)
                         .orElseThrow()
                         .share();
-                best = new RegularDips(mean, depth * deepest, last);
+                best = new RegularDips(mean, depth * deepest, last, mirror);
             }
         }
         return best;
@@ -87,6 +105,10 @@ record RegularDips(double periodBins, double leastShare, double lastShare) {
         if (periodBins == 0) {
             return load;
         }
+        return mirror == 0 ? level(load) : mirrored(level(mirrored(load, mirror)), mirror);
+    }
+
+    private double[] level(double[] load) {
         List<Dip> dips =
                 dips(load).stream().filter(dip -> dip.share() >= leastShare).toList();
         double[] out = load.clone();

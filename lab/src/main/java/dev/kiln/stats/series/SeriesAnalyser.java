@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 
 /** The steps of the analysis of a series, each from those before. */
 public final class SeriesAnalyser {
@@ -72,17 +73,28 @@ public final class SeriesAnalyser {
                 .result(requests);
     }
 
-    /** The same series held against another peak: its times and its cost. */
+    /**
+     * The same series held against another peak: its times and its cost, by the same rules. One without a peak stays as it is,
+     * and one of which nobody knows when it reached its own gets no times.
+     */
     public static SeriesAnalysis against(SeriesAnalysis series, Peak peak, AnalysisConfig config) {
+        if (series.peak().isEmpty()) {
+            return series;
+        }
         AnalysisConfig own = config.withBinSeconds(series.binSeconds());
+        OptionalInt stop = series.shape().stoppedSeconds().stream()
+                .mapToInt(seconds -> (int) Math.round(seconds / series.binSeconds()))
+                .findFirst();
         return series.against(
                 peak,
-                times(series.even(), peak.value(), peak.error(), series.noise(), own),
+                series.times().isEmpty()
+                        ? List.of()
+                        : times(series.even(), stop, series.ending(), peak, series.noise(), own),
                 warmupCost(series.bins(), peak, series.noise(), own));
     }
 
     private SeriesAnalysis result(double requests) {
-        Ending ending = Ending.of(bins, loads.reached, loads.outages, noise, config);
+        Ending ending = Ending.of(bins, loads.reached, loads.outages, loads.spells, noise, config);
         Optional<Peak> own = LoadsRead.served(loads.restarted)
                 ? Optional.of(Peak.of(loads.restarted, after.bounds(), noise, config))
                 : Optional.empty();
@@ -91,30 +103,30 @@ public final class SeriesAnalyser {
                 .filter(held -> held.sure(config));
         Optional<Peak> broken = loads.stop.isPresent() ? beforeStop(own) : Optional.empty();
         Optional<Peak.Absence> absence = broken.isPresent() ? Optional.empty() : absence(own, ending, heldAbovePeak);
-        Optional<Peak> peak = broken.or(
-                        () -> heldAbovePeak.filter(held -> absence.isEmpty()).map(held -> Peak.of(held, noise, config)))
-                .or(() -> absence.isPresent() ? Optional.empty() : own)
-                .map(found -> found.lowerBound() ? better.orElse(found) : found)
-                .or(() -> better);
-        Optional<Estimate> r = peak.map(p -> ending.over(p, noise, config));
+        Optional<Peak> found = broken.or(() -> absence.isPresent()
+                ? Optional.empty()
+                : heldAbovePeak.map(held -> Peak.of(held, noise, config)).or(() -> own));
+        Optional<Peak> peak = orBetter(found, better);
         return new SeriesAnalysis(
                 loads.served,
                 bins,
                 config.binSeconds(),
                 noise,
                 own,
+                found,
                 peak,
-                peak.map(p -> timesTo(p, r.orElseThrow(), ending)).orElse(List.of()),
+                peak.map(p -> times(bins, loads.stop, Optional.of(ending), p, noise, config))
+                        .orElse(List.of()),
                 ending.level().value() > 0
                         ? times(bins, ending.level().value(), ending.error(), noise, config)
                         : List.of(),
                 Optional.of(ending),
-                r,
+                peak.map(p -> ending.over(p, noise, config)),
                 peak.isPresent() ? Optional.empty() : absence,
                 shape(ending, heldAbovePeak),
                 requests,
                 peak.map(p -> warmupCost(loads.served, p, noise, config)),
-                CooldownJump.of(loads.served, after.afterPause(), noise, config));
+                CooldownJump.of(loads.bins, loads.afterPause, noise, loads.grain, config));
     }
 
     /** Why the load after the pause is no peak, for all that is known of both loads. */
@@ -133,7 +145,9 @@ public final class SeriesAnalyser {
     private Optional<Peak> beforeStop(Optional<Peak> own) {
         int to = loads.stop.orElseThrow();
         double[] before = Arrays.copyOf(loads.served, to);
-        int from = TimeToPeak.least(TimeToPeak.sums(before, Descriptive.median(before), TimeToPeak.HEADLINE));
+        // More than ten times what followed, so it is not 0.
+        double usual = Series.median(before, Math.max(0, to - LoadsRead.BEFORE_STOP), to);
+        int from = TimeToPeak.least(TimeToPeak.sums(before, usual, TimeToPeak.HEADLINE));
         double level = Series.mean(before, Math.min(from, to - 1), to);
         return own.filter(peak -> peak.value() >= BROUGHT_BACK * level).isPresent()
                 ? Optional.empty()
@@ -141,14 +155,20 @@ public final class SeriesAnalyser {
     }
 
     /** The times to a peak. What the end contradicts is not reached, and what follows a stop says nothing. */
-    private List<TimeToPeak> timesTo(Peak peak, Estimate r, Ending ending) {
-        if (loads.stop.isPresent()) {
-            return times(Arrays.copyOf(bins, loads.stop.getAsInt()), peak.value(), peak.error(), noise, config);
+    private static List<TimeToPeak> times(
+            double[] bins, OptionalInt stop, Optional<Ending> ending, Peak peak, Noise noise, AnalysisConfig config) {
+        if (stop.isPresent()) {
+            return times(Arrays.copyOf(bins, stop.getAsInt()), peak.value(), peak.error(), noise, config);
         }
-        return times(bins, peak.value(), peak.error(), noise, config).stream()
-                .map(time -> r.below(time.percent() / 100.0) && time.seconds().orElse(0) >= ending.fromSeconds()
-                        ? time.notReached()
-                        : time)
+        List<TimeToPeak> all = times(bins, peak.value(), peak.error(), noise, config);
+        if (ending.isEmpty()) {
+            return all;
+        }
+        Estimate r = ending.get().over(peak, noise, config);
+        double end = ending.get().fromSeconds();
+        return all.stream()
+                .map(time ->
+                        r.below(time.percent() / 100.0) && time.seconds().orElse(0) >= end ? time.notReached() : time)
                 .toList();
     }
 
@@ -189,12 +209,13 @@ public final class SeriesAnalyser {
         Optional<Peak> own = LoadsRead.served(after)
                 ? Optional.of(Peak.of(after, measured.bounds(), noise, config))
                 : Optional.empty();
-        Optional<Peak> peak = better.or(() -> own);
+        Optional<Peak> peak = orBetter(own, better);
         return new SeriesAnalysis(
                 bins,
                 bins,
                 config.binSeconds(),
                 noise,
+                own,
                 own,
                 peak,
                 peak.map(p -> times(bins, p.value(), p.error(), noise, config)).orElse(List.of()),
@@ -206,6 +227,11 @@ public final class SeriesAnalyser {
                 requests,
                 peak.map(p -> warmupCost(bins, p, noise, config)),
                 Optional.empty());
+    }
+
+    /** That of other runs stands in for a lower bound. */
+    private static Optional<Peak> orBetter(Optional<Peak> own, Optional<Peak> better) {
+        return own.map(found -> found.lowerBound() ? better.orElse(found) : found);
     }
 
     private static WarmupCost warmupCost(double[] bins, Peak peak, Noise noise, AnalysisConfig config) {

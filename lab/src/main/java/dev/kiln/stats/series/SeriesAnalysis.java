@@ -18,7 +18,9 @@ import java.util.OptionalDouble;
  * @param binSeconds length of a bin as it was analysed
  * @param noise empty where there are too few bins
  * @param measured what the load after the pause itself says of the peak; empty without one
- * @param peak what times and shares refer to; empty where there is none
+ * @param ownPeak what the series itself says of its peak, whatever other runs found; empty where that is nothing
+ * @param peak what times and shares refer to: its own, that of other runs where its own is a lower bound, or that of another
+ *     variant where it is held against it; empty where there is none
  * @param times to the peak, by {@link TimeToPeak#PERCENTAGES}; empty without a peak
  * @param ownTimes to the level of the series' own end
  * @param ending empty where there are too few bins
@@ -31,6 +33,7 @@ public record SeriesAnalysis(
         double binSeconds,
         Noise noise,
         Optional<Peak> measured,
+        Optional<Peak> ownPeak,
         Optional<Peak> peak,
         List<TimeToPeak> times,
         List<TimeToPeak> ownTimes,
@@ -128,6 +131,7 @@ public record SeriesAnalysis(
                 binSeconds,
                 noise,
                 measured,
+                ownPeak,
                 peak,
                 List.of(),
                 List.of(),
@@ -147,6 +151,7 @@ public record SeriesAnalysis(
                 binSeconds,
                 noise,
                 measured,
+                ownPeak,
                 Optional.of(other),
                 timesToIt,
                 ownTimes,
@@ -167,13 +172,6 @@ public record SeriesAnalysis(
     /** Whether the load after the pause went down, so that it is no reference. */
     public boolean declines() {
         return absence.filter(Peak.Absence.DECLINES::equals).isPresent();
-    }
-
-    /** What this series itself says of its peak, whatever other runs found; empty where that is nothing. */
-    public Optional<Peak> ownPeak() {
-        return absence.isPresent() || measured.isEmpty() || measured.get().lowerBound()
-                ? measured.filter(own -> absence.isEmpty())
-                : peak;
     }
 
     /** One of {@link TimeToPeak#PERCENTAGES} of the peak. */
@@ -211,8 +209,13 @@ public record SeriesAnalysis(
      * @param ratio after / before
      */
     public record CooldownJump(double before, double after, Estimate ratio) {
-        /** Empty if a phase is too short, or nothing was served before the pause. */
-        public static Optional<CooldownJump> of(double[] warmup, double[] measure, Noise noise, AnalysisConfig config) {
+        /**
+         * Empty if a phase is too short, or nothing was served before the pause.
+         *
+         * @param grain most variance that whole batches give a bin: of a mean they matter at its two ends alone
+         */
+        public static Optional<CooldownJump> of(
+                double[] warmup, double[] measure, Noise noise, double grain, AnalysisConfig config) {
             int span = config.bins(config.jump().jumpBins(), 3);
             int skip = config.jump().jumpSkipBins();
             if (warmup.length < span || measure.length < skip + span) {
@@ -220,7 +223,8 @@ public record SeriesAnalysis(
             }
             double before = Series.mean(warmup, warmup.length - span, warmup.length);
             double after = Series.mean(measure, skip, skip + span);
-            double reach = noise.reach(config.intervalZ()) * Math.sqrt(2) * noise.ofMean(span);
+            double error = Math.hypot(noise.ofMean(span), Math.sqrt(grain) / span);
+            double reach = noise.reach(config.intervalZ()) * Math.sqrt(2) * error;
             return before == 0
                     ? Optional.empty()
                     : Optional.of(new CooldownJump(before, after, Estimate.ofRelative(after / before, reach)));

@@ -11,10 +11,10 @@ import java.util.OptionalDouble;
  * Time to a percentage of a level, in seconds from the first bin.
  *
  * <p>With x the throughput of a bin and P the level, u = x / P - p is clipped to +-(1 - p), or to two standard deviations of a
- * bin where that is more, as noise that is not even has another median than mean. C(t) is its sum over the bins before t. The time is the t at which C is least: before it throughput lay below p P on balance, after it above. It needs no
- * smoothing, is exact for a step, a staircase and an exponential, and an outage after the peak moves it only where it lasts
- * longer than the peak had held before. The interval holds every t at which noise does not distinguish C from its least
- * value.
+ * bin where that is more, as noise that is not even has another median than mean. C(t) is its sum over the bins before t. The
+ * time is the t at which C is least: before it throughput lay below p P on balance, after it above. It needs no smoothing, is
+ * exact for a step, a staircase and an exponential, and an outage after the peak moves it only where it lasts longer than the
+ * peak had held before. The interval holds every t at which noise does not distinguish C from its least value.
  *
  * @param percent of the level
  * @param seconds empty where the level was not reached within the series

@@ -11,12 +11,15 @@ import dev.kiln.stats.Goldens;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -415,6 +418,47 @@ class CompareCommandTest {
         try (InputStream in = CompareCommandTest.class.getResourceAsStream(name)) {
             return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
         }
+    }
+
+    /** A copy, or another way to it, is no other night. */
+    @Test
+    void aCopyOfAnExperimentIsTheSameSession() throws IOException {
+        Path first = dir.resolve("first");
+        new RecordedRuns(first).variant(TWO, "platform", 4, 10, 3000).variant(TWO, "virtual", 4, 10, 3300);
+        Path link = Files.createSymbolicLink(dir.resolve("link"), first);
+        Path copy = dir.resolve("copy");
+        try (Stream<Path> all = Files.walk(first)) {
+            for (Path one : all.toList()) {
+                Files.copy(one, copy.resolve(first.relativize(one)));
+            }
+        }
+        for (Path other : List.of(link, copy)) {
+            assertThat(Kiln.run("compare", first + ":platform", other + ":virtual")
+                            .out())
+                    .doesNotContain("two sessions");
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void aNamedPipeIsReadOnceBesideAFolder() throws IOException, InterruptedException {
+        Path folder = dir.resolve("first");
+        new RecordedRuns(folder).variant(TWO, "platform", 4, 10, 3000);
+        Path pipe = dir.resolve("pipe");
+        new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor();
+        Thread writer = Thread.ofVirtual().start(() -> {
+            try {
+                Files.writeString(pipe, "variant,peak\nb,3100\nb,3110\nb,3105\n");
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+
+        Kiln ran = Kiln.run("compare", folder + ":platform", pipe.toString());
+        writer.join();
+
+        assertThat(ran.exit()).as(ran.err()).isZero();
+        assertThat(ran.out()).contains("3 against 4 runs");
     }
 
     private static JsonNode json(String... args) {

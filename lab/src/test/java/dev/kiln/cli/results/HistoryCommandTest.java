@@ -107,11 +107,11 @@ class HistoryCommandTest {
                 .isZero();
         assertThat(Files.readString(otava.resolve("recorded.v.csv"))).startsWith("""
                         time,commit,folder,branch,startup
-                        1970-01-01T00:16:40Z,c1,e-20260101,main,8.01
+                        1970-01-01T00:16:48.040Z,c1,e-20260101,main,8.01
                         """);
         assertThat(otava.resolve("otava.yaml")).isRegularFile();
         assertThat(Files.readString(directory.resolve("h.json"))).contains("\"label_commit\" : \"c7\"");
-        assertThat(out.toString()).contains("1970-01-01T00:16:40Z,recorded,e-20260107,v,1,startup,s,8.01,1\n");
+        assertThat(out.toString()).contains("1970-01-01T00:16:48.100Z,recorded,e-20260107,v,1,startup,s,8.01,1\n");
     }
 
     @Test

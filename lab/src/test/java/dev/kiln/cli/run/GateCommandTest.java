@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 import org.junit.jupiter.api.Test;
@@ -396,6 +397,68 @@ class GateCommandTest {
         assertThat(ran.out()).isEqualTo(golden("gate.golden.json"));
         assertThat(junit).content().isEqualTo(golden("gate.golden.xml"));
         assertThat(summary).content().isEqualTo(golden("gate.golden.md"));
+    }
+
+    @Test
+    void earlierSessionsDecideWhatTwoNightsAreWorth() throws IOException {
+        StringBuilder rows = new StringBuilder("session,peak\n");
+        for (int night = 0; night < 12; night++) {
+            for (int run = 0; run < 3; run++) {
+                rows.append("n")
+                        .append(night)
+                        .append(',')
+                        .append(1000 + 2 * (night % 5) + run)
+                        .append('\n');
+            }
+        }
+        String nights = file("nights.csv", rows.toString());
+        String a = file("a.csv", "session,peak\nn20,1000\nn20,1001\nn20,1002\nn20,1001\n");
+        String b = file("b.csv", "session,peak\nn21,999\nn21,1000\nn21,1001\nn21,1002\n");
+        List<String> gate = List.of("gate", "--baseline", a, "--tolerance", file("t.yaml", "peak: 5\n"), b);
+
+        Kiln unknown = Kiln.run(gate.toArray(String[]::new));
+        Kiln known = Kiln.run(
+                Stream.concat(gate.stream(), Stream.of("--sessions", nights)).toArray(String[]::new));
+        Kiln one = Kiln.run(
+                Stream.concat(gate.stream(), Stream.of("--one-session")).toArray(String[]::new));
+
+        assertThat(unknown.exit()).as(unknown.out()).isNotEqualTo(1).isNotZero();
+        assertThat(known.exit()).as(known.out()).isZero();
+        assertThat(known.out()).contains("12 earlier sessions differ by");
+        assertThat(one.exit()).as(one.out()).isZero();
+    }
+
+    /** A change that halves the peak is at 90 % of its own peak sooner. */
+    @Test
+    void aLowerPeakReachesTheHigherOneNever() throws IOException {
+        List<String> both = List.of("before", "after");
+        new RecordedRuns(dir.resolve("r")).variant(both, "before", 4, 30, 3000).variant(both, "after", 4, 10, 1500);
+        String tolerance = file("t.yaml", "t90: 20\n");
+
+        Kiln ran = Kiln.run(
+                "gate",
+                "--baseline",
+                dir.resolve("r:before").toString(),
+                "--tolerance",
+                tolerance,
+                dir.resolve("r:after").toString());
+
+        assertThat(ran.exit()).as(ran.out()).isEqualTo(1);
+        assertThat(ran.out()).containsPattern("T90, s +> 60\\.0 .*FAIL");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--table x.csv --one-session, --one-session says nothing with --table",
+        "--table x.csv --sessions nights, --sessions says nothing with --table",
+        "--until-decided x.yaml --tolerance t.yaml --sessions nights, --sessions says nothing with --until-decided",
+        "--calibrate --tolerance t.yaml --one-session a.csv, --one-session says nothing with --calibrate"
+    })
+    void whatSaysNothingIsRefused(String words, String why) {
+        Kiln ran = Kiln.run(("gate " + words).split(" "));
+
+        assertThat(ran.exit()).isEqualTo(2);
+        assertThat(ran.err()).contains(why);
     }
 
     private static String golden(String name) throws IOException {

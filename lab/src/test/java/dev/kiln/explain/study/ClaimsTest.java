@@ -8,8 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.explain.HandMade;
-import dev.kiln.explain.study.Claims.ClaimResult;
-import dev.kiln.explain.study.Claims.ClaimResult.State;
+import dev.kiln.explain.study.ClaimResult.State;
 import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.Claim;
 import dev.kiln.model.experiment.Claim.Check;
@@ -55,6 +54,20 @@ class ClaimsTest {
             assessment.add(run.evidence());
         }
         return assessment.result("by hand").claims().getFirst();
+    }
+
+    /** Of one variant its own peak counts; between two the higher one, or the one that peaks low would win. */
+    @Test
+    void timesOfTwoVariantsAreHeldAgainstOnePeak() {
+        HandMade low = measured("low", 823, then(seconds(10, 400), seconds(50, 786)));
+        HandMade high = measured("high", 1220, then(seconds(26, 700), seconds(34, 1220)));
+
+        assertThat(answer(claim(new Check(figure(Metric.T90, "high"), Op.LESS, figure(Metric.T90, "low"))), low, high)
+                        .state())
+                .isEqualTo(State.AGREES);
+        assertThat(answer(claim(check(Metric.T90, "low", Op.AT_MOST, 15)), low, high)
+                        .state())
+                .isEqualTo(State.AGREES);
     }
 
     /** Whoever asks much of many variants wants the answers first. */

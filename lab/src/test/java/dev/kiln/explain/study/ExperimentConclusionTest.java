@@ -69,7 +69,7 @@ class ExperimentConclusionTest {
         assertThat(table.rows().getFirst().cells()).extracting(Cell::text).containsSubsequence("820", "> 60", "24");
         assertThat(table.footnotes())
                 .contains(
-                        "T90 and warm-up cost of all variants are against the highest peak, 1,220 req/s, that of cured; T90 to"
+                        "T90 and warm-up cost of the other variants are against the highest peak, 1,220 req/s, that of cured; T90 to"
                                 + " 90 % of the variant's own peak: starved 10 s.");
     }
 
