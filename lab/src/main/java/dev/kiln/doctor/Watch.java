@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.function.Function;
 
 /** Watches one live JVM until this is closed or the JVM dies. */
@@ -46,7 +47,9 @@ public final class Watch implements AutoCloseable {
         try {
             writer.ifPresent(to -> to.write(facts.info(Outcome.RUNNING, List.of(), Optional.empty())));
             this.recorder = Recorder.start(
-                    fs, new RecorderSpec(process.pid(), facts.launchNanos(), Map.of(), spec.ask(), spec.pace()), sink);
+                    fs,
+                    new RecorderSpec(process.pid(), facts.launchNanos(), Set.of(), Map.of(), spec.ask(), spec.pace()),
+                    sink);
         } catch (RuntimeException e) {
             closeAfter(e);
             throw e;

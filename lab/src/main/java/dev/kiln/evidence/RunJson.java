@@ -63,6 +63,7 @@ final class RunJson {
     private static final String BOOST_END = "boostEndNanos";
     private static final String IN_FORCE = "inForce";
     private static final String STARTUP_PHASES = "startupPhases";
+    private static final String TYPED = "typed";
 
     private static final List<RecordComponent> PARTS = Stream.of(RunInfo.class.getRecordComponents())
             .filter(component -> component.getType().isRecord())
@@ -72,7 +73,7 @@ final class RunJson {
     private static final List<String> FIELDS = List.of(("kilnVersion experiment variants variant run block seed"
                     + " launchMonotonicNanos launchEpochMillis command environment treatment jvm host cpus load protocol runs"
                     + " driver readyNanos firstResponseNanos phases outcome outcomeDetail notRecorded notes provenance remote"
-                    + " quietWait referenceEnd repeatedFor boostEndNanos startupPhases")
+                    + " quietWait referenceEnd repeatedFor boostEndNanos startupPhases typed")
             .split(" "));
 
     /** Tells the two kinds of phase apart; kept here because the model depends on nothing. */
@@ -171,6 +172,9 @@ final class RunJson {
         if (info.startupPhases().isEmpty()) {
             file.remove(STARTUP_PHASES);
         }
+        if (info.typed().isEmpty()) {
+            file.remove(TYPED);
+        }
         return MAPPER.writeValueAsBytes(file);
     }
 
@@ -215,7 +219,7 @@ final class RunJson {
         if (!run.has("treatment")) {
             run.set("treatment", MAPPER.valueToTree(Treatment.NONE));
         }
-        for (String none : List.of("provenance", "remote", "quietWait", "referenceEnd", BOOST_END)) {
+        for (String none : List.of("provenance", "remote", "quietWait", "referenceEnd", BOOST_END, TYPED)) {
             if (!run.has(none)) {
                 run.putNull(none);
             }

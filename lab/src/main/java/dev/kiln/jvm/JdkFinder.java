@@ -2,7 +2,10 @@ package dev.kiln.jvm;
 
 import dev.kiln.files.InputFile;
 import dev.kiln.host.process.CacheFolder;
+import dev.kiln.host.process.Programs;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.experiment.JvmOptions;
+import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.JdkChoice;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -37,18 +40,30 @@ public final class JdkFinder {
     private final Path root;
     private final Path userHome;
     private final Path cache;
+    private final Optional<Path> own;
 
     /** On this machine. */
     public JdkFinder() {
-        this(System.getenv(), Path.of("/"), Path.of(System.getProperty("user.home")), CacheFolder.path());
+        this(
+                System.getenv(),
+                Path.of("/"),
+                Path.of(System.getProperty("user.home")),
+                CacheFolder.path(),
+                Boolean.getBoolean(BRINGS_RUNTIME)
+                        ? Optional.empty()
+                        : Optional.of(Path.of(System.getProperty("java.home"))));
     }
 
-    /** @param cache of Kiln: its folder {@code jdks} is looked into at the end */
-    JdkFinder(Map<String, String> environment, Path root, Path userHome, Path cache) {
+    /**
+     * @param cache of Kiln: its folder {@code jdks} is looked into near the end
+     * @param own the JDK that runs Kiln, the last; empty for a runtime that Kiln brings, which is nobody else's
+     */
+    JdkFinder(Map<String, String> environment, Path root, Path userHome, Path cache, Optional<Path> own) {
         this.environment = Map.copyOf(environment);
         this.root = root;
         this.userHome = userHome;
         this.cache = cache;
+        this.own = own;
     }
 
     /** Every JDK once: first those that the environment names, then those in the usual folders. */
@@ -60,6 +75,7 @@ public final class JdkFinder {
         SYSTEM.forEach(folder -> homes.addAll(below(root.resolve(folder))));
         USER.forEach(folder -> homes.addAll(below(userHome.resolve(folder))));
         homes.addAll(below(cache.resolve("jdks")));
+        own.ifPresent(homes::add);
         List<Jdk> jdks = new ArrayList<>();
         Set<Path> seen = new LinkedHashSet<>();
         for (Path home : homes) {
@@ -81,31 +97,53 @@ public final class JdkFinder {
         return at(Path.of(System.getProperty("java.home")));
     }
 
-    /** Home of the JDK for whatever names none. Empty if Kiln has brought its own runtime and the machine has no JDK. */
-    public static Optional<Path> usual() {
-        return new JdkFinder().usual(Boolean.getBoolean(BRINGS_RUNTIME));
+    /**
+     * The JDK that a target on this machine is launched with. Empty where the PATH has no {@code java}, where that is a
+     * program that chooses one, and for a start script, which finds its own.
+     */
+    public static Optional<Jdk> launching(Target target) {
+        String program = target.command().isEmpty() ? "" : target.command().getFirst();
+        if (target.jdkHome().isPresent()) {
+            return Optional.of(at(target.jdkHome().get()));
+        }
+        if (!JvmOptions.isJava(program)) {
+            return Optional.empty();
+        }
+        return program.contains("/")
+                ? of(target.workingDirectory().orElse(Path.of("")).resolve(program))
+                : Programs.inPath(program, target.environment()).flatMap(JdkFinder::of);
     }
 
-    Optional<Path> usual(boolean bringsRuntime) {
-        return bringsRuntime
-                ? find().stream().map(Jdk::home).findFirst()
-                : Optional.of(Path.of(System.getProperty("java.home")));
+    /** Home of the JDK for what Kiln builds and starts itself. Empty if it has brought a runtime and the machine has no JDK. */
+    Optional<Path> usual() {
+        return own.or(() -> find().stream().map(Jdk::home).findFirst());
     }
 
     /**
-     * As {@link #usual}, for what cannot do without.
+     * The same for what cannot do without.
      *
      * @throws KilnException when there is none
      */
     public static Path required() {
-        return usual().orElseThrow(JdkFinder::none);
+        return new JdkFinder().usual().orElseThrow(JdkFinder::none);
     }
 
-    static KilnException none() {
+    private static KilnException none() {
         return KilnException.machine(
                 "no JDK was found on this machine, and the one that Kiln brings is for Kiln alone",
                 "install one, set JAVA_HOME, or name one: --jdk HOME, or jdk: HOME in the experiment file; to use Kiln's"
                         + " own: --jdk " + System.getProperty("java.home"));
+    }
+
+    /** That a command begins with {@code java}, and a shell would find none. */
+    public static KilnException notInPath() {
+        List<String> found = new JdkFinder().find().stream().map(Jdk::text).toList();
+        return KilnException.machine(
+                "there is no 'java' in the PATH",
+                "install a JDK, or name one (--jdk HOME, or jdk: HOME in the experiment file): "
+                        + (found.isEmpty()
+                                ? "to use Kiln's own: --jdk " + System.getProperty("java.home")
+                                : "found " + String.join(", ", found)));
     }
 
     /**

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * The command that launches a target, with its JDK and its flags in the right places.
@@ -22,31 +21,24 @@ public record LaunchCommand(List<String> command, Map<String, String> environmen
     }
 
     /**
-     * A {@code java} command becomes the JDK's {@code java}, followed by the flags. Anything else, such as a start
-     * script, gets the JDK through JAVA_HOME and PATH, and the flags through JDK_JAVA_OPTIONS, which the {@code java}
-     * launcher reads.
+     * The command as it was typed: {@code java} is what a shell finds, and a script sees the JAVA_HOME and PATH of the
+     * shell. Where the target names a JDK, a {@code java} command becomes that JDK's {@code java}, and a script is told
+     * through JAVA_HOME and PATH. The flags follow {@code java}; a script gets them through JDK_JAVA_OPTIONS, which the
+     * {@code java} launcher reads.
      *
-     * @param jdk home of the JDK to use, unless the target names one. A {@code java} command with a path keeps its path,
-     *     unless the target names a JDK
      * @param inherited Kiln's own environment
-     * @throws dev.kiln.model.KilnException if the command needs a JDK and there is none
      */
-    public static LaunchCommand of(Target target, Optional<Path> jdk, Map<String, String> inherited) {
+    public static LaunchCommand of(Target target, Map<String, String> inherited) {
         if (target.command().isEmpty()) {
             throw new IllegalArgumentException("a target without a command");
         }
-        String program = target.command().getFirst();
-        Optional<Path> home = target.jdkHome().or(() -> jdk);
         Map<String, String> environment = new HashMap<>(target.environment());
-        if (!JvmOptions.isJava(program)) {
-            tellJdk(home, target.jvmFlags(), environment, inherited);
-            tellInherited(environment, inherited);
-            return assembled(target, program, List.of(), environment);
+        if (!JvmOptions.isJava(target.command().getFirst())) {
+            target.jdkHome().ifPresent(home -> tellJdk(home, environment, inherited));
+            tellFlags(target.jvmFlags(), environment, inherited.getOrDefault("JDK_JAVA_OPTIONS", ""));
         }
         tellInherited(environment, inherited);
-        boolean keep = program.contains("/") && target.jdkHome().isEmpty();
-        return assembled(
-                target, keep ? program : java(home.orElseThrow(JdkFinder::none)), target.jvmFlags(), environment);
+        return assembled(target, environment);
     }
 
     /**
@@ -54,15 +46,12 @@ public record LaunchCommand(List<String> command, Map<String, String> environmen
      * unless the target names a JDK. That JDK must have the same path there as here.
      */
     public static LaunchCommand elsewhere(Target target) {
-        String program = target.command().getFirst();
         Map<String, String> environment = new HashMap<>(target.environment());
-        if (!JvmOptions.isJava(program)) {
+        if (!JvmOptions.isJava(target.command().getFirst())) {
             target.jdkHome().ifPresent(home -> environment.putIfAbsent("JAVA_HOME", home.toString()));
-            tellFlags(target.jvmFlags(), environment, environment.getOrDefault("JDK_JAVA_OPTIONS", ""));
-            return assembled(target, program, List.of(), environment);
+            tellFlags(target.jvmFlags(), environment, "");
         }
-        String java = target.jdkHome().map(LaunchCommand::java).orElse(program);
-        return assembled(target, java, target.jvmFlags(), environment);
+        return assembled(target, environment);
     }
 
     /** What Kiln's environment says to every JVM, the target inherits anyway. Here it is for the record. */
@@ -76,31 +65,30 @@ public record LaunchCommand(List<String> command, Map<String, String> environmen
         return home.resolve("bin").resolve("java").toString();
     }
 
-    private static LaunchCommand assembled(
-            Target target, String program, List<String> flags, Map<String, String> environment) {
+    private static LaunchCommand assembled(Target target, Map<String, String> environment) {
+        String program = target.command().getFirst();
         List<String> command = new ArrayList<>();
-        command.add(program);
-        command.addAll(flags);
+        if (JvmOptions.isJava(program)) {
+            command.add(target.jdkHome().map(LaunchCommand::java).orElse(program));
+            command.addAll(target.jvmFlags());
+        } else {
+            command.add(program);
+        }
         command.addAll(target.command().subList(1, target.command().size()));
         command.addAll(target.arguments());
         return new LaunchCommand(command, environment);
     }
 
-    private static void tellJdk(
-            Optional<Path> jdk, List<String> flags, Map<String, String> environment, Map<String, String> inherited) {
-        jdk.ifPresent(home -> {
-            environment.putIfAbsent("JAVA_HOME", home.toString());
-            String path = inherited.getOrDefault("PATH", "/usr/bin:/bin");
-            environment.putIfAbsent("PATH", home.resolve("bin") + ":" + path);
-        });
-        tellFlags(
-                flags,
-                environment,
-                environment.getOrDefault("JDK_JAVA_OPTIONS", inherited.getOrDefault("JDK_JAVA_OPTIONS", "")));
+    private static void tellJdk(Path home, Map<String, String> environment, Map<String, String> inherited) {
+        environment.putIfAbsent("JAVA_HOME", home.toString());
+        String path = inherited.getOrDefault("PATH", "/usr/bin:/bin");
+        environment.putIfAbsent("PATH", home.resolve("bin") + ":" + path);
     }
 
-    private static void tellFlags(List<String> flags, Map<String, String> environment, String before) {
+    /** @param inherited value of the variable, where the target has none of its own */
+    private static void tellFlags(List<String> flags, Map<String, String> environment, String inherited) {
         if (!flags.isEmpty()) {
+            String before = environment.getOrDefault("JDK_JAVA_OPTIONS", inherited);
             List<String> options = new ArrayList<>(before.isBlank() ? List.of() : List.of(before));
             flags.forEach(flag -> options.add(quoted(flag)));
             environment.put("JDK_JAVA_OPTIONS", String.join(" ", options));

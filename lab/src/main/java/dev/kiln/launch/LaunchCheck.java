@@ -10,7 +10,6 @@ import dev.kiln.jvm.AotFlags;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Modifier.CompilerPriority;
 import dev.kiln.model.experiment.Modifier.CpuBoost;
@@ -41,8 +40,6 @@ public record LaunchCheck(Lab lab, Variant variant) {
         if (!(target.where() instanceof Where.Here)) {
             return;
         }
-        // Without a JDK for it, this says so.
-        new TargetLaunch(lab, target).told(List.of());
         if (target.modifier(CpuQuota.class).isPresent()
                 || target.modifier(CpuBoost.class).isPresent()
                 || target.modifier(MemoryLimit.class).isPresent()) {
@@ -82,23 +79,15 @@ public record LaunchCheck(Lab lab, Variant variant) {
         jdk().filter(jdk -> jdk.feature() > 0 && jdk.feature() < AotFlags.SINCE).ifPresent(jdk -> {
             throw KilnException.usage(
                     of() + what + " JDK " + AotFlags.SINCE + " or later; " + jdk.home() + " is " + jdk.version(),
-                    "name another: jdk: HOME");
+                    "name another: --jdk HOME, or jdk: HOME in the experiment file; kiln jdks lists those of this machine");
         });
     }
 
     /** The JDK that the launch will use; unknown for a start script. */
     private Optional<Jdk> jdk() {
-        Target target = variant.target();
-        String program = target.command().getFirst();
-        if (target.jdkHome().isPresent()) {
-            return Optional.of(JdkFinder.at(target.jdkHome().get()));
-        }
-        if (!JvmOptions.isJava(program) || !(target.where() instanceof Where.Here)) {
-            return Optional.empty();
-        }
-        return program.contains("/")
-                ? JdkFinder.of(target.workingDirectory().orElse(Path.of("")).resolve(program))
-                : JdkFinder.usual().map(JdkFinder::at);
+        return variant.target().where() instanceof Where.Here
+                ? JdkFinder.launching(variant.target())
+                : variant.target().jdkHome().map(JdkFinder::at);
     }
 
     private void enterCgroup(Target target) {

@@ -11,7 +11,6 @@ import dev.kiln.host.process.LaunchSpec;
 import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.host.process.TargetCgroup;
 import dev.kiln.host.process.TargetCgroup.Limits;
-import dev.kiln.jvm.JdkFinder;
 import dev.kiln.jvm.LaunchCommand;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.experiment.JvmOptions;
@@ -21,6 +20,7 @@ import dev.kiln.model.experiment.Modifier.MemoryLimit;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Where;
+import dev.kiln.model.run.RunInfo.Typed;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -79,20 +79,31 @@ public record TargetLaunch(Lab lab, Target target) {
     }
 
     LaunchCommand command(Placeholders values, List<String> more) {
-        return LaunchCommand.of(filled(values, flags(more)), JdkFinder.usual(), System.getenv());
+        return LaunchCommand.of(filled(values, flags(more)), System.getenv());
     }
 
     /** The command as a shell takes it, with its placeholders still in it. */
     public List<String> told(List<String> more) {
-        LaunchCommand unfilled = LaunchCommand.of(filled(UNFILLED, flags(more)), JdkFinder.usual(), Map.of());
+        Typed typed = typed(more);
         List<String> words = new ArrayList<>();
-        new TreeMap<>(lab.secrets().named(unfilled.environment()))
-                .forEach((name, value) -> words.add(name + "=" + value));
+        new TreeMap<>(lab.secrets().named(typed.environment())).forEach((name, value) -> words.add(name + "=" + value));
         if (!words.isEmpty()) {
             words.addFirst("env");
         }
-        words.addAll(unfilled.command());
+        words.addAll(typed.command());
         return List.copyOf(words);
+    }
+
+    /** What is asked for, without what Kiln puts around it. */
+    public Typed typed(List<String> more) {
+        Target unfilled = filled(UNFILLED, flags(more));
+        LaunchCommand command = switch (target.where()) {
+            case Where.Here here -> LaunchCommand.of(unfilled, Map.of());
+            case Where.Container container -> LaunchCommand.elsewhere(unfilled);
+            // Its JDK is found on that machine.
+            case Where.Host host -> LaunchCommand.elsewhere(unfilled.with(Optional.empty()));
+        };
+        return new Typed(command.command(), command.environment());
     }
 
     /** The target's flags, followed by these. */

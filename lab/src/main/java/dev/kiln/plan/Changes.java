@@ -75,7 +75,7 @@ public final class Changes {
 
     private static String name(JdkChoice jdk) {
         return switch (jdk) {
-            case JdkChoice.Version version -> "jdk" + version.version();
+            case JdkChoice.Version version -> "jdk" + version.version().replace("+", "");
             case JdkChoice.Home home ->
                 String.valueOf(home.home().getFileName()).replaceAll("[^A-Za-z0-9._-]|^[^A-Za-z0-9]+", "");
         };

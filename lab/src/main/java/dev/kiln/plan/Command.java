@@ -45,6 +45,18 @@ record Command(List<String> words, Whose files, Optional<Place> at) {
         }
     }
 
+    /**
+     * The same for JVM flags that will stand behind its first word.
+     *
+     * @param flags of the variant
+     */
+    void checkFlags(List<String> flags, Path directory, Path base, Problems problems) {
+        if (files == Whose.HERE && isJava()) {
+            at.ifPresent(place ->
+                    problems.attempt(place, "jvmFlags", () -> CommandPaths.checkedFlags(flags, directory, base)));
+        }
+    }
+
     /** Whose files a target's command and directory are looked up among. */
     enum Whose {
         HERE,

@@ -213,7 +213,9 @@ record TargetDraft(
         Where place = where.orElseGet(Where.Here::new);
         boolean here = place instanceof Where.Here || program.directory.isEmpty();
         if (program.workload.isEmpty() && here) {
-            program.command.checkFiles(directory(base, place).orElse(base), base, problems);
+            Path directory = directory(base, place).orElse(base);
+            program.command.checkFiles(directory, base, problems);
+            program.command.checkFlags(jvm.flags, directory, base, problems);
         }
     }
 

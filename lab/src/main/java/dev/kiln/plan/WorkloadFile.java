@@ -4,6 +4,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Workload;
 import dev.kiln.plan.text.Fields;
+import dev.kiln.plan.text.JdkBinder;
 import dev.kiln.plan.text.Names;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Section;
@@ -59,6 +60,7 @@ public final class WorkloadFile {
                 directory.resolve(fields.text("product").orElse("target")),
                 command,
                 fields.words("virtualThreadsCommand").orElse(List.of()),
+                fields.node("jdk").flatMap(node -> new JdkBinder(directory, problems).bind(node)),
                 backend,
                 fields.text("database").map(directory::resolve).map(Path::normalize),
                 environment(fields, backend));

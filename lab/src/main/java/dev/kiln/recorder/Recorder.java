@@ -4,7 +4,7 @@ import dev.kiln.evidence.EvidenceSink;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
-import dev.kiln.jvm.JvmProbe;
+import dev.kiln.jvm.Serving;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.run.RunInfo.JvmInfo;
 import dev.kiln.model.run.RunInfo.NotRecorded;
@@ -13,11 +13,12 @@ import dev.kiln.recorder.Recording.CompilerLoad;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * Records a target, and the rest of the lab if there is one, into evidence. A thread of its own reads the JIT compilers
@@ -28,8 +29,11 @@ public final class Recorder implements Recording {
     private static final long SECOND = 1_000_000_000;
     private static final int REHEARSALS = 100;
 
-    /** After so many seconds without a JVM, Kiln looks for one once in so many seconds. */
-    private static final int SEARCHES = 30;
+    /** Longest time for which what may not be the process that serves is kept in memory. */
+    private static final long LONGEST_HELD_NANOS = 60 * SECOND;
+
+    /** A process that has just begun to listen may not be among those of the target yet. */
+    private static final int STRANGERS = 3;
 
     private final RecorderContext context;
     private final Target target;
@@ -40,8 +44,9 @@ public final class Recorder implements Recording {
     private volatile Optional<RecorderJit> jit;
     private final CountDownLatch stop = new CountDownLatch(1);
     private final Thread thread;
-    private boolean settled;
-    private int searches;
+    private final Serving serving;
+    private boolean served;
+    private int strangers;
     private long cpuNanos;
     private Optional<KilnException> failure = Optional.empty();
     private Optional<RuntimeException> bug = Optional.empty();
@@ -52,6 +57,7 @@ public final class Recorder implements Recording {
         this.threads = new RecorderThreads(context);
         this.jvm = new RecorderJvm(context);
         this.host = new RecorderHost(context);
+        this.serving = new Serving(fs, spec.targetPid(), spec.ports());
         this.jit = spec.jitQueries() ? Optional.of(new RecorderJit(context)) : Optional.empty();
         this.thread = Thread.ofPlatform().daemon().name("kiln-recorder").unstarted(this::record);
     }
@@ -91,12 +97,14 @@ public final class Recorder implements Recording {
 
     @Override
     public Optional<JvmInfo> jvm() {
-        return jvm.info().map(info -> info.running(jit.map(RecorderJit::flags).orElse(List.of())));
+        return jvm.info()
+                .filter(info -> !context.drops())
+                .map(info -> info.running(jit.map(RecorderJit::flags).orElse(List.of())));
     }
 
     @Override
     public Optional<CompilerLoad> c2LastSecond() {
-        return threads.c2LastSecond();
+        return threads.c2LastSecond().filter(load -> !context.drops());
     }
 
     /** Whether the target has died. Known only if no lab is recorded with it. */
@@ -123,7 +131,12 @@ public final class Recorder implements Recording {
         if (unexpected.isPresent()) {
             throw unexpected.get();
         }
-        return new Recording.Result(context.gaps(), host.notes(), jvm(), cpuNanos, failure);
+        return new Recording.Result(
+                context.gaps(),
+                Stream.concat(host.notes().stream(), context.notes().stream()).toList(),
+                jvm(),
+                cpuNanos,
+                failure);
     }
 
     @Override
@@ -179,7 +192,10 @@ public final class Recorder implements Recording {
             boolean secondMissed = due / ticks > tick / ticks && due % ticks != 0;
             tick = secondMissed ? due / ticks * ticks : due;
         }
-        jvm.end();
+        context.keep();
+        if (!context.drops()) {
+            jvm.end();
+        }
         context.writer().flush();
     }
 
@@ -210,25 +226,65 @@ public final class Recorder implements Recording {
         }
     }
 
-    /** The JVM of a start script that does not end with exec is another process than the one that was launched. */
+    /** What was launched may be a script, or a JVM that starts the one that serves, and it may replace that one. */
     private void follow() {
-        ProcFs fs = context.fs();
-        if (settled && fs.stat(context.pid()).filter(stat -> !stat.isDead()).isPresent()) {
+        switch (serving.look()) {
+            case Serving.Serves serves -> {
+                served(serves.pid());
+                context.keep();
+            }
+            case Serving.Guess guess -> {
+                if (!served) {
+                    record(guess.pid());
+                }
+                if (context.now() > LONGEST_HELD_NANOS) {
+                    context.keep();
+                }
+            }
+            case Serving.Stranger stranger -> {
+                if (!served && ++strangers == STRANGERS) {
+                    unseen();
+                }
+            }
+            case Serving.Nobody nobody -> {}
+        }
+    }
+
+    private void served(long pid) {
+        if (served && pid != context.pid()) {
+            context.note(String.format(
+                    Locale.ROOT,
+                    "the process that serves was replaced: process %d after %d, seen %.0f s after the launch; counters of"
+                            + " both are added up",
+                    pid,
+                    context.pid(),
+                    context.now() / 1e9));
+        }
+        served = true;
+        host.served();
+        record(pid);
+    }
+
+    /** Records this process in detail from now on. */
+    private void record(long pid) {
+        if (pid == context.pid()) {
             return;
         }
-        if (searches++ > SEARCHES && searches % SEARCHES != 0) {
-            return;
-        }
-        OptionalLong found = JvmProbe.inTree(fs, context.spec().targetPid());
-        settled = found.isPresent();
-        if (settled && found.getAsLong() != context.pid()) {
-            context.follow(found.getAsLong());
-            threads.close();
-            threads = new RecorderThreads(context);
-            jvm = new RecorderJvm(context);
-            host.follow();
-            jit = jit.map(RecorderJit::followed);
-        }
+        context.follow(pid);
+        threads.close();
+        threads = new RecorderThreads(context);
+        jvm = jvm.followed();
+        host.follow();
+        jit = jit.map(RecorderJit::followed);
+    }
+
+    /** Its figures would be taken for those of what serves. */
+    private void unseen() {
+        context.drop();
+        context.gap(
+                "CPU, threads, JIT and memory of what serves",
+                "another program listens on the port of the load, and not what the command started: it may have passed the"
+                        + " work on to a daemon or a container; measure that one's own command");
     }
 
     private boolean awaitStop(long dueNanos) {

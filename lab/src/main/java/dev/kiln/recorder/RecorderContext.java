@@ -5,6 +5,7 @@ import dev.kiln.host.proc.ProcFs;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample;
 import dev.kiln.recorder.RecorderSpec.Pace;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,13 +16,26 @@ final class RecorderContext {
     private final RecorderSpec spec;
     private final EvidenceSink writer;
     private final Map<String, NotRecorded> gaps = new LinkedHashMap<>();
+    private final List<Sample> held = new ArrayList<>();
+    private final List<String> notes = new ArrayList<>();
+    private State state;
     private volatile long pid;
+
+    /** What becomes of the samples of the process that is recorded in detail. */
+    private enum State {
+        /** Kept in memory: it is not known yet whether it is the one that serves. */
+        HELD,
+        WRITTEN,
+        /** What serves is out of sight. */
+        DROPPED
+    }
 
     RecorderContext(ProcFs fs, RecorderSpec spec, EvidenceSink writer) {
         this.fs = fs;
         this.spec = spec;
         this.writer = writer;
         this.pid = spec.targetPid();
+        this.state = spec.pace().lab() && !spec.ports().isEmpty() ? State.HELD : State.WRITTEN;
     }
 
     ProcFs fs() {
@@ -32,13 +46,59 @@ final class RecorderContext {
         return spec;
     }
 
-    /** The process that is recorded in detail: the one that was launched, or the JVM that it launched. */
+    /** The process that is recorded in detail: the one that serves, or what is taken for it so far. */
     long pid() {
         return pid;
     }
 
-    void follow(long jvm) {
-        pid = jvm;
+    /** Records another process from now on. What is held is of the one before. */
+    void follow(long other) {
+        synchronized (held) {
+            held.clear();
+            pid = other;
+        }
+    }
+
+    /** Writes what is held, and all that follows. */
+    void keep() {
+        synchronized (held) {
+            if (state == State.HELD) {
+                held.forEach(writer::append);
+                held.clear();
+                state = State.WRITTEN;
+            }
+        }
+    }
+
+    /** Forgets what is held, and all that follows. */
+    void drop() {
+        synchronized (held) {
+            held.clear();
+            state = State.DROPPED;
+        }
+    }
+
+    boolean keeps() {
+        synchronized (held) {
+            return state == State.WRITTEN;
+        }
+    }
+
+    boolean drops() {
+        synchronized (held) {
+            return state == State.DROPPED;
+        }
+    }
+
+    /** Of the process that is recorded in detail. */
+    void appendOfProcess(Sample sample) {
+        synchronized (held) {
+            switch (state) {
+                case HELD -> held.add(sample);
+                case WRITTEN -> writer.append(sample);
+                case DROPPED -> {}
+            }
+        }
     }
 
     Pace pace() {
@@ -62,6 +122,19 @@ final class RecorderContext {
     void gap(String what, String why) {
         synchronized (gaps) {
             gaps.putIfAbsent(what, new NotRecorded(what, why));
+        }
+    }
+
+    /** What a reader of the figures must know. */
+    void note(String text) {
+        synchronized (notes) {
+            notes.add(text);
+        }
+    }
+
+    List<String> notes() {
+        synchronized (notes) {
+            return List.copyOf(notes);
         }
     }
 

@@ -23,6 +23,7 @@ final class RecorderHost implements AutoCloseable {
     private final RecorderContext context;
     private RecorderMemory memory;
     private boolean several;
+    private boolean served;
     private final PartsRecorder.Parts parts;
     private Optional<CgroupMeter> cgroup = Optional.empty();
     private Optional<CpuMeter> cpus = Optional.empty();
@@ -56,6 +57,9 @@ final class RecorderHost implements AutoCloseable {
     void sample(Optional<Pauses> pauses, boolean last) {
         memory.sample(pauses, last);
         sampleCgroup();
+        if (context.drops()) {
+            parts.forget(RecorderSpec.TARGET);
+        }
         parts.sample();
         several |= parts.processes(RecorderSpec.TARGET) > 1;
         sampleCpus();
@@ -67,6 +71,11 @@ final class RecorderHost implements AutoCloseable {
     /** What of the machine disturbed the target, in words; known at the end. */
     List<String> notes() {
         return notes;
+    }
+
+    /** That it is known which process serves. */
+    void served() {
+        served = true;
     }
 
     /** Reads the memory of another process from now on. */
@@ -103,17 +112,22 @@ final class RecorderHost implements AutoCloseable {
 
     @Override
     public void close() {
-        if (several) {
-            context.gap(
-                    "threads, JIT and memory of the target's other processes",
-                    context.pid() == context.spec().targetPid()
-                            ? "only the process that was launched is recorded in detail"
-                            : "only its JVM is recorded in detail, process " + context.pid());
+        if (several && !context.drops()) {
+            context.gap("threads, JIT and memory of the target's other processes", which());
         }
         memory.close();
         parts.close();
         cgroup.ifPresent(CgroupMeter::close);
         cpus.ifPresent(CpuMeter::close);
+    }
+
+    private String which() {
+        if (served) {
+            return "only the process that serves is recorded in detail, process " + context.pid();
+        }
+        return context.pid() == context.spec().targetPid()
+                ? "only the process that was launched is recorded in detail"
+                : "only its JVM is recorded in detail, process " + context.pid();
     }
 
     /**
@@ -154,7 +168,7 @@ final class RecorderHost implements AutoCloseable {
                 }
                 long pss = pssBytes(meter.get(), last);
                 Pauses p = pauses.orElse(NONE);
-                context.append(new MemorySample(
+                context.appendOfProcess(new MemorySample(
                         context.now(),
                         rss,
                         pss,

@@ -188,7 +188,7 @@ final class RecorderJit implements AutoCloseable {
         answers++;
         restNanos = 0;
         if (!ended) {
-            context.append(sample);
+            context.appendOfProcess(sample);
         }
         return !ended;
     }

@@ -1,8 +1,11 @@
 package dev.kiln.recorder;
 
 import dev.kiln.jvm.JvmCounters;
+import dev.kiln.jvm.JvmCounters.Pauses;
 import dev.kiln.jvm.JvmProbe;
 import dev.kiln.model.run.RunInfo.JvmInfo;
+import dev.kiln.model.run.Sample.CompilerSample;
+import dev.kiln.model.run.Sample.Generations;
 import dev.kiln.model.run.Sample.HeapSample;
 import java.util.Optional;
 
@@ -21,9 +24,60 @@ final class RecorderJvm {
     private long collections;
     private String whyNone = "the process ended before Kiln could look at it";
 
+    private final Totals before;
+
+    /** Counters of the processes that were recorded before this one: the evidence goes on where they ended. */
+    private record Totals(CompilerSample compilers, Pauses pauses) {
+        static final Totals NONE =
+                new Totals(new CompilerSample(0, 0, 0, 0, 0, 0, 0), new Pauses(0, 0, 0, 0, Optional.empty()));
+
+        CompilerSample and(CompilerSample now) {
+            return new CompilerSample(
+                    now.timeNanos(),
+                    compilers.compilations() + now.compilations(),
+                    compilers.osrCompilations() + now.osrCompilations(),
+                    compilers.compileNanos() + now.compileNanos(),
+                    compilers.codeBytes() + now.codeBytes(),
+                    compilers.bailouts() + now.bailouts(),
+                    compilers.invalidations() + now.invalidations());
+        }
+
+        Pauses and(Pauses now) {
+            Optional<Generations> both = pauses.generations()
+                    .map(old -> now.generations()
+                            .map(young -> new Generations(
+                                    old.young() + young.young(),
+                                    old.full() + young.full(),
+                                    old.fullNanos() + young.fullNanos()))
+                            .orElse(old))
+                    .or(now::generations);
+            return new Pauses(
+                    pauses.collections() + now.collections(),
+                    pauses.collectionNanos() + now.collectionNanos(),
+                    pauses.safepoints() + now.safepoints(),
+                    pauses.safepointNanos() + now.safepointNanos(),
+                    both);
+        }
+    }
+
     RecorderJvm(RecorderContext context) {
+        this(context, Totals.NONE);
+    }
+
+    private RecorderJvm(RecorderContext context, Totals before) {
         this.context = context;
         this.probe = new JvmProbe(context.fs(), context.pid());
+        this.before = before;
+    }
+
+    /** Of the process that the context follows now. What was written of this one counts on. */
+    RecorderJvm followed() {
+        return new RecorderJvm(
+                context,
+                context.keeps()
+                        ? counters.map(jvm -> new Totals(before.and(jvm.compilers(0)), before.and(jvm.pauses())))
+                                .orElse(before)
+                        : Totals.NONE);
     }
 
     void sample() {
@@ -34,7 +88,7 @@ final class RecorderJvm {
             JvmCounters jvm = counters.get();
             compilers = compilers || jvm.hasCompilers();
             if (compilers) {
-                context.append(jvm.compilers(context.now()));
+                context.appendOfProcess(before.and(jvm.compilers(context.now())));
             }
             heap(jvm);
         }
@@ -42,15 +96,16 @@ final class RecorderJvm {
 
     /** Once for each collection: the counters do not change in between. */
     private void heap(JvmCounters jvm) {
-        long now = jvm.pauses().collections();
+        long now = before.and(jvm.pauses()).collections();
         if (now > collections) {
             collections = now;
-            jvm.heapAfterCollection().ifPresent(used -> context.append(new HeapSample(context.now(), used, now)));
+            jvm.heapAfterCollection()
+                    .ifPresent(used -> context.appendOfProcess(new HeapSample(context.now(), used, now)));
         }
     }
 
-    Optional<JvmCounters.Pauses> pauses() {
-        return counters.map(JvmCounters::pauses);
+    Optional<Pauses> pauses() {
+        return counters.map(jvm -> before.and(jvm.pauses()));
     }
 
     Optional<JvmInfo> info() {

@@ -2,16 +2,19 @@ package dev.kiln.recorder;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What to record.
  *
  * @param launchNanos the monotonic clock ({@link System#nanoTime}) at launch, which is zero of all times
+ * @param ports to which the load goes, where they are ports of this machine: who serves them is recorded
  * @param parts the other parts of the lab, name to pid: {@code load}, {@code database}, {@code kiln}, {@code agent}
  * @param jitQueries whether Kiln attaches to the JVM, and asks it for its compile queues and the like
  * @param pace how closely it is watched
  */
-public record RecorderSpec(long targetPid, long launchNanos, Map<String, Long> parts, boolean jitQueries, Pace pace) {
+public record RecorderSpec(
+        long targetPid, long launchNanos, Set<Integer> ports, Map<String, Long> parts, boolean jitQueries, Pace pace) {
     public static final String TARGET = "target";
     public static final String KILN = "kiln";
 
@@ -19,12 +22,18 @@ public record RecorderSpec(long targetPid, long launchNanos, Map<String, Long> p
     public static final String AGENT = "agent";
 
     public RecorderSpec {
+        ports = Set.copyOf(ports);
         parts = Map.copyOf(parts);
     }
 
     /** At the pace of a run. */
     public RecorderSpec(long targetPid, long launchNanos, Map<String, Long> parts, boolean jitQueries) {
-        this(targetPid, launchNanos, parts, jitQueries, Pace.LAB);
+        this(targetPid, launchNanos, Set.of(), parts, jitQueries, Pace.LAB);
+    }
+
+    /** The same, of whoever serves these ports. */
+    public RecorderSpec serving(Set<Integer> some) {
+        return new RecorderSpec(targetPid, launchNanos, some, parts, jitQueries, pace);
     }
 
     /** Without questions to the JVM. */

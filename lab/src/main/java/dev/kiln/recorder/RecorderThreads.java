@@ -121,7 +121,7 @@ final class RecorderThreads implements AutoCloseable {
         } else {
             hot.remove(tid);
         }
-        context.append(new ThreadSample(
+        context.appendOfProcess(new ThreadSample(
                 timeNanos,
                 tid,
                 thread.name,

@@ -2,12 +2,14 @@ package dev.kiln.remote;
 
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.process.Trees;
+import dev.kiln.jvm.JdkFinder;
 import dev.kiln.launch.Lab;
 import dev.kiln.launch.LaunchedTarget;
 import dev.kiln.launch.TargetLaunch;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.experiment.Target.Readiness;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.recorder.Recorder;
@@ -20,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** The target of an agent, launched and recorded like a local one. Evidence is sent as it is written. */
@@ -51,10 +54,13 @@ final class AgentRun implements AutoCloseable {
         long pid = launched.process().pid();
         Recorder recorder = Recorder.start(
                 new RecorderSpec(
-                        pid,
-                        launched.process().launchNanos(),
-                        Map.of(RecorderSpec.AGENT, ProcessHandle.current().pid()),
-                        ask.jitQueries()),
+                                pid,
+                                launched.process().launchNanos(),
+                                Map.of(
+                                        RecorderSpec.AGENT,
+                                        ProcessHandle.current().pid()),
+                                ask.jitQueries())
+                        .serving(ports(ask)),
                 writer);
         AgentPump pump = new AgentPump(writer.directory(), log, recorder, launched.process(), tell);
         running = Optional.of(new Running(launched, writer, recorder, pump));
@@ -74,10 +80,26 @@ final class AgentRun implements AutoCloseable {
                         ask.arguments(),
                         ask.environment(),
                         ask.directory().map(Path::of)),
-                new Target.Jvm(Optional.empty(), ask.jvmFlags(), Optional.empty()),
+                new Target.Jvm(ask.jdk().map(AgentRun::home), ask.jvmFlags(), Optional.empty()),
                 new Readiness.FirstResponse(GRACE),
                 ask.modifiers(),
                 new Where.Here());
+    }
+
+    /** The one that the agent chose: of a URL with another one, this machine knows nothing. */
+    private static Set<Integer> ports(Ask.Launch ask) {
+        return Optional.ofNullable(ask.values().get(Placeholders.PORT))
+                .map(Integer::valueOf)
+                .map(Set::of)
+                .orElse(Set.of());
+    }
+
+    private static JdkChoice home(String version) {
+        return new JdkFinder()
+                .find(new JdkChoice.Version(version, false))
+                .map(jdk -> new JdkChoice.Home(jdk.home()))
+                .orElseThrow(() -> KilnException.machine(
+                        "no JDK " + version + " was found", "install one there, or set JAVA_HOME there"));
     }
 
     synchronized Tell.Recorded stopRecording() {

@@ -23,6 +23,7 @@ public sealed interface Ask {
      * Launch a target and record it.
      *
      * @param directory working directory; empty for the agent's own
+     * @param jdk version of the JDK that is to run it, which that machine has; empty for what the command finds by itself
      * @param values for the placeholders in the texts
      * @param jitQueries whether to ask its JVM for its compile queues and the like
      */
@@ -30,6 +31,7 @@ public sealed interface Ask {
             List<String> command,
             Map<String, String> environment,
             Optional<String> directory,
+            Optional<String> jdk,
             List<String> jvmFlags,
             List<String> arguments,
             List<Modifier> modifiers,

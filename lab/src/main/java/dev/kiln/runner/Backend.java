@@ -13,6 +13,7 @@ import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.OwnerOnly;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.run.RunInfo.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -76,6 +77,8 @@ record Backend(PinnedProcess process, int port, Path log) {
     }
 
     private static LaunchCommand command(Target target, Placeholders values) {
+        // A service of Kiln's own, which the user's java may be too old for.
+        JdkChoice jdk = target.jdk().orElseGet(() -> new JdkChoice.Home(JdkFinder.required()));
         return LaunchCommand.of(
                 new Target(
                         new Target.Program(
@@ -83,9 +86,8 @@ record Backend(PinnedProcess process, int port, Path log) {
                                 List.of(),
                                 Map.of(),
                                 target.workingDirectory()),
-                        new Target.Jvm(target.jdk(), List.of(), Optional.empty()),
+                        new Target.Jvm(Optional.of(jdk), List.of(), Optional.empty()),
                         target.readiness()),
-                JdkFinder.usual(),
                 System.getenv());
     }
 

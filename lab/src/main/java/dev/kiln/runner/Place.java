@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** Where the target of one run is launched: on this machine, or on another. */
 interface Place extends AutoCloseable {
@@ -50,8 +51,12 @@ interface Place extends AutoCloseable {
     interface Run {
         TargetProcess process();
 
-        /** Its JVM, or else the process that was launched, where that is on this machine. */
-        OptionalLong pid();
+        /**
+         * The process that serves, as far as it is known, or else the one that was launched, where that is on this machine.
+         *
+         * @param ports to which the load goes
+         */
+        OptionalLong pid(Set<Integer> ports);
 
         /** As known so far. */
         Facts facts();
@@ -65,8 +70,9 @@ interface Place extends AutoCloseable {
          * Records it, and the lab around it, into the writer that it was launched with.
          *
          * @param parts of the lab, name to pid
+         * @param ports to which the load goes, where they are of this machine
          */
-        Recording record(Map<String, Long> parts);
+        Recording record(Map<String, Long> parts, Set<Integer> ports);
 
         /** Ends it, after at most {@code grace}, and takes away what was put around it. */
         void stop(Duration grace);

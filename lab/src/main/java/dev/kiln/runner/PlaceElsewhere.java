@@ -11,6 +11,7 @@ import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.experiment.Target.Readiness;
 import dev.kiln.model.run.RunInfo.HostInfo;
 import dev.kiln.model.run.RunInfo.JvmInfo;
@@ -31,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -103,6 +105,7 @@ final class PlaceElsewhere implements Place {
                 target.workload().isPresent()
                         ? Optional.empty()
                         : target.workingDirectory().map(Path::toString),
+                target.jdk().map(JdkChoice::text),
                 all,
                 target.arguments(),
                 modifiers(target),
@@ -147,7 +150,7 @@ final class PlaceElsewhere implements Place {
         }
 
         @Override
-        public OptionalLong pid() {
+        public OptionalLong pid(Set<Integer> ports) {
             return OptionalLong.empty();
         }
 
@@ -170,7 +173,7 @@ final class PlaceElsewhere implements Place {
         }
 
         @Override
-        public Recording record(Map<String, Long> parts) {
+        public Recording record(Map<String, Long> parts, Set<Integer> ports) {
             target.record();
             return new Both(target, PartsRecorder.start(parts, target.launchNanos(), writer));
         }

@@ -4,7 +4,7 @@ import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.Ports;
 import dev.kiln.host.process.TargetProcess;
-import dev.kiln.jvm.JvmProbe;
+import dev.kiln.jvm.Serving;
 import dev.kiln.launch.CpuBoost;
 import dev.kiln.launch.Lab;
 import dev.kiln.launch.LaunchedTarget;
@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** This machine. */
 record PlaceHere(Lab lab, int port) implements Place {
@@ -64,10 +65,11 @@ record PlaceHere(Lab lab, int port) implements Place {
         }
 
         @Override
-        public OptionalLong pid() {
+        public OptionalLong pid(Set<Integer> ports) {
             long launched = target.process().pid();
-            return OptionalLong.of(
-                    JvmProbe.inTree(ProcFs.ofThisMachine(), launched).orElse(launched));
+            return OptionalLong.of(Serving.now(ProcFs.ofThisMachine(), launched, ports)
+                    .process()
+                    .orElse(launched));
         }
 
         @Override
@@ -88,9 +90,10 @@ record PlaceHere(Lab lab, int port) implements Place {
         }
 
         @Override
-        public Recording record(Map<String, Long> parts) {
+        public Recording record(Map<String, Long> parts, Set<Integer> ports) {
             return Recorder.start(
-                    new RecorderSpec(target.process().pid(), target.process().launchNanos(), parts, jitQueries),
+                    new RecorderSpec(target.process().pid(), target.process().launchNanos(), parts, jitQueries)
+                            .serving(ports),
                     writer);
         }
 

@@ -3,11 +3,14 @@ package dev.kiln.runner;
 import dev.kiln.engines.Engines;
 import dev.kiln.host.process.Launcher;
 import dev.kiln.host.process.Ports;
+import dev.kiln.host.process.Programs;
+import dev.kiln.jvm.JdkFinder;
 import dev.kiln.launch.Lab;
 import dev.kiln.launch.LaunchCheck;
 import dev.kiln.launch.LaunchCheck.ContainerCheck;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
@@ -78,10 +81,15 @@ final class Preflight {
 
     private static void requireProgram(Target target) {
         String program = target.command().getFirst();
-        // Java itself is found in the JDK of the variant.
-        if (isWhole(program) && !program.equals("java")) {
-            Launcher.requireProgram("target", program, target.workingDirectory());
+        // The variant's JDK takes the place of java.
+        if (!isWhole(program) || (JvmOptions.isJava(program) && target.jdk().isPresent())) {
+            return;
         }
+        if (program.equals("java")
+                && Programs.inPath(program, target.environment()).isEmpty()) {
+            throw JdkFinder.notInPath();
+        }
+        Launcher.requireProgram("target", program, target.workingDirectory(), target.environment());
     }
 
     private static boolean isWhole(String text) {

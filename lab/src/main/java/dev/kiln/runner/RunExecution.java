@@ -2,6 +2,7 @@ package dev.kiln.runner;
 
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.process.LogLimit;
+import dev.kiln.host.process.Ports;
 import dev.kiln.host.process.TargetProcess;
 import dev.kiln.jvm.AotFlags;
 import dev.kiln.jvm.StartupLog;
@@ -13,6 +14,7 @@ import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant.Observe;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.model.load.LoadSpec;
+import dev.kiln.model.load.LoadSpec.HttpCall;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.RunInfo.QuietWait;
@@ -29,6 +31,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -113,7 +116,7 @@ final class RunExecution {
         try {
             RunFacts facts = new RunFacts(writer, context, planned, target, load, waited);
             known = Optional.of(facts);
-            try (Recording recording = target.record(parts())) {
+            try (Recording recording = target.record(parts(), ports(load))) {
                 loaded(target, recording, facts, values, place.port(), load);
             }
             return facts.outcome();
@@ -155,8 +158,8 @@ final class RunExecution {
     }
 
     /** Looked at twice: a target that dies under load has shown by then whether it used its cache. */
-    private void aot(Place.Run target, RunFacts facts) {
-        target.pid()
+    private void aot(Place.Run target, RunFacts facts, Set<Integer> ports) {
+        target.pid(ports)
                 .ifPresent(pid -> cache.flatMap(made -> new AotProof(pid, log, made).look())
                         .ifPresent(facts::aot));
     }
@@ -164,7 +167,6 @@ final class RunExecution {
     private void loaded(
             Place.Run target, Recording recorder, RunFacts facts, Placeholders values, int port, LoadSpec load) {
         TargetProcess process = target.process();
-        Optional<FullCollections> collections = collections(target);
         try (LoadSession session = context.driver().open(load, directory, process.launchNanos())) {
             context.cancellation().onCancel(session::cancel);
             // A dead target ends the phase at once, and so does what it needs.
@@ -173,8 +175,23 @@ final class RunExecution {
             context.backend().ifPresent(service -> service.process().whenEnded(session::cancel));
             TargetStart start = new TargetStart(process, log, context.cancellation());
             started(start, values, port, session, facts);
+            measured(target, recorder, facts, start, session, ports(load));
+        } catch (RuntimeException e) {
+            ended(failure(e, recorder, facts), facts);
+        }
+    }
+
+    private void measured(
+            Place.Run target,
+            Recording recorder,
+            RunFacts facts,
+            TargetStart start,
+            LoadSession session,
+            Set<Integer> ports) {
+        Optional<FullCollections> collections = collections(target, ports);
+        try {
             facts.jvm(recorder.jvm());
-            aot(target, facts);
+            aot(target, facts, ports);
             facts.aot()
                     .ifPresent(use -> use.failure().ifPresent(why -> {
                         throw new RunFailure(
@@ -183,22 +200,25 @@ final class RunExecution {
                                         + " ...' says what to do",
                                 log);
                     }));
-            RunPhases phases =
-                    new RunPhases(context, process, start, session, facts, recorder, target.boost(), collections);
+            RunPhases phases = new RunPhases(
+                    context, target.process(), start, session, facts, recorder, target.boost(), collections);
             phases.run(context.experiment().protocol());
             context.experiment()
                     .protocol()
                     .reference()
-                    .ifPresent(asked -> new ReferenceRounds(directory, phases).find(asked, target.pid()));
-            aot(target, facts);
+                    .ifPresent(asked -> new ReferenceRounds(directory, phases).find(asked, target.pid(ports)));
+            aot(target, facts, ports);
             told(recorder.stop(), facts);
             target.boost().ifPresent(facts::boosted);
             facts.ended(Outcome.COMPLETED, Optional.empty());
-        } catch (RuntimeException e) {
-            ended(failure(e, recorder, facts), facts);
         } finally {
             collections.ifPresent(FullCollections::close);
         }
+    }
+
+    /** To which the load goes, where they are ports of this machine. */
+    private static Set<Integer> ports(LoadSpec load) {
+        return Ports.here(load.calls().stream().map(HttpCall::url).toList());
     }
 
     private void started(TargetStart start, Placeholders values, int port, LoadSession session, RunFacts facts) {
@@ -215,11 +235,11 @@ final class RunExecution {
     }
 
     /** None of a target on another machine. */
-    private Optional<FullCollections> collections(Place.Run target) {
+    private Optional<FullCollections> collections(Place.Run target, Set<Integer> ports) {
         return planned.variant()
                 .observe()
                 .fullCollections()
-                .flatMap(every -> target.pid().stream()
+                .flatMap(every -> target.pid(ports).stream()
                         .mapToObj(pid -> new FullCollections(pid, every))
                         .findFirst());
     }

@@ -3,6 +3,7 @@ package dev.kiln.runner;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.proc.HostFacts;
 import dev.kiln.launch.CpuBoost;
+import dev.kiln.launch.TargetLaunch;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
@@ -43,6 +44,7 @@ final class RunFacts implements TargetStart.Told {
     private final Place.Run target;
     private final LoadSpec load;
     private final Treatment treatment;
+    private final RunInfo.Typed typed;
     private final Optional<QuietWait> quietWait;
     private Optional<RunInfo.JvmInfo> jvm = Optional.empty();
     private Optional<AotUse> aot = Optional.empty();
@@ -72,6 +74,7 @@ final class RunFacts implements TargetStart.Told {
         this.quietWait = quietWait;
         treatment = new Treatment(
                 target.facts().modifiers(), planned.variant().observe().instruments(), Optional.empty());
+        typed = new TargetLaunch(context.lab(), planned.variant().target()).typed(List.of());
         target.facts().notes().forEach(this::note);
         if (context.experiment().cold()) {
             note("the page cache was dropped before the launch");
@@ -237,7 +240,8 @@ final class RunFacts implements TargetStart.Told {
                         target.process().command(),
                         launched.environment(),
                         treatment.with(aot),
-                        quietWait),
+                        quietWait,
+                        Optional.of(typed)),
                 new RunInfo.Machine(jvm, launched.host(), launched.cpus(), launched.remote()),
                 new RunInfo.Plan(load, experiment.protocol(), experiment.runs(), driver()),
                 new RunInfo.Course(

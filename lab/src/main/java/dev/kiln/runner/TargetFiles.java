@@ -55,9 +55,8 @@ final class TargetFiles {
 
     static Set<Path> files(Target target) {
         Set<Path> files = new TreeSet<>();
-        target.jdkHome()
-                .or(JdkFinder::usual)
-                .map(home -> home.resolve("lib"))
+        JdkFinder.launching(target)
+                .map(jdk -> jdk.home().resolve("lib"))
                 .ifPresent(lib -> files.addAll(List.of(lib.resolve("modules"), lib.resolve("server/libjvm.so"))));
         Path directory = target.workingDirectory().orElse(Path.of(""));
         List<String> command = target.command();

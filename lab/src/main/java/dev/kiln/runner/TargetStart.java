@@ -19,10 +19,20 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** From a launched process to its first successful response. */
 final class TargetStart {
+    /** As HotSpot says it since JDK 8. */
+    private static final Pattern NEWER_CLASSES =
+            Pattern.compile("UnsupportedClassVersionError: .* \\(class file version (\\d{2,3})\\.\\d+\\)");
+
+    /** Class files of JDK N have version 44 + N, see chapter 4 of the JVM specification. */
+    private static final int FIRST_CLASSES = 44;
+
+    private static final int LAST_LINES = 40;
+
     /** Told the moments of a start, ns since launch. */
     interface Told {
         void ready(long nanosSinceLaunch);
@@ -111,7 +121,18 @@ final class TargetStart {
             return new RunFailure(Outcome.LAB_FAILED, "the connection to the target's machine was lost", log);
         }
         String how = ExitCode.text(target.exitCode().getAsInt());
-        return new RunFailure(Outcome.TARGET_FAILED, "the target " + how, log);
+        return new RunFailure(Outcome.TARGET_FAILED, "the target " + how + tooOld(), log);
+    }
+
+    /** What to do where its JVM is older than its classes. */
+    private String tooOld() {
+        Matcher newer = NEWER_CLASSES.matcher(LogTail.lastLines(log, LAST_LINES));
+        if (!newer.find()) {
+            return "";
+        }
+        int needed = Integer.parseInt(newer.group(1)) - FIRST_CLASSES;
+        return "; its classes need JDK " + needed + " or later: name one with --jdk " + needed + "+, or jdk: " + needed
+                + "+ in the experiment file";
     }
 
     /** Waits until a target says that it has started. Polling is sparse enough not to slow a start on one CPU. */

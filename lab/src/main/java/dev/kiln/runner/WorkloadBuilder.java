@@ -46,8 +46,7 @@ public final class WorkloadBuilder {
                     .redirectErrorStream(true)
                     .redirectInput(Path.of("/dev/null").toFile())
                     .redirectOutput(log.toFile());
-            // The one that runs it too. That of a clone is new enough for every workload; another one on the PATH may
-            // not be.
+            // That of a clone is new enough for every workload; another one on the PATH may not be.
             builder.environment().put("JAVA_HOME", JdkFinder.required().toString());
             Process maven = builder.start();
             cancellation.onCancel(maven::destroy);

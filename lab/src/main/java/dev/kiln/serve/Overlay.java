@@ -8,6 +8,7 @@ import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.study.Yardstick;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.run.RunInfo;
 import dev.kiln.report.ComparisonText;
 import dev.kiln.report.html.HtmlReport;
 import dev.kiln.report.html.HtmlReport.View;
@@ -20,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -107,9 +109,12 @@ final class Overlay {
         List<Chosen> chosen = asked.stream().map(each -> each.held(highest)).toList();
         List<VariantResult> variants = new ArrayList<>();
         List<Configuration> configurations = new ArrayList<>();
+        SequencedMap<String, RunInfo> launches = new LinkedHashMap<>();
         for (Chosen each : chosen) {
             String name = each.name(one);
             variants.add(each.variant().named(name));
+            Optional.ofNullable(each.result().launches().get(each.variant().name()))
+                    .ifPresent(info -> launches.put(name, info));
             Configuration configuration = each.configuration(name);
             if (!configuration.metrics().isEmpty()) {
                 configurations.add(configuration);
@@ -128,6 +133,7 @@ final class Overlay {
                         conclusion(comparison),
                         footnotes(chosen),
                         first.how(),
+                        launches,
                         List.of(),
                         Optional.empty(),
                         first.config()),

@@ -171,7 +171,7 @@ public final class Candidates {
             changes.add("arguments " + String.join(" ", after.arguments()));
         }
         if (!after.jdk().equals(before.jdk())) {
-            changes.add("JDK " + after.jdk().map(JdkChoice::text).orElse("as Kiln's"));
+            changes.add("JDK " + after.jdk().map(JdkChoice::text).orElse("of the command"));
         }
         return changes;
     }

@@ -17,6 +17,7 @@ import dev.kiln.model.load.Sending.Success;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.StartPhase;
+import dev.kiln.model.run.Treatment;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -60,12 +61,20 @@ class RunRoundTripTest {
                 course.repeatedFor(),
                 OptionalLong.of(30_000),
                 List.of(new StartPhase("Create VM", 51_000_000)));
+        RunInfo.Typed typed = new RunInfo.Typed(List.of("java", "-Dport=${port}"), Map.of("A", "b"));
         Path run = directory.resolve("spring/1");
         try (RunWriter writer = new RunWriter(run)) {
             writer.write(new RunInfo(
                     info.kilnVersion(),
                     info.which(),
-                    info.launch(),
+                    new RunInfo.Launch(
+                            0,
+                            1000,
+                            info.command(),
+                            info.environment(),
+                            Treatment.NONE,
+                            Optional.empty(),
+                            Optional.of(typed)),
                     info.machine(),
                     info.plan(),
                     twoLoops,
@@ -74,6 +83,7 @@ class RunRoundTripTest {
         assertThat(RunReader.read(run).info().phases()).containsExactly(phase);
         assertThat(RunReader.read(run).info().boostEndNanos()).hasValue(30_000);
         assertThat(RunReader.read(run).info().startupPhases()).containsExactly(new StartPhase("Create VM", 51_000_000));
+        assertThat(RunReader.read(run).info().typed()).contains(typed);
     }
 
     @Test

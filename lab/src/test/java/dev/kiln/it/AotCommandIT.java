@@ -67,7 +67,7 @@ final class AotCommandIT {
     }
 
     private List<String> command(String... options) {
-        List<String> words = new ArrayList<>(List.of("java"));
+        List<String> words = new ArrayList<>(List.of(Kiln.JAVA));
         words.addAll(List.of(options));
         words.addAll(List.of("-cp", jar + ":" + other, CurveServer.class.getName(), "--port", "${port}"));
         return words;
@@ -251,7 +251,7 @@ final class AotCommandIT {
     }
 
     private List<String> withClassPath(String path) {
-        return check(List.of("java", "-XX:AOTCache=" + cache, SERIAL, "-cp", path, CurveServer.class.getName()))
+        return check(List.of(Kiln.JAVA, "-XX:AOTCache=" + cache, SERIAL, "-cp", path, CurveServer.class.getName()))
                 .reasons()
                 .stream()
                 .map(Reason::id)
@@ -302,14 +302,14 @@ final class AotCommandIT {
                         "--out",
                         made.toString(),
                         "--",
-                        "java",
+                        Kiln.JAVA,
                         SERIAL,
                         "-jar",
                         main.toString())
                 .end();
         assertThat(answer.exit()).as(answer.err()).isZero();
         assertThat(answer.out()).contains(" accepts " + made + ".\n", "It takes from it: ");
-        List<String> words = List.of("java", "-XX:AOTCache=" + made, SERIAL, "-jar", main.toString());
+        List<String> words = List.of(Kiln.JAVA, "-XX:AOTCache=" + made, SERIAL, "-jar", main.toString());
         assertThat(check(words).reasons()).isEmpty();
         Files.setLastModifiedTime(library, FileTime.from(Instant.now().plusSeconds(2)));
         AotSight changed = check(words);

@@ -44,13 +44,13 @@ final class AotIT {
         java("-XX:AOTMode=create", "-XX:AOTConfiguration=" + cache + "conf", "-XX:AOTCache=" + cache);
         Path file = sandbox.file(
                 "aot.yaml",
-                "target:\n  command: java -cp " + jar() + " dev.kiln.fixtures.CurveServer --port ${port}\n"
+                "target:\n  command: " + Kiln.JAVA + " -cp " + jar() + " dev.kiln.fixtures.CurveServer --port ${port}\n"
                         + "variants:\n"
                         + "  started: {aot: {train: startup}, jvmFlags: '-Xlog:startuptime:file=start-%p.log'}\n"
                         // A start alone, as frameworks can be told to make; here the JVM's own.
                         + "  alone: {aot: {train: startup, flags: -version}, jvmFlags: '-XX:-UsePerfData'}\n"
                         + "  served: {aot: {train: traffic, for: 2s}, with: [no-aot-replay, xbatch]}\n"
-                        + "  watched:\n    command: java -cp " + jar()
+                        + "  watched:\n    command: " + Kiln.JAVA + " -cp " + jar()
                         + " dev.kiln.fixtures.faults.FaultServer --port ${port}"
                         + " --work methods:20\n    aot: {train: traffic, for: 2s}\n    observe: {flight-recorder: on}\n"
                         + "  rejected: {aot: {file: given.aot}, jvmFlags: --add-modules=jdk.jfr}\n"
@@ -92,7 +92,7 @@ final class AotIT {
     void theStartsOfVariantsAreComparedWithTheirCachesAndCpus() throws IOException {
         Path file = sandbox.file(
                 "starts.yaml",
-                "target:\n  command: java -cp " + jar() + " dev.kiln.fixtures.CurveServer --port ${port}\n"
+                "target:\n  command: " + Kiln.JAVA + " -cp " + jar() + " dev.kiln.fixtures.CurveServer --port ${port}\n"
                         + "variants:\n"
                         + "  plain:\n"
                         + "  cached:\n"
@@ -127,7 +127,7 @@ final class AotIT {
     void aStartWithoutItsCacheIsNone() {
         Path file = sandbox.file(
                 "rejected.yaml",
-                "target:\n  command: java -cp " + jar() + " dev.kiln.fixtures.CurveServer --port ${port}\n"
+                "target:\n  command: " + Kiln.JAVA + " -cp " + jar() + " dev.kiln.fixtures.CurveServer --port ${port}\n"
                         + "variants:\n"
                         + "  plain:\n"
                         + "  rejected: {aot: {file: given.aot}, jvmFlags: --add-modules=jdk.jfr}\n"

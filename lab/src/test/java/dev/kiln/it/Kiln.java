@@ -16,11 +16,15 @@ import java.util.stream.Stream;
 
 /** Kiln in a process of its own, to be signalled and killed. */
 public final class Kiln {
+    /** Of the JDK that runs the tests: a machine's own may be older than what they need, or not be there. */
+    static final String JAVA =
+            Path.of(System.getProperty("java.home"), "bin", "java").toString();
+
     /** A fixture's launch command, as in an experiment file. */
     static final String CURVE_SERVER =
-            "java -Xshare:auto -cp " + fixtures() + " dev.kiln.fixtures.CurveServer --port ${port}";
+            JAVA + " -Xshare:auto -cp " + fixtures() + " dev.kiln.fixtures.CurveServer --port ${port}";
 
-    static final String FAULT_SERVER = "java -cp " + fixtures() + ":" + home("org.postgresql.Driver")
+    static final String FAULT_SERVER = JAVA + " -cp " + fixtures() + ":" + home("org.postgresql.Driver")
             + " dev.kiln.fixtures.faults.FaultServer --port ${port}";
 
     /** How a command ended and what it said. */

@@ -220,7 +220,7 @@ final class OtherMachineIT {
                         box,
                         EXPERIMENT
                                 .replace("SECONDS", "4s")
-                                .replace("command: java", "command: /nowhere/java")
+                                .replace(Kiln.JAVA, "/nowhere/java")
                                 .replace("  with: [xbatch]\n", ""))
                 .end();
         assertThat(answer.err()).contains("box: cannot start the target: no program '/nowhere/java'");

@@ -8,6 +8,7 @@ import dev.kiln.model.experiment.Target.JdkChoice;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,7 +44,8 @@ class JdkFinderTest {
                 "JAVA_HOME", root.resolve("nowhere").toString(),
                 "PATH", root.resolve("empty") + ":" + root.resolve("path"));
 
-        JdkFinder finder = new JdkFinder(environment, root, root.resolve("home"), root.resolve("cache"));
+        JdkFinder finder =
+                new JdkFinder(environment, root, root.resolve("home"), root.resolve("cache"), Optional.empty());
         assertThat(finder.find())
                 .containsExactly(
                         new Jdk(kiln, "25.0.3", 25, "Vendor A"),
@@ -74,13 +76,33 @@ class JdkFinderTest {
     /** What a release brings has no more modules than Kiln needs. */
     @Test
     void theRuntimeThatKilnBringsIsNobodyElses() throws Exception {
-        JdkFinder finder = new JdkFinder(Map.of(), root, root.resolve("home"), root.resolve("cache"));
-        assertThat(finder.usual(false)).contains(Path.of(System.getProperty("java.home")));
-        assertThat(finder.usual(true)).isEmpty();
+        Path own = jdk("own", "25.0.3", "O");
+        JdkFinder clone = new JdkFinder(Map.of(), root, root.resolve("home"), root.resolve("cache"), Optional.of(own));
+        assertThat(clone.usual()).contains(own);
+        assertThat(clone.find()).extracting(Jdk::home).containsExactly(own);
+        JdkFinder release =
+                new JdkFinder(Map.of(), root, root.resolve("home"), root.resolve("cache"), Optional.empty());
+        assertThat(release.usual()).isEmpty();
         Path mine = jdk("cache/jdks/0123456789abcdef", "21.0.1", "B");
-        assertThat(finder.usual(true)).contains(mine);
+        assertThat(release.usual()).contains(mine);
         Path debian = jdk("usr/lib/jvm/java-17-openjdk-amd64", "17.0.15", "Debian");
-        assertThat(finder.usual(true)).contains(debian);
+        assertThat(release.usual()).contains(debian);
+        assertThat(clone.find()).extracting(Jdk::home).containsExactly(debian, mine, own);
+    }
+
+    @Test
+    void aVersionOrLater() throws Exception {
+        jdk("usr/lib/jvm/a", "1.8.0_412", "A");
+        jdk("usr/lib/jvm/b", "21.0.10", "B");
+        Path later = jdk("usr/lib/jvm/c", "26-ea", "C");
+        Path exact = jdk("usr/lib/jvm/d", "25.0.3", "D");
+        JdkFinder finder = new JdkFinder(Map.of(), root, root.resolve("home"), root.resolve("cache"), Optional.empty());
+        assertThat(finder.find(new JdkChoice.Version("25+", false)).map(Jdk::home))
+                .contains(later);
+        assertThat(finder.find(new JdkChoice.Version("25", false)).map(Jdk::home))
+                .contains(exact);
+        assertThat(finder.find(new JdkChoice.Version("27+", false))).isEmpty();
+        assertThat(new JdkChoice.Version("8+", false).matches("unknown")).isFalse();
     }
 
     @Test
@@ -88,7 +110,7 @@ class JdkFinderTest {
         Path newest = jdk("usr/lib/jvm/a", "21.0.10", "A");
         Path exact = jdk("usr/lib/jvm/b", "21.0.1", "B");
         Path old = jdk("usr/lib/jvm/c", "1.8.0_412", "C");
-        JdkFinder finder = new JdkFinder(Map.of(), root, root.resolve("home"), root.resolve("cache"));
+        JdkFinder finder = new JdkFinder(Map.of(), root, root.resolve("home"), root.resolve("cache"), Optional.empty());
 
         assertThat(finder.find(new JdkChoice.Version("21", false)).map(Jdk::home))
                 .contains(newest);
@@ -103,7 +125,7 @@ class JdkFinderTest {
     void whatIsInKilnsCacheIsFoundLast() throws Exception {
         Path installed = jdk("usr/lib/jvm/a", "17.0.1", "A");
         Path mine = jdk("cache/jdks/0123456789abcdef", "21.0.1", "B");
-        JdkFinder finder = new JdkFinder(Map.of(), root, root.resolve("home"), root.resolve("cache"));
+        JdkFinder finder = new JdkFinder(Map.of(), root, root.resolve("home"), root.resolve("cache"), Optional.empty());
 
         assertThat(finder.find()).extracting(Jdk::home).containsExactly(installed, mine);
     }

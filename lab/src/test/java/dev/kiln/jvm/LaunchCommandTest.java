@@ -1,9 +1,7 @@
 package dev.kiln.jvm;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.experiment.Target.Readiness;
@@ -15,7 +13,6 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class LaunchCommandTest {
-    private static final Optional<Path> DEFAULT = Optional.of(Path.of("/jdk/default"));
     private static final Map<String, String> INHERITED = Map.of("PATH", "/usr/bin");
 
     private static Target target(List<String> command, Optional<Path> jdk, String... flags) {
@@ -26,34 +23,17 @@ class LaunchCommandTest {
     }
 
     private static LaunchCommand of(Target target) {
-        return LaunchCommand.of(target, DEFAULT, INHERITED);
+        return LaunchCommand.of(target, INHERITED);
     }
 
+    /** As in a shell: Kiln's own JDK is not in the way. */
     @Test
-    void aJavaCommandGetsJdkAndFlags() {
+    void javaIsTheUsersJava() {
         LaunchCommand launch = of(target(List.of("java", "-jar", "app.jar"), Optional.empty(), "-Xmx1g", "-Xint"));
-        assertThat(launch.command())
-                .containsExactly("/jdk/default/bin/java", "-Xmx1g", "-Xint", "-jar", "app.jar", "--port=1");
+        assertThat(launch.command()).containsExactly("java", "-Xmx1g", "-Xint", "-jar", "app.jar", "--port=1");
         assertThat(launch.environment()).isEqualTo(Map.of("A", "b"));
-    }
-
-    @Test
-    void withoutAJdkOnlyAJavaCommandFails() {
-        assertThatThrownBy(() -> LaunchCommand.of(
-                        target(List.of("java", "-jar", "app.jar"), Optional.empty()), Optional.empty(), INHERITED))
-                .isInstanceOfSatisfying(KilnException.class, e -> {
-                    assertThat(e.exit()).isEqualTo(KilnException.Exit.MACHINE);
-                    assertThat(e.remedy()).contains("--jdk " + System.getProperty("java.home"));
-                })
-                .hasMessage("no JDK was found on this machine, and the one that Kiln brings is for Kiln alone");
-        assertThat(LaunchCommand.of(target(List.of("./server"), Optional.empty()), Optional.empty(), INHERITED)
-                        .environment())
+        assertThat(of(target(List.of("./server"), Optional.empty())).environment())
                 .isEqualTo(Map.of("A", "b"));
-        assertThat(LaunchCommand.of(
-                                target(List.of("java"), Optional.of(Path.of("/jdk/own"))), Optional.empty(), INHERITED)
-                        .command()
-                        .getFirst())
-                .isEqualTo("/jdk/own/bin/java");
     }
 
     /** A JVM obeys these variables without a word of the experiment. */
@@ -61,7 +41,7 @@ class LaunchCommandTest {
     void whatTheTargetsJvmInheritsIsOnRecord() {
         Map<String, String> inherited = Map.of("PATH", "/usr/bin", "JAVA_TOOL_OPTIONS", "-javaagent:slow.jar");
         for (String program : List.of("java", "./start.sh")) {
-            LaunchCommand launch = LaunchCommand.of(target(List.of(program), Optional.empty()), DEFAULT, inherited);
+            LaunchCommand launch = LaunchCommand.of(target(List.of(program), Optional.empty()), inherited);
             assertThat(launch.environment()).containsEntry("JAVA_TOOL_OPTIONS", "-javaagent:slow.jar");
         }
     }
@@ -99,19 +79,19 @@ class LaunchCommandTest {
 
     @Test
     void aScriptIsToldByItsEnvironment() {
-        LaunchCommand launch = of(target(List.of("./run.sh"), Optional.empty(), "-Xmx1g", "-Dx=a b", "-Dy=\"q\""));
+        LaunchCommand launch =
+                of(target(List.of("./run.sh"), Optional.of(Path.of("/jdk/own")), "-Xmx1g", "-Dx=a b", "-Dy=\"q\""));
         assertThat(launch.command()).containsExactly("./run.sh", "--port=1");
         assertThat(launch.environment())
-                .containsEntry("JAVA_HOME", "/jdk/default")
-                .containsEntry("PATH", "/jdk/default/bin:/usr/bin")
+                .containsEntry("JAVA_HOME", "/jdk/own")
+                .containsEntry("PATH", "/jdk/own/bin:/usr/bin")
                 .containsEntry("JDK_JAVA_OPTIONS", "-Xmx1g \"-Dx=a b\" '-Dy=\"q\"'");
     }
 
     @Test
     void optionsThatAreThereAlreadyStay() {
         Map<String, String> inherited = Map.of("PATH", "/usr/bin", "JDK_JAVA_OPTIONS", "-Xss1m");
-        LaunchCommand launch =
-                LaunchCommand.of(target(List.of("./run.sh"), Optional.empty(), "-Xmx1g"), DEFAULT, inherited);
+        LaunchCommand launch = LaunchCommand.of(target(List.of("./run.sh"), Optional.empty(), "-Xmx1g"), inherited);
         assertThat(launch.environment()).containsEntry("JDK_JAVA_OPTIONS", "-Xss1m -Xmx1g");
         assertThat(of(target(List.of("./run.sh"), Optional.empty())).environment())
                 .doesNotContainKey("JDK_JAVA_OPTIONS");

@@ -207,6 +207,11 @@ class ExperimentFileErrorsTest {
                 .containsExactly("1: command: no such jar: " + dir + "/no.jar");
         assertThat(errors("target: {command: 'java -javaagent:no/agent.jar=a=b Main'}\n" + LOAD))
                 .containsExactly("1: command: no such agent: " + dir + "/no/agent.jar");
+        assertThat(errors("target: {command: java Main, jvmFlags: '-Xmx1g -javaagent:no/agent.jar=a=b'}\n" + LOAD))
+                .containsExactly("1: jvmFlags: no such agent: " + dir + "/no/agent.jar");
+        assertThat(errors("target: {command: java Main}\nvariants:\n  a:\n  b: {jvmFlags: '-agentpath:no/lib.so'}\n"
+                        + LOAD))
+                .containsExactly("1: jvmFlags: no such agent: " + dir + "/no/lib.so");
         assertThat(errors("target: {command: java @no/options}\n" + LOAD))
                 .containsExactly("1: command: no such file of arguments: " + dir + "/no/options");
         assertThat(errors("target: {command: java --source 21 No.java}\n" + LOAD))
@@ -237,7 +242,7 @@ class ExperimentFileErrorsTest {
         assertThat(errors("target: {command: java Main, jdk: {version: 21, path: empty}}\n" + LOAD))
                 .containsExactly("1: jdk: found version and path, expected one of version, path");
         assertThat(errors("target: {command: java Main, jdk: {version: newest}}\n" + LOAD))
-                .containsExactly("1: version: found 'newest', expected a version such as 21 or 21.0.8");
+                .containsExactly("1: version: found 'newest', expected a version such as 21, 21.0.8 or 21+");
         Files.writeString(dir.resolve("jdk.tar.gz"), "packed");
         assertThat(errors("target: {command: java Main, jdk: jdk.tar.gz}\n" + LOAD))
                 .containsExactly(

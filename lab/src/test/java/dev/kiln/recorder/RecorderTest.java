@@ -505,7 +505,7 @@ public class RecorderTest {
                 .isZero();
     }
 
-    private static RunInfo info() {
+    static RunInfo info() {
         return new RunInfo(
                 "test",
                 new RunInfo.Which("test", List.of("test"), "test", 1, 1, 1),

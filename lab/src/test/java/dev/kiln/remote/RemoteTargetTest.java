@@ -20,7 +20,15 @@ class RemoteTargetTest {
     private static final String ROW = "1,2,3,4,5,6,7";
 
     private static final Ask LAUNCH = new Ask.Launch(
-            List.of("java"), Map.of(), Optional.empty(), List.of(), List.of(), List.of(), Map.of(), false);
+            List.of("java"),
+            Map.of(),
+            Optional.empty(),
+            Optional.empty(),
+            List.of(),
+            List.of(),
+            List.of(),
+            Map.of(),
+            false);
 
     @TempDir
     private Path folder;

@@ -29,6 +29,7 @@ class WireTest {
                         List.of("java", "-jar", "a b.jar"),
                         Map.of("A", "ä\n\"quoted\""),
                         Optional.of("/srv"),
+                        Optional.of("25+"),
                         List.of("-Xmx1g"),
                         List.of("--port=${port}"),
                         List.of(

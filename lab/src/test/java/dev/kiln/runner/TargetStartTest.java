@@ -12,8 +12,12 @@ import dev.kiln.load.PhaseResult;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.experiment.Target.Readiness;
+import java.io.IOException;
+import java.lang.classfile.ClassFile;
+import java.lang.constant.ClassDesc;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -53,6 +57,25 @@ class TargetStartTest {
         other.onExit().join();
         assertThat(new TargetStart(other, log, new Cancellation()).died())
                 .hasMessage("the target exited with code 255");
+    }
+
+    /** The user's java may be older than the service: what to do is said, and no other JDK is taken. */
+    @Test
+    void classesThatAreTooNewSayWhichJdkTheyNeed() throws IOException {
+        int next = Runtime.version().feature() + 1;
+        ClassFile file = ClassFile.of();
+        Files.write(
+                bench.folder().resolve("Next.class"),
+                file.build(ClassDesc.of("Next"), type -> type.withVersion(44 + next, 0)));
+        PinnedProcess other = bench.start(
+                bench.folder(),
+                Map.of(),
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", ".", "Next"),
+                log);
+        other.onExit().join();
+        assertThat(new TargetStart(other, log, new Cancellation()).died())
+                .hasMessage("the target exited with code 1; its classes need JDK " + next
+                        + " or later: name one with --jdk " + next + "+, or jdk: " + next + "+ in the experiment file");
     }
 
     private TargetStart start() {

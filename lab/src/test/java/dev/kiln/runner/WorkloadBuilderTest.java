@@ -45,6 +45,7 @@ class WorkloadBuilderTest {
             Path.of(""),
             List.of(),
             List.of(),
+            Optional.empty(),
             List.of(),
             Optional.empty(),
             Map.of());
@@ -67,6 +68,7 @@ class WorkloadBuilderTest {
                 directory.resolve("target/app.jar"),
                 List.of("java"),
                 List.of(),
+                Optional.empty(),
                 List.of(),
                 Optional.empty(),
                 Map.of());

@@ -4,6 +4,7 @@ import dev.kiln.cli.console.Outputs;
 import dev.kiln.cli.console.ResultConsole;
 import dev.kiln.doctor.LiveJvms;
 import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.process.Programs;
 import dev.kiln.jvm.AotCheck;
 import dev.kiln.jvm.AotFlags;
 import dev.kiln.jvm.AotRecording;
@@ -32,6 +33,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -64,11 +66,13 @@ public final class AotCommand implements Callable<Integer> {
                     "give the command that starts the JVM: -- java ... -jar app.jar; --pid PID takes a running one");
         }
         String program = command.getFirst();
-        return program.contains("/")
-                ? JdkFinder.of(Path.of(program))
-                        .orElseThrow(() -> KilnException.usage(
-                                "there is no JDK around " + program, "kiln jdks lists those of this machine"))
-                : JdkFinder.at(JdkFinder.required());
+        Path java = program.contains("/")
+                ? Path.of(program)
+                : Programs.inPath(program, Map.of()).orElseThrow(JdkFinder::notInPath);
+        return JdkFinder.of(java)
+                .orElseThrow(() -> KilnException.usage(
+                        "there is no JDK around " + java,
+                        "name the java of a JDK by its path; kiln jdks lists those of this machine"));
     }
 
     private static int told(ResultConsole console, AotSight check) {
@@ -83,7 +87,7 @@ public final class AotCommand implements Callable<Integer> {
                 "Says whether a JVM accepts the AOT cache that its command names, and why not.",
                 "",
                 "It starts the JVM with the command and --dry-run, which ends it before the program's own code runs. A"
-                        + " plain 'java' is that of the JDK which 'kiln run' would launch with."
+                        + " plain 'java' is that of the PATH."
             },
             mixinStandardHelpOptions = true,
             customSynopsis = {

@@ -122,7 +122,9 @@ final class LabSession {
     Experiment resolved(Experiment wanted) {
         VariantJdks jdks = new VariantJdks();
         Experiment present = new OptionalVariants(jdks, workloads).present(wanted, progress::note);
-        return workloads.resolve(jdks.resolve(present));
+        Experiment resolved = workloads.resolve(jdks.resolve(workloads.onTheirJdks(present)));
+        jdks.told(resolved).forEach(progress::note);
+        return resolved;
     }
 
     /** @param experiment {@link #resolved}; its workloads are built first */

@@ -32,12 +32,13 @@ public final class PlanCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Experiment experiment = ExperimentFile.read(file);
+        Workloads workloads = new Workloads();
+        Experiment experiment = workloads.onTheirJdks(ExperimentFile.read(file));
         console.out().print(PlanText.render(experiment, Schedule.of(experiment)));
         console.out().print(cpus(CpuPlanner.assign(experiment.cpus(), Topology.ofThisMachine())));
         VariantJdks jdks = new VariantJdks();
-        OptionalVariants.Sorted here = new OptionalVariants(jdks, new Workloads()).sort(experiment);
-        Stream.of(jdks.preview(experiment), here.leftOut(), remaining(experiment, here))
+        OptionalVariants.Sorted here = new OptionalVariants(jdks, workloads).sort(experiment);
+        Stream.of(jdks.told(experiment), here.leftOut(), remaining(experiment, here))
                 .flatMap(List::stream)
                 .forEach(line -> console.out().print(line + "\n"));
         return 0;

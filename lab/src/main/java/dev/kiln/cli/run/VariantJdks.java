@@ -1,17 +1,23 @@
 package dev.kiln.cli.run;
 
+import dev.kiln.host.process.Programs;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.LoadTemplate.EngineSettings;
+import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.experiment.Variant;
+import dev.kiln.model.experiment.Where;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Puts the home of a JDK in place of the version that a variant or the load names. */
 record VariantJdks(JdkFinder finder) {
@@ -35,28 +41,61 @@ record VariantJdks(JdkFinder finder) {
                 .map(choice -> "no JDK " + choice.text() + " was found; kiln jdks lists those on this machine");
     }
 
-    /** What each version that the experiment names would find, a line each. */
-    List<String> preview(Experiment experiment) {
-        return Stream.concat(
-                        experiment.variants().stream().flatMap(variant -> variant.target().jdk().stream()),
-                        experiment
-                                .load()
-                                .settings(EngineSettings.Gatling.class)
-                                .flatMap(EngineSettings.Gatling::jdk)
-                                .stream())
-                .filter(JdkChoice.Version.class::isInstance)
-                .map(JdkChoice.Version.class::cast)
-                .distinct()
-                .map(version -> "JDK " + version.version() + " here: "
-                        + finder.find(version)
-                                .map(jdk -> jdk.home() + " (" + jdk.version() + ")")
-                                .orElse("none found"))
-                .toList();
+    /** Which JDK each variant is launched with, as far as it is known before: one line for all that have the same. */
+    List<String> told(Experiment experiment) {
+        Map<String, List<String>> variants = new LinkedHashMap<>();
+        experiment
+                .variants()
+                .forEach(variant -> variants.computeIfAbsent(jdk(variant), first -> new ArrayList<>())
+                        .add(variant.name()));
+        List<String> lines = new ArrayList<>();
+        variants.forEach((jdk, names) ->
+                lines.add((variants.size() == 1 ? "JDK: " : "JDK of " + String.join(", ", names) + ": ") + jdk));
+        experiment
+                .load()
+                .settings(EngineSettings.Gatling.class)
+                .flatMap(EngineSettings.Gatling::jdk)
+                .ifPresent(choice -> lines.add("JDK of gatling: " + text(choice)));
+        return lines;
+    }
+
+    /** Of a variant, in words. */
+    private String jdk(Variant variant) {
+        Target target = variant.target();
+        return switch (target.where()) {
+            case Where.Here here ->
+                target.jdk()
+                        .map(this::text)
+                        .or(() -> JdkFinder.launching(target).map(Jdk::text))
+                        .orElseGet(() -> unknown(target));
+            case Where.Container container -> target.jdk().map(this::text).orElse("that of " + container.image());
+            case Where.Host host ->
+                target.jdk().map(JdkChoice::text).orElse("that of the command") + " on " + host.name();
+        };
+    }
+
+    private String text(JdkChoice choice) {
+        return switch (choice) {
+            case JdkChoice.Home home -> JdkFinder.at(home.home()).text();
+            case JdkChoice.Version version ->
+                finder.find(version).map(Jdk::text).orElse("none found for '" + version.text() + "'");
+        };
+    }
+
+    private static String unknown(Target target) {
+        if (target.command().isEmpty() || !JvmOptions.isJava(target.command().getFirst())) {
+            return "what the command finds by itself";
+        }
+        return Programs.inPath("java", target.environment())
+                .map(java -> "what " + java + " chooses")
+                .orElse("none, there is no 'java' in the PATH");
     }
 
     private Variant resolve(Variant variant) {
         return variant.target()
                 .jdk()
+                // Found on that machine.
+                .filter(choice -> !(variant.target().where() instanceof Where.Host))
                 .map(choice -> variant.with(variant.target()
                         .with(home(
                                 choice,

@@ -49,6 +49,22 @@ final class Workloads {
         return experiment.with(variants, database(experiment));
     }
 
+    /** The same, where each workload runs on its own JDK unless the variant or the place names another. */
+    Experiment onTheirJdks(Experiment experiment) {
+        return experiment.with(
+                experiment.variants().stream().map(this::onItsJdk).toList());
+    }
+
+    private Variant onItsJdk(Variant variant) {
+        Target target = variant.target();
+        return target.workload()
+                // An image has its own. A JDK from here would have to be lent to the container.
+                .filter(name -> target.jdk().isEmpty() && !(target.where() instanceof Where.Container))
+                .flatMap(name -> workload(name).jdk())
+                .map(jdk -> variant.with(target.with(jdk)))
+                .orElse(variant);
+    }
+
     /** What this machine lacks to build the workload of a variant. */
     Optional<String> lacking(Variant variant) {
         return variant.target()

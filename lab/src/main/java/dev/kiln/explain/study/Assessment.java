@@ -22,6 +22,7 @@ import dev.kiln.stats.series.SeriesAnalysis;
 import dev.kiln.stats.series.TimeToPeak;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.SequencedMap;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -93,12 +95,22 @@ public final class Assessment {
                         .orElseGet(() -> ExperimentConclusion.of(results, protocol)),
                 Footnotes.of(results, how),
                 how,
+                launches(),
                 new Claims(
                                 results.stream().collect(Collectors.toMap(VariantResult::name, variant -> variant)),
                                 variants)
                         .answer(claims),
                 sweep,
                 common());
+    }
+
+    private SequencedMap<String, RunInfo> launches() {
+        SequencedMap<String, RunInfo> launches = new LinkedHashMap<>();
+        variants.forEach((name, digests) -> digests.stream()
+                .map(RunDigest::info)
+                .min(Comparator.comparing(info -> info.jvm().isEmpty()))
+                .ifPresent(info -> launches.put(name, info)));
+        return launches;
     }
 
     /** The constants in force, where all runs have bins of one length. */

@@ -7,10 +7,12 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -52,13 +54,14 @@ public final class Launcher implements AutoCloseable {
 
     /** Starts a child. {@link PinnedProcess#onExit} tells of its end. */
     public PinnedProcess start(LaunchSpec spec) {
-        requireProgram(spec.what(), spec.command().getFirst(), spec.directory());
+        requireProgram(spec.what(), spec.command().getFirst(), spec.directory(), spec.environment());
         List<String> command = prefix(spec.cpus(), spec.user(), spec.cgroups());
         command.addAll(spec.command());
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectInput(Path.of("/dev/null").toFile())
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(spec.output().toFile()));
+        builder.environment().put("PWD", folder(spec.directory()));
         builder.environment().putAll(spec.environment());
         String mark = registry.owner() + "/" + CHILDREN.incrementAndGet();
         builder.environment().put(ProcessTree.MARK, mark);
@@ -72,6 +75,19 @@ public final class Launcher implements AutoCloseable {
             return process;
         } catch (CompletionException e) {
             throw e.getCause() instanceof KilnException told ? told : e;
+        }
+    }
+
+    /** As a shell names it that has gone there: of Kiln's own folder, the name that its shell has for it. */
+    private static String folder(Optional<Path> directory) {
+        Path here = directory.orElse(Path.of("")).toAbsolutePath();
+        String told = System.getenv().getOrDefault("PWD", "");
+        try {
+            return directory.isEmpty() && !told.isEmpty() && Files.isSameFile(Path.of(told), here)
+                    ? told
+                    : here.toString();
+        } catch (IOException | InvalidPathException e) {
+            return here.toString();
         }
     }
 
@@ -136,11 +152,13 @@ public final class Launcher implements AutoCloseable {
      * Fails if there is no such program. Otherwise only the child's output would show the error.
      *
      * @param what the part of the lab, for the message
+     * @param environment of the process, beside Kiln's own
      */
-    public static void requireProgram(String what, String program, Optional<Path> directory) {
+    public static void requireProgram(
+            String what, String program, Optional<Path> directory, Map<String, String> environment) {
         boolean there = program.contains("/")
                 ? Files.isExecutable(directory.orElse(Path.of("")).resolve(program))
-                : Programs.find(program).isPresent();
+                : Programs.inPath(program, environment).isPresent();
         if (!there) {
             String where = program.contains("/")
                     ? directory.map(folder -> " in " + folder).orElse("")

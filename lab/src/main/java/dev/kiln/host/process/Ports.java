@@ -7,6 +7,9 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.util.Collection;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** TCP ports of this machine. */
 public final class Ports {
@@ -112,7 +115,18 @@ public final class Ports {
     }
 
     public static int portOf(URI url) {
-        return url.getPort() >= 0 ? url.getPort() : 80;
+        if (url.getPort() >= 0) {
+            return url.getPort();
+        }
+        return "https".equalsIgnoreCase(url.getScheme()) ? 443 : 80;
+    }
+
+    /** Those of URLs that are served on this machine. */
+    public static Set<Integer> here(Collection<URI> urls) {
+        return urls.stream()
+                .filter(url -> isHere(hostOf(url)))
+                .map(Ports::portOf)
+                .collect(Collectors.toSet());
     }
 
     private static String hostOf(URI url) {

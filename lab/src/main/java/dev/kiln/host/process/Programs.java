@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -26,7 +27,21 @@ public final class Programs {
 
     /** In the PATH, or where the system keeps its tools. */
     public static Optional<Path> find(String name) {
-        String path = System.getenv().getOrDefault("PATH", "") + ":" + SYSTEM_PATH;
+        return find(name, System.getenv().getOrDefault("PATH", "") + ":" + SYSTEM_PATH);
+    }
+
+    /**
+     * As a shell finds it, and nothing that a shell would not find.
+     *
+     * @param environment of the process that is to run it, beside Kiln's own
+     */
+    public static Optional<Path> inPath(String name, Map<String, String> environment) {
+        // Of execvp(3), where there is no such variable.
+        String path = environment.getOrDefault("PATH", System.getenv().getOrDefault("PATH", "/bin:/usr/bin"));
+        return find(name, path);
+    }
+
+    private static Optional<Path> find(String name, String path) {
         return Stream.of(path.split(":", -1))
                 .filter(folder -> !folder.isEmpty())
                 .map(folder -> Path.of(folder, name))

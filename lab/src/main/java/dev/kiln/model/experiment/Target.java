@@ -68,12 +68,12 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
     /**
      * The JVM that runs it.
      *
-     * @param jdk to launch with, or empty for the one that runs Kiln; before the launch its home is found
+     * @param jdk to launch with, or empty for what the command finds by itself; before the launch its home is found
      * @param flags put in front of the command's own arguments when it is a {@code java} command
      * @param aot the AOT cache to launch with; empty for none
      */
     public record Jvm(Optional<JdkChoice> jdk, List<String> flags, Optional<AotCache> aot) {
-        /** As Kiln itself runs, without flags. */
+        /** What the command finds by itself, without flags. */
         public static final Jvm USUAL = new Jvm(Optional.empty(), List.of(), Optional.empty());
 
         public Jvm {
@@ -92,7 +92,12 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
     }
 
     public Target with(JdkChoice other) {
-        return new Target(program, new Jvm(Optional.of(other), jvm.flags(), jvm.aot()), readiness, modifiers, where);
+        return with(Optional.of(other));
+    }
+
+    /** @param other empty for what the command finds by itself */
+    public Target with(Optional<JdkChoice> other) {
+        return new Target(program, new Jvm(other, jvm.flags(), jvm.aot()), readiness, modifiers, where);
     }
 
     public Target with(Program other) {
@@ -236,7 +241,7 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
         /**
          * One that is found on this machine.
          *
-         * @param version the beginning of its version, such as {@code 21} or {@code 21.0.8}
+         * @param version the beginning of its version, such as {@code 21} or {@code 21.0.8}; {@code 21+} is 21 or later
          * @param optional whether a variant is left out where there is none
          */
         record Version(String version, boolean optional) implements JdkChoice {
@@ -248,6 +253,13 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
             /** Whether a whole version, such as {@code 21.0.8}, begins with this one. */
             public boolean matches(String whole) {
                 String modern = whole.startsWith("1.") ? whole.substring(2) : whole;
+                if (version.endsWith("+")) {
+                    String feature = modern.replaceFirst("\\D.*", "");
+                    return !feature.isEmpty()
+                            && feature.length() < 5
+                            && Integer.parseInt(feature)
+                                    >= Integer.parseInt(version.substring(0, version.length() - 1));
+                }
                 if (!modern.startsWith(version)) {
                     return false;
                 }

@@ -1,5 +1,6 @@
 package dev.kiln.model.experiment;
 
+import dev.kiln.model.experiment.Target.JdkChoice;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,7 @@ import java.util.Optional;
  * @param product the file that a build makes; newer than all sources when nothing is to be built
  * @param needs programs that the build runs and a machine may lack
  * @param virtualThreadsCommand starts the same service with a virtual thread for each request
+ * @param jdk that runs it, unless the variant names one; empty for what the command finds by itself
  * @param backend starts a service that this one calls, in a process of its own; empty for none
  * @param database script that fills the database it needs
  * @param environment with placeholders
@@ -27,6 +29,7 @@ public record Workload(
         Path product,
         List<String> command,
         List<String> virtualThreadsCommand,
+        Optional<JdkChoice> jdk,
         List<String> backend,
         Optional<Path> database,
         Map<String, String> environment) {

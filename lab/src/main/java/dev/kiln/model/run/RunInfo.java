@@ -50,6 +50,7 @@ public record RunInfo(
      * @param environment what was added to Kiln's own environment
      * @param treatment modifiers, instruments and AOT cache
      * @param quietWait how the run waited for quiet CPUs before its launch; empty where it did not
+     * @param typed what was asked for, without what Kiln put around it; empty for what Kiln did not launch
      */
     public record Launch(
             long launchMonotonicNanos,
@@ -57,7 +58,36 @@ public record RunInfo(
             List<String> command,
             Map<String, String> environment,
             Treatment treatment,
-            Optional<QuietWait> quietWait) {}
+            Optional<QuietWait> quietWait,
+            Optional<Typed> typed) {
+        /** Of what Kiln did not launch. */
+        public Launch(
+                long launchMonotonicNanos,
+                long launchEpochMillis,
+                List<String> command,
+                Map<String, String> environment,
+                Treatment treatment,
+                Optional<QuietWait> quietWait) {
+            this(launchMonotonicNanos, launchEpochMillis, command, environment, treatment, quietWait, Optional.empty());
+        }
+    }
+
+    /**
+     * A launch as a shell takes it, with its placeholders still in it: so it is the same for all runs of a variant.
+     *
+     * @param command with the variant's JDK and JVM flags in their places
+     * @param environment added to the shell's
+     */
+    public record Typed(List<String> command, Map<String, String> environment) {
+        public Typed {
+            command = List.copyOf(command);
+            environment = Map.copyOf(environment);
+        }
+
+        private Typed with(Secrets secrets) {
+            return new Typed(secrets.command(command), secrets.named(environment));
+        }
+    }
 
     /**
      * JVM, machine and CPUs.
@@ -168,7 +198,8 @@ public record RunInfo(
                         secrets.command(launch.command),
                         secrets.named(launch.environment),
                         launch.treatment,
-                        launch.quietWait),
+                        launch.quietWait,
+                        launch.typed.map(typed -> typed.with(secrets))),
                 new Machine(machine.jvm.map(jvm -> jvm.with(secrets)), machine.host, machine.cpus, machine.remote),
                 new Plan(shown(plan.load, secrets), plan.protocol, plan.runs, plan.driver),
                 new Course(
@@ -308,6 +339,11 @@ public record RunInfo(
             this(home, version, vendor, flags, List.of());
         }
 
+        /** As it is told to people. */
+        public String text() {
+            return vendor + " " + version + " (" + home + ")";
+        }
+
         private JvmInfo with(Secrets secrets) {
             return new JvmInfo(home, version, vendor, secrets.texts(flags), secrets.texts(inForce));
         }
@@ -412,6 +448,10 @@ public record RunInfo(
 
     public Treatment treatment() {
         return launch.treatment();
+    }
+
+    public Optional<Typed> typed() {
+        return launch.typed();
     }
 
     public Optional<JvmInfo> jvm() {

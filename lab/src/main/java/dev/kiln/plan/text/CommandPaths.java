@@ -72,6 +72,14 @@ public final class CommandPaths {
         return command;
     }
 
+    /** The same flags of a JVM, whose files are there. */
+    public static List<String> checkedFlags(List<String> flags, Path directory, Path written) {
+        List<String> command = new ArrayList<>(flags);
+        command.addFirst("java");
+        checked(command, directory, written);
+        return flags;
+    }
+
     private static String elsewhere(String path, Path directory, Path written) {
         Path other = absolute(path, written);
         Path from = absolute("", directory);

@@ -74,8 +74,8 @@ public final class JdkBinder {
         static final String EXPECTED =
                 "a version such as 21, the home directory of a JDK, or a map with version or path";
 
-        /** Of java.lang.Runtime.Version, without what follows the numbers. */
-        private static final Pattern VERSION = Pattern.compile("[1-9]\\d{0,3}(\\.\\d{1,4}){0,5}");
+        /** Of java.lang.Runtime.Version, without what follows the numbers; or such a version and all later ones. */
+        private static final Pattern VERSION = Pattern.compile("[1-9]\\d{0,3}(\\+|(\\.\\d{1,4}){0,5})");
 
         private JdkText() {}
 
@@ -90,7 +90,7 @@ public final class JdkBinder {
 
         static String version(String text) {
             if (!VERSION.matcher(text).matches()) {
-                throw BadValue.of("'" + text + "'", "a version such as 21 or 21.0.8");
+                throw BadValue.of("'" + text + "'", "a version such as 21, 21.0.8 or 21+");
             }
             return text;
         }

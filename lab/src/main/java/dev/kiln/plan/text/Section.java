@@ -72,6 +72,7 @@ public record Section(String name, List<String> keys) {
             "product",
             "command",
             "virtualThreadsCommand",
+            "jdk",
             "backend",
             "database",
             "environment");

@@ -50,11 +50,7 @@ final class HtmlHow {
                             .collect(Collectors.joining("; ")));
         }
         fact("CPUs", Facts.cpus(info.cpus()));
-        fact(
-                "JVM",
-                info.jvm()
-                        .map(jvm -> jvm.version() + ", " + jvm.vendor() + ", " + jvm.home())
-                        .orElse("none: a native program"));
+        fact("JVM", info.jvm().map(RunInfo.JvmInfo::text).orElse("no JVM was seen"));
         code("Launch command", Facts.argument(String.join(" ", info.command())));
         info.jvm()
                 .filter(jvm -> !jvm.flags().isEmpty())

@@ -8,6 +8,7 @@ import dev.kiln.files.OutputFile;
 import dev.kiln.report.Cell;
 import dev.kiln.report.ClaimWords;
 import dev.kiln.report.Facts;
+import dev.kiln.report.Launches;
 import dev.kiln.report.SummaryTable;
 import dev.kiln.text.Show;
 import java.io.IOException;
@@ -129,13 +130,15 @@ public final class HtmlReport {
                 + result.how()
                         .map(how -> " \u00b7 " + how.host().cpuModel() + ", "
                                 + Show.plural(how.host().cpus(), "CPU"))
-                        .orElse("");
+                        .orElse("")
+                + Launches.jdks(result).stream().map(jdk -> " \u00b7 " + jdk).collect(Collectors.joining());
     }
 
     private String tables() {
         HtmlRuns runs = new HtmlRuns(result);
         HtmlCpus cpus = new HtmlCpus(result);
-        return Html.section("claims", "Claims", claims())
+        return Html.section("variants", "Variants", HtmlLaunches.html(result))
+                + Html.section("claims", "Claims", claims())
                 + (view.comparison().isPresent() ? "" : HtmlComparison.byJdk(result))
                 + Html.section("calls", "Calls", runs.calls())
                 + Html.section("threads", "Threads", cpus.threads())

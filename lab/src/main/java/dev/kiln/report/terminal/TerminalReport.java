@@ -6,6 +6,7 @@ import dev.kiln.report.Cell;
 import dev.kiln.report.ClaimWords;
 import dev.kiln.report.Facts;
 import dev.kiln.report.Grid;
+import dev.kiln.report.Launches;
 import dev.kiln.report.SummaryTable;
 import dev.kiln.report.TerminalStyle;
 import dev.kiln.text.Show;
@@ -28,10 +29,16 @@ public final class TerminalReport {
 
     public static String render(ExperimentResult result, TerminalStyle style) {
         TerminalReport report = new TerminalReport(SummaryTable.of(result), style);
-        return report.title(result) + "\n" + report.grid().terminal(style) + "\n"
+        return report.title(result) + "\n" + report.grid().terminal(style) + report.jdks(result) + "\n"
                 + report.calls(CallTable.of(result)) + report.verdicts()
                 + style.conclusion(result.conclusion()) + ClaimWords.terminal(result.claims(), style)
                 + report.footnotes();
+    }
+
+    private String jdks(ExperimentResult result) {
+        return Launches.jdks(result).stream()
+                .map(jdk -> style.paragraph("", jdk, style::dim))
+                .collect(Collectors.joining());
     }
 
     private String calls(CallTable table) {

@@ -181,7 +181,7 @@ class StartupCommandTest {
         assertThat(answer.exit()).as(answer.err()).isZero();
         assertThat(answer.out())
                 .contains("\nRun,fast,slow,middle\n1,10,250,30\n", "1 round; interleaved; page cache warm; CPU 0\n")
-                .containsPattern("\nslow: env JAVA_HOME=\\S+ MS=250 PATH=\\S+ PORT=\\$\\{port} sh -c ");
+                .containsPattern("\nslow: env MS=250 PORT=\\$\\{port} sh -c ");
         Answer wrong = startup(file.toString(), "-n", "x");
         assertThat(wrong.exit()).isEqualTo(2);
         assertThat(wrong.err()).contains("--name beside an experiment file");

@@ -69,7 +69,9 @@ class VariantJdksTest {
         assertThat(jdks.resolve(ExperimentFile.read(file)).load().settings())
                 .contains(new EngineSettings.Gatling(
                         "A", List.of(dir), Optional.of(new JdkChoice.Home(home)), List.of()));
-        assertThat(jdks.preview(ExperimentFile.read(file))).hasSize(1);
+        assertThat(jdks.told(ExperimentFile.read(file)))
+                .last()
+                .isEqualTo("JDK of gatling: " + JdkFinder.at(home).text());
         Path missing = Files.writeString(dir.resolve("m.yaml"), text.replace("VERSION", "9999"));
         KilnException e = catchThrowableOfType(KilnException.class, () -> jdks.resolve(ExperimentFile.read(missing)));
         assertThat(e.getMessage()).startsWith("gatling: no JDK 9999 was found; found: ");
@@ -96,12 +98,58 @@ class VariantJdksTest {
         Path file = Files.writeString(
                 dir.resolve("e.yaml"),
                 HEAD + "  a: {jdk: " + running + "}\n  b: {jdk: " + running + "}\n  c: {jdk: 9999}\n");
-        assertThat(new VariantJdks(new JdkFinder()).preview(ExperimentFile.read(file)))
-                .hasSize(2)
-                .first()
-                .asString()
-                .startsWith("JDK " + running + " here: " + home + " (");
-        assertThat(Kiln.run("plan", file.toString()).out()).contains("\nJDK 9999 here: none found\n");
+        String jdk = JdkFinder.at(home).text();
+        assertThat(jdk)
+                .isEqualTo(
+                        JdkFinder.at(home).vendor() + " " + JdkFinder.at(home).version() + " (" + home + ")");
+        assertThat(new VariantJdks(new JdkFinder()).told(ExperimentFile.read(file)))
+                .containsExactly("JDK of a, b: " + jdk, "JDK of c: none found for '9999'");
+        assertThat(Kiln.run("plan", file.toString()).out()).contains("\nJDK of c: none found for '9999'\n");
+    }
+
+    /** One line for all that have the same; with a PATH of its own, a variant may have another. */
+    @Test
+    void aPlanSaysWhatTheCommandFinds() throws IOException {
+        Path bin = Files.createDirectories(dir.resolve("bin"));
+        Path java = JdkFinder.current().java();
+        Files.createSymbolicLink(bin.resolve("java"), java);
+        String text =
+                "target: {command: java Main, environment: {PATH: " + bin + "}}\nload: {url: http://localhost:8080/}\n";
+        Path file = Files.writeString(dir.resolve("one.yaml"), text);
+        assertThat(Kiln.run("plan", file.toString()).out())
+                .contains("\nJDK: " + JdkFinder.current().text() + "\n");
+
+        Files.writeString(
+                file,
+                text + "variants:\n  a:\n  b:\n  none: {environment: {PATH: " + dir + "}}\n  script: {command: sh x}\n"
+                        + "  image: {container: {image: temurin}}\n");
+        assertThat(new VariantJdks(new JdkFinder()).told(ExperimentFile.read(file)))
+                .containsExactly(
+                        "JDK of a, b: " + JdkFinder.current().text(),
+                        "JDK of none: none, there is no 'java' in the PATH",
+                        "JDK of script: what the command finds by itself",
+                        "JDK of image: that of temurin");
+    }
+
+    /** Kiln's own services need another JDK than a machine's users may have. */
+    @Test
+    void aWorkloadHasItsOwnUnlessTheVariantNamesOne() throws IOException {
+        Path folder = Files.createDirectories(dir.resolve("service"));
+        Files.writeString(folder.resolve("workload.yaml"), "command: java Main\njdk: 25+\n");
+        Path file = Files.writeString(dir.resolve("e.yaml"), """
+                target: {workload: service}
+                load: {url: http://localhost:8080/}
+                variants:
+                  a:
+                  b: {jdk: 17}
+                  c: {container: {image: temurin}}
+                """);
+        assertThat(new Workloads(dir).onTheirJdks(ExperimentFile.read(file)).variants())
+                .extracting(variant -> variant.target().jdk())
+                .containsExactly(
+                        Optional.of(new JdkChoice.Version("25+", false)),
+                        Optional.of(new JdkChoice.Version("17", false)),
+                        Optional.empty());
     }
 
     @Test

@@ -147,6 +147,30 @@ class LauncherTest {
         assertThat(process.exitCode()).hasValue(7);
     }
 
+    /** A shell tells it to all that it starts there. */
+    @Test
+    void theFolderIsInTheEnvironment() throws Exception {
+        Path folder = Files.createDirectory(directory.resolve("work"));
+        assertThat(finished(launcher.start(spec("printenv", "PWD").in(Optional.of(folder)))))
+                .isEqualTo(folder + "\n");
+        Path here = Path.of("").toRealPath();
+        assertThat(finished(
+                        launcher.start(spec("sh", "-c", "cd \"$PWD\"; pwd -P").in(Optional.empty()))))
+                .isEqualTo(folder + "\n" + here + "\n");
+        assertThat(finished(launcher.start(spec("printenv", "PWD").withEnvironment(Map.of("PWD", "/mine")))))
+                .endsWith("\n/mine\n");
+    }
+
+    @Test
+    void aProgramIsLookedUpInThePathThatItWillHave() throws Exception {
+        Path tool = Files.writeString(directory.resolve("own-tool"), "#!/bin/sh\necho found\n");
+        assertThat(tool.toFile().setExecutable(true)).isTrue();
+        assertThat(finished(launcher.start(spec("own-tool").withEnvironment(Map.of("PATH", directory.toString())))))
+                .isEqualTo("found\n");
+        assertThatThrownBy(() -> launcher.start(spec("ls").withEnvironment(Map.of("PATH", directory.toString()))))
+                .hasMessage("cannot start the target: no program 'ls' in the PATH");
+    }
+
     @Test
     void aProgramThatDoesNotExistIsAUsageError() {
         assertThatThrownBy(() -> launcher.start(spec("no-such-program")))

@@ -1,0 +1,310 @@
+package dev.kiln.recorder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.evidence.RunReader;
+import dev.kiln.evidence.RunWriter;
+import dev.kiln.host.process.LaunchSpec;
+import dev.kiln.host.process.Launcher;
+import dev.kiln.host.process.OrphanRegistry;
+import dev.kiln.host.process.PinnedProcess;
+import dev.kiln.host.process.Ports;
+import dev.kiln.jvm.JdkFinder;
+import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.RunInfo.NotRecorded;
+import dev.kiln.model.run.Sample.CompilerSample;
+import dev.kiln.model.run.Sample.PartSample;
+import dev.kiln.model.run.Sample.ThreadRole;
+import dev.kiln.model.run.Sample.ThreadSample;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is recorded is the process that serves, wherever it stands below what was launched. */
+class ServingTest {
+    /**
+     * A JVM that starts the JVM that serves, after a while, and replaces it when it is told to: as Apache Tika's server
+     * does.
+     */
+    private static final String FORKS = """
+            import java.io.*;
+            import java.net.*;
+            import java.nio.file.*;
+
+            class Forks {
+                public static void main(String[] args) throws Exception {
+                    if (args[0].equals("serve")) {
+                        serve(Integer.parseInt(args[1]));
+                    }
+                    Thread.sleep(Long.parseLong(args[1]));
+                    for (int child = 1; ; child++) {
+                        Process process = new ProcessBuilder(
+                                        System.getProperty("java.home") + "/bin/java",
+                                        "-Dchild=" + child,
+                                        args[2],
+                                        "serve",
+                                        args[0])
+                                .inheritIO()
+                                .start();
+                        Path replace = Path.of(args[2]).resolveSibling("replace");
+                        while (!Files.exists(replace)) {
+                            Thread.sleep(20);
+                        }
+                        Files.delete(replace);
+                        process.destroy();
+                        process.waitFor();
+                    }
+                }
+
+                static void serve(int port) throws Exception {
+                    ServerSocket server = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
+                    System.out.println("serving " + ProcessHandle.current().pid());
+                    while (true) {
+                        Socket socket = server.accept();
+                        new Thread(() -> {
+                            try (socket) {
+                                while (socket.getInputStream().read() >= 0) {
+                                    socket.getOutputStream().write(work());
+                                }
+                            } catch (IOException e) {
+                                return;
+                            }
+                        }).start();
+                    }
+                }
+
+                static int work() {
+                    StringBuilder text = new StringBuilder();
+                    for (int i = 0; i < 20_000; i++) {
+                        text.append(Integer.toHexString(i * 31));
+                        if (text.length() > 1000) {
+                            text = new StringBuilder();
+                        }
+                    }
+                    return text.length() & 1;
+                }
+            }
+            """;
+
+    @TempDir
+    Path directory;
+
+    private OrphanRegistry registry;
+    private Launcher launcher;
+    private final int port = Ports.free();
+
+    @BeforeEach
+    void open() {
+        registry = new OrphanRegistry(directory.resolve("state"));
+        launcher = new Launcher(registry);
+    }
+
+    @AfterEach
+    void close() {
+        launcher.close();
+        registry.close();
+    }
+
+    private PinnedProcess launch(String... command) {
+        return launcher.start(new LaunchSpec("target", List.of(command), directory.resolve("out")));
+    }
+
+    private String[] forks(long delayMillis) throws IOException {
+        Path source = Files.writeString(directory.resolve("Forks.java"), FORKS);
+        return new String[] {
+            JdkFinder.current().java().toString(),
+            "-Dparent=yes",
+            source.toString(),
+            Integer.toString(port),
+            Long.toString(delayMillis),
+            source.toString()
+        };
+    }
+
+    private Recorder record(PinnedProcess target, RunWriter writer) {
+        writer.write(RecorderTest.info());
+        return Recorder.start(
+                new RecorderSpec(target.pid(), target.launchNanos(), Map.of(), true).serving(Set.of(port)), writer);
+    }
+
+    /** Pids of those that have served so far. */
+    private List<Long> serving() throws IOException {
+        try (Stream<String> lines = Files.lines(directory.resolve("out"))) {
+            return lines.filter(line -> line.startsWith("serving "))
+                    .map(line -> Long.parseLong(line.substring("serving ".length())))
+                    .toList();
+        }
+    }
+
+    private void awaitServing(int processes) throws Exception {
+        while (!Files.exists(directory.resolve("out")) || serving().size() < processes) {
+            Thread.sleep(20);
+        }
+    }
+
+    /** One connection that asks as fast as it is answered. */
+    private void load(Duration time) throws Exception {
+        long end = System.nanoTime() + time.toNanos();
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            while (System.nanoTime() < end) {
+                socket.getOutputStream().write(1);
+                assertThat(socket.getInputStream().read()).isNotNegative();
+            }
+        }
+    }
+
+    private static List<Integer> tids(RunEvidence evidence) {
+        return evidence.threads().stream().map(ThreadSample::tid).distinct().toList();
+    }
+
+    /** The first thread of a process has its pid. */
+    private static void assertIsOf(RunEvidence evidence, long... pids) {
+        int[] wanted = Arrays.stream(pids).mapToInt(Math::toIntExact).toArray();
+        assertThat(tids(evidence)).contains(Arrays.stream(wanted).boxed().toArray(Integer[]::new));
+    }
+
+    @Test
+    void theForkedJvmIsRecordedAndNothingOfItsParent() throws Exception {
+        Path run = directory.resolve("run");
+        PinnedProcess target = launch(forks(2_500));
+        Recording.Result result;
+        try (RunWriter writer = new RunWriter(run)) {
+            Recorder recorder = record(target, writer);
+            awaitServing(1);
+            load(Duration.ofSeconds(4));
+            result = recorder.stop();
+        } finally {
+            target.stop(Duration.ZERO);
+        }
+
+        RunEvidence evidence = RunReader.read(run);
+        long child = serving().getFirst();
+        assertIsOf(evidence, child);
+        assertThat(tids(evidence)).doesNotContain(Math.toIntExact(target.pid()));
+        assertThat(result.jvm().orElseThrow().flags()).contains("-Dchild=1").doesNotContain("-Dparent=yes");
+        long c2 = evidence.threads().stream()
+                .filter(sample -> sample.role() == ThreadRole.C2)
+                .mapToLong(ThreadSample::cpuNanos)
+                .max()
+                .orElseThrow();
+        assertThat(c2).isPositive();
+        assertThat(result.notRecorded())
+                .extracting(NotRecorded::why)
+                .contains("only the process that serves is recorded in detail, process " + child);
+        assertThat(result.notes()).noneMatch(note -> note.contains("replaced"));
+    }
+
+    /** Counters of a JVM begin at zero: without the old ones, figures between two looks would be negative. */
+    @Test
+    void theOneThatReplacesItInTheMiddleIsRecordedFromThenOn() throws Exception {
+        Path run = directory.resolve("run");
+        PinnedProcess target = launch(forks(0));
+        Recording.Result result;
+        try (RunWriter writer = new RunWriter(run)) {
+            Recorder recorder = record(target, writer);
+            awaitServing(1);
+            load(Duration.ofSeconds(3));
+            Files.createFile(directory.resolve("replace"));
+            awaitServing(2);
+            load(Duration.ofSeconds(3));
+            result = recorder.stop();
+        } finally {
+            target.stop(Duration.ZERO);
+        }
+
+        RunEvidence evidence = RunReader.read(run);
+        List<Long> children = serving();
+        assertIsOf(evidence, children.getFirst(), children.getLast());
+        assertThat(tids(evidence)).doesNotContain(Math.toIntExact(target.pid()));
+        assertThat(evidence.compiler()).extracting(CompilerSample::compilations).isSorted();
+        assertThat(result.jvm().orElseThrow().flags()).contains("-Dchild=2");
+        assertThat(result.notes())
+                .anyMatch(note -> note.startsWith("the process that serves was replaced: process " + children.getLast()
+                        + " after " + children.getFirst() + ", seen "));
+    }
+
+    /** What was launched hands over to a daemon that runs already: its own figures are not those of what serves. */
+    @Test
+    void whatServesElsewhereHasNoFigures() throws Exception {
+        Path run = directory.resolve("run");
+        PinnedProcess daemon = launch(forks(0));
+        awaitServing(1);
+        PinnedProcess target = launcher.start(new LaunchSpec(
+                "target",
+                List.of(
+                        JdkFinder.current().java().toString(),
+                        Path.of(directory.toString(), "Forks.java").toString(),
+                        "" + Ports.free(),
+                        "60000",
+                        directory.resolve("Forks.java").toString()),
+                directory.resolve("other")));
+        Recording.Result result;
+        try (RunWriter writer = new RunWriter(run)) {
+            Recorder recorder = record(target, writer);
+            Thread.sleep(4_000);
+            int before = parts(RunReader.read(run));
+            load(Duration.ofSeconds(3));
+            result = recorder.stop();
+            assertThat(parts(RunReader.read(run))).isEqualTo(before);
+        } finally {
+            target.stop(Duration.ZERO);
+            daemon.stop(Duration.ZERO);
+        }
+
+        RunEvidence evidence = RunReader.read(run);
+        assertThat(evidence.threads()).isEmpty();
+        assertThat(evidence.compiler()).isEmpty();
+        assertThat(evidence.memory()).isEmpty();
+        assertThat(evidence.jit()).isEmpty();
+        assertThat(result.jvm()).isEmpty();
+        assertThat(result.notRecorded())
+                .extracting(NotRecorded::what)
+                .contains("CPU, threads, JIT and memory of what serves");
+    }
+
+    private static int parts(RunEvidence evidence) {
+        return (int) evidence.parts().stream()
+                .map(PartSample::part)
+                .filter(RecorderSpec.TARGET::equals)
+                .count();
+    }
+
+    /** A shell that stays around it, and a second child that only watches. */
+    @Test
+    void belowAScriptTheOneThatListensIsRecorded() throws Exception {
+        Path run = directory.resolve("run");
+        String[] forks = forks(0);
+        String java = forks[0];
+        String idle = Files.writeString(
+                        directory.resolve("Idle.java"),
+                        "class Idle { public static void main(String[] a) throws Exception { Thread.sleep(60_000); } }")
+                .toString();
+        PinnedProcess target = launch(
+                "sh",
+                "-c",
+                java + " " + idle + " & sleep 1; " + java + " -Dserves=yes " + forks[2] + " serve " + port + "; true");
+        Recording.Result result;
+        try (RunWriter writer = new RunWriter(run)) {
+            Recorder recorder = record(target, writer);
+            awaitServing(1);
+            load(Duration.ofSeconds(3));
+            result = recorder.stop();
+        } finally {
+            target.stop(Duration.ZERO);
+        }
+        assertIsOf(RunReader.read(run), serving().getFirst());
+        assertThat(result.jvm().orElseThrow().flags()).contains("-Dserves=yes");
+    }
+}

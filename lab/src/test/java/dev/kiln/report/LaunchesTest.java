@@ -1,0 +1,134 @@
+package dev.kiln.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.RunInfo.JvmInfo;
+import dev.kiln.model.run.RunInfo.Typed;
+import dev.kiln.model.run.Treatment;
+import dev.kiln.report.html.HtmlReport;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class LaunchesTest {
+    private static final List<String> FRONT =
+            List.of("setsid sh -c enter kiln /sys/fs/cgroup/kiln-1 -- /usr/bin/taskset -c 0 setpriv --pdeathsig KILL --"
+                    .split(" ", -1));
+    private static final String OTHER_JDK = "/usr/lib/jvm/java-21";
+
+    private static RunInfo info(
+            Typed typed, List<String> launched, Map<String, String> environment, Treatment treatment, String jdk) {
+        RunInfo sample = SampleInfo.info();
+        return new RunInfo(
+                sample.kilnVersion(),
+                sample.which(),
+                new RunInfo.Launch(0, 0, launched, environment, treatment, Optional.empty(), Optional.of(typed)),
+                new RunInfo.Machine(
+                        Optional.of(new JvmInfo(jdk, jdk.endsWith("21") ? "21.0.8" : "25.0.3", "Vendor", List.of())),
+                        sample.host(),
+                        sample.cpus()),
+                sample.plan(),
+                sample.course(),
+                sample.limits());
+    }
+
+    private static List<String> launched(String... words) {
+        return Stream.concat(FRONT.stream(), Stream.of(words)).toList();
+    }
+
+    private static ExperimentResult result() {
+        ExperimentResult sample = Samples.platformAgainstVirtual(1);
+        SequencedMap<String, RunInfo> launches = new LinkedHashMap<>();
+        launches.put(
+                "platform threads",
+                info(
+                        new Typed(
+                                List.of("java", "-Xmx1g", "-jar", "my app.jar", "--port=${port}"),
+                                Map.of("PASSWORD", "hunter2")),
+                        launched("java", "-Xmx1g", "-XX:+Watch", "-jar", "my app.jar", "--port=8123"),
+                        Map.of("PASSWORD", "hunter2", "JAVA_TOOL_OPTIONS", "-Dx"),
+                        Treatment.NONE,
+                        "/usr/lib/jvm/java-25"));
+        launches.put(
+                "virtual threads",
+                info(
+                        new Typed(
+                                List.of(OTHER_JDK + "/bin/java", "-Dvt=true", "-jar", "my app.jar", "--port=${port}"),
+                                Map.of("PASSWORD", "hunter2", "MODE", "virtual")),
+                        launched(OTHER_JDK + "/bin/java", "-Dvt=true", "-jar", "my app.jar", "--port=8124"),
+                        Map.of("PASSWORD", "hunter2", "MODE", "virtual"),
+                        new Treatment(List.of("cpu-quota: 1.5"), List.of("flight-recorder"), Optional.empty()),
+                        OTHER_JDK));
+        return new ExperimentResult(
+                sample.name(),
+                sample.protocol(),
+                sample.variants(),
+                sample.conclusion(),
+                sample.footnotes(),
+                sample.how(),
+                launches,
+                List.of(),
+                Optional.empty(),
+                sample.config());
+    }
+
+    private static RunInfo launch(String variant) {
+        return Optional.ofNullable(result().launches().get(variant)).orElseThrow();
+    }
+
+    @Test
+    void whatDiffersFromTheFirstVariant() {
+        assertThat(Launches.differences(result(), "virtual threads"))
+                .containsExactly(
+                        "JDK: Vendor 21.0.8 (/usr/lib/jvm/java-21) instead of Vendor 25.0.3 (/usr/lib/jvm/java-25)",
+                        "+ -Dvt=true",
+                        "\u2212 -Xmx1g",
+                        "+ MODE=virtual",
+                        "+ with cpu-quota: 1.5",
+                        "+ watched by flight-recorder");
+        assertThat(Launches.differences(result(), "platform threads")).isEmpty();
+        assertThat(Launches.jdks(result()))
+                .containsExactly(
+                        "JDK of platform threads: Vendor 25.0.3 (/usr/lib/jvm/java-25)",
+                        "JDK of virtual threads: Vendor 21.0.8 (/usr/lib/jvm/java-21)");
+    }
+
+    @Test
+    void theCommandIsAsTypedAndWhatKilnAddedIsApart() {
+        RunInfo info = launch("platform threads");
+        assertThat(Launches.command(info)).contains("PASSWORD='***' java -Xmx1g -jar 'my app.jar' '--port=${port}'");
+        assertThat(Launches.aroundIt(info))
+                .containsExactly(
+                        "in the cgroup /sys/fs/cgroup/kiln-1",
+                        "on CPU 0",
+                        "in a session of its own that ends with Kiln",
+                        "JVM flags: -XX:+Watch",
+                        "environment: JAVA_TOOL_OPTIONS=-Dx");
+        assertThat(Launches.aroundIt(launch("virtual threads")))
+                .containsExactly(
+                        "in the cgroup /sys/fs/cgroup/kiln-1",
+                        "on CPU 0",
+                        "in a session of its own that ends with Kiln");
+        // Of evidence that is older, or another program's, nothing is told.
+        assertThat(Launches.command(SampleInfo.info())).isEmpty();
+    }
+
+    @Test
+    void theReportHasThemForEachVariant() {
+        String html = HtmlReport.render(result());
+        assertThat(html)
+                .contains(
+                        "<section id=\"variants\">",
+                        "from platform threads in<div><code>JDK: Vendor 21.0.8",
+                        "<pre><code>PASSWORD=&#39;***&#39; java -Xmx1g -jar &#39;my app.jar&#39;",
+                        "JDK of virtual threads: Vendor")
+                .doesNotContain("hunter2");
+        assertThat(HtmlReport.render(Samples.platformAgainstVirtual(1))).doesNotContain("id=\"variants\"");
+    }
+}
