@@ -4,12 +4,16 @@ import static dev.kiln.explain.HandMade.measured;
 import static dev.kiln.explain.HandMade.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.explain.Forecast;
 import dev.kiln.explain.HandMade;
+import dev.kiln.explain.RunDigest;
+import dev.kiln.explain.RunResult;
 import dev.kiln.explain.Service;
 import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.AnalysisConfig;
 import java.time.Duration;
 import java.util.List;
@@ -153,10 +157,25 @@ class FootnotesTest {
         assertThat(notes(steady)).anyMatch(note -> note.startsWith("adaptive: the load before the pause ended"));
     }
 
+    /** C2 still had work, and the service was at its peak all the same. */
+    @Test
+    void aRunThatHasPeakedHasNoForecast() {
+        Service busy = Service.healthy();
+        busy.c2Cpu = 0.3;
+        busy.c2Wait = 0.05;
+        assertThat(RunDigest.of(busy.evidence(), AnalysisConfig.defaults()).forecasts())
+                .anyMatch(Forecast::tells);
+        Assessment assessment = new Assessment(AnalysisConfig.defaults());
+        assessment.add(busy.evidence());
+        RunResult run = assessment.result("x").variants().getFirst().runs().getFirst();
+        assertThat(run.explanation().verdict()).isInstanceOf(Verdict.Peaked.class);
+        assertThat(run.explanation().forecasts()).isEmpty();
+    }
+
     @Test
     void theLastForecastOfAStarvedVariantIsSaid() {
         Assessment assessment = new Assessment(AnalysisConfig.defaults());
-        assessment.add(Service.healthy().starved().evidence());
+        assessment.add(Service.of(seconds(60, 500), 1000).starved().evidence());
         List<String> starved = assessment.result("x").footnotes();
         assertThat(starved)
                 .filteredOn(note -> note.startsWith("forecast for a: C2 not done before "))
