@@ -34,7 +34,8 @@ class BenchesTest {
     @MethodSource("folders")
     void itsScriptsLeaveItToTheLauncherToFindAJdk(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
-            for (Path script : files.filter(file -> file.toString().endsWith(".sh")).toList()) {
+            for (Path script :
+                    files.filter(file -> file.toString().endsWith(".sh")).toList()) {
                 String text = Files.readString(script);
                 assertThat(text).as(script.toString()).doesNotContain("JAVA_HOME");
                 if (text.contains("$java") || text.contains("/bin/java") || text.contains("javac")) {

@@ -108,6 +108,18 @@ class FootnotesTest {
         assertThat(notes(runs(6))).noneMatch(note -> note.contains("a variant"));
     }
 
+    /** With each variant more the level of a comparison gets smaller (Holm), in kiln compare too. */
+    @Test
+    void severalComparisonsTakeMoreRuns() {
+        assertThat(notes(run("a", 1), run("b", 1), run("c", 1)))
+                .anyMatch(note -> note.endsWith("--runs 7 can show a difference"));
+        HandMade[] fourteen = IntStream.range(0, 14)
+                .mapToObj(i -> run("v" + (char) ('a' + i), 1))
+                .toArray(HandMade[]::new);
+        // 2^(1-10) is below 0.05 / 13, and 2^(1-9) is not.
+        assertThat(notes(fourteen)).anyMatch(note -> note.endsWith("--runs 10 can show a difference"));
+    }
+
     /** Whose load another program sent can be repeated by Kiln; what was imported cannot. */
     @Test
     void moreRunsOfAVariantComeFromWhereItsRunsCameFrom() {
