@@ -68,9 +68,9 @@ class HistoryCommandTest {
         assertThat(json()).isEqualTo(before);
         assertThat(first(before, "t90"))
                 .isEqualTo(run.at("/timeToReferencePeak/90").asDouble());
-        assertThat(first(before, "endOfWarmup"))
+        assertThat(first(before, "end-of-warmup"))
                 .isCloseTo(run.path("endOfWarmup").asDouble(), within(0.01));
-        assertThat(first(before, "requests"))
+        assertThat(first(before, "warm-up-requests"))
                 .as("of the warm-up")
                 .isEqualTo(run.at("/phases/0/requests").asDouble());
     }
