@@ -110,9 +110,6 @@ public final class Main implements Runnable {
         }
     }
 
-    @Mixin
-    private final Console.Plain plain = new Console.Plain();
-
     @Spec
     private @Nullable CommandSpec spec;
 
@@ -132,6 +129,7 @@ public final class Main implements Runnable {
             return 0;
         }
         CommandLine command = line(args)
+                .addMixin("plain", new Console.Plain())
                 .setOut(out)
                 .setErr(err)
                 .setUsageHelpAutoWidth(true)
@@ -141,7 +139,7 @@ public final class Main implements Runnable {
                     requireOnce(parsed);
                     return new CommandLine.RunLast().execute(parsed);
                 })
-                .setParameterExceptionHandler((e, a) -> UsageError.print(e, err))
+                .setParameterExceptionHandler((e, given) -> UsageError.print(e, List.of(given), err))
                 .setExecutionExceptionHandler((e, c, r) -> failure(e, err));
         tellVersion(command);
         int exit = executed(command, args, err);
@@ -172,10 +170,7 @@ public final class Main implements Runnable {
 
     /** The program with one command. */
     @Command(name = "kiln", mixinStandardHelpOptions = true)
-    private static final class One {
-        @Mixin
-        private final Console.Plain plain = new Console.Plain();
-    }
+    private static final class One {}
 
     @Override
     public void run() {

@@ -15,10 +15,17 @@ import picocli.CommandLine.UnmatchedArgumentException;
 final class UsageError {
     private static final Pattern FILE = Pattern.compile(".*\\.ya?ml");
 
+    /** What mostly starts a service. */
+    private static final Pattern SERVICE = Pattern.compile("(.*/)?java|.*\\.(jar|sh)");
+
     private UsageError() {}
 
-    /** Returns the exit code. */
-    static int print(ParameterException e, PrintWriter err) {
+    /**
+     * Returns the exit code.
+     *
+     * @param given all words of the command line
+     */
+    static int print(ParameterException e, List<String> given, PrintWriter err) {
         CommandLine command = e.getCommandLine();
         String name = command.getCommandSpec().qualifiedName();
         if (e instanceof UnmatchedArgumentException unmatched && isCommand(unmatched)) {
@@ -30,7 +37,7 @@ final class UsageError {
             meant.ifPresent(one -> err.println("Did you mean: " + name + " " + one + "?"));
         } else {
             err.println("kiln: " + complaint(e));
-            UnmatchedArgumentException.printSuggestions(e, err);
+            suggestions(e, given).forEach(err::println);
         }
         err.println("See: " + name + " --help");
         return KilnException.Exit.USAGE.code();
@@ -44,6 +51,32 @@ final class UsageError {
         return known.contains("run") && FILE.matcher(word).matches()
                 ? Optional.of("run " + word)
                 : Nearest.of(word, List.copyOf(known));
+    }
+
+    /** Of an option that is none: the options that are like it, or that a command is to stand behind two hyphens. */
+    private static List<String> suggestions(ParameterException e, List<String> given) {
+        if (!(e instanceof UnmatchedArgumentException unmatched)) {
+            return List.of();
+        }
+        CommandLine command = e.getCommandLine();
+        String name = command.getCommandSpec().qualifiedName();
+        boolean starts = command.getCommandSpec().positionalParameters().stream()
+                .anyMatch(words -> words.paramLabel().contains("-- COMMAND"));
+        if (starts
+                && !given.contains("--")
+                && given.stream().anyMatch(word -> SERVICE.matcher(word).matches())) {
+            return List.of("Put -- before the command that starts the service: " + name
+                    + " --url http://localhost:8080/path -- java -jar app.jar");
+        }
+        List<String> like = unmatched.getSuggestions();
+        if (like.isEmpty()) {
+            like = Nearest.of(
+                            unmatched.getUnmatched().getFirst(),
+                            List.copyOf(command.getCommandSpec().optionsMap().keySet()))
+                    .stream()
+                    .toList();
+        }
+        return like.isEmpty() ? List.of() : List.of("Did you mean: " + String.join(" or ", like) + "?");
     }
 
     private static String complaint(ParameterException e) {

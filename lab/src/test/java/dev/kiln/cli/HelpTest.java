@@ -96,6 +96,35 @@ class HelpTest {
                 .contains("unknown command 'experiments/demo.yaml'", "Did you mean: kiln run experiments/demo.yaml?");
     }
 
+    @Test
+    void aMistypedOptionIsFound() {
+        assertThat(Kiln.run("run", "--hlep").err()).contains("Did you mean: --help?");
+        assertThat(Kiln.run("run", "x.yaml", "--rusn", "3").err()).contains("Did you mean: --runs?");
+        assertThat(Kiln.run("doctor", "--quite-another-thing").err()).doesNotContain("Did you mean");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"run", "sweep", "soak", "tune"})
+    void aCommandStandsBehindTwoHyphens(String command) {
+        Kiln ran = Kiln.run(command, "java", "-jar", "app.jar");
+        assertThat(ran.exit()).isEqualTo(2);
+        assertThat(ran.err())
+                .contains("Put -- before the command that starts the service: kiln " + command + " --url ", " -- java");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"run", "plan"})
+    void anExperimentOfKilnsIsFoundFromAnotherFolder(String command) {
+        for (String name : List.of("demo", "demo.yaml", "nosuchfolder/experiments/demo.yaml")) {
+            Kiln ran = Kiln.run(command, name);
+            assertThat(ran.exit()).isEqualTo(2);
+            assertThat(ran.err())
+                    .startsWith("kiln: " + name + ": no such file\n")
+                    .contains("experiments/demo.yaml");
+            assertThat(ran.err()).contains("Kiln's own experiment of that name is /");
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({
         "run, kiln run EXPERIMENT.yaml",

@@ -32,6 +32,7 @@ public final class PlanCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        CourseOptions.requireHere(file);
         Experiment experiment = ExperimentFile.read(file);
         console.out().print(PlanText.render(experiment, Schedule.of(experiment)));
         console.out().print(cpus(CpuPlanner.assign(experiment.cpus(), Topology.ofThisMachine())));

@@ -131,7 +131,7 @@ class HistoryCommandTest {
         assertThat(history(directory.toString(), "--metric", "speed")).isEqualTo(2);
         assertThat(history(directory.toString(), "--label", "commit")).isEqualTo(2);
         assertThat(err.toString())
-                .contains("no readable experiment", "no such folder")
+                .contains("no readable experiment in " + empty + "\n", "no such folder")
                 .contains("--metric: found 'speed', expected one of peak,", "--label: found 'commit'");
     }
 }
