@@ -23,6 +23,7 @@ class HelpTest {
             strings = {
                 "demo",
                 "run",
+                "tune",
                 "plan",
                 "import",
                 "report",
@@ -48,6 +49,7 @@ class HelpTest {
         String help = Kiln.run((command + " --help").split(" ", 0)).out();
         assertThat(help).contains("-h, --help").contains("Usage: kiln " + command);
         assertThat(help.replace("${port}", "").replace("${id}", "")).doesNotContain("${", "%%");
+        assertThat(help.lines()).as("on a terminal of 80 columns").allMatch(line -> line.length() <= 80);
     }
 
     @Test

@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
         sortOptions = false,
         mixinStandardHelpOptions = true,
         customSynopsis = {
-            "kiln run EXPERIMENT.yaml [--runs N] [--protocol P] [--results DIR] [--json FILE]",
+            "kiln run EXPERIMENT.yaml [--runs N] [--protocol P] [OPTIONS]",
             "       kiln run --url URL [OPTIONS] -- COMMAND ARGS..."
         })
 public class RunCommand implements Callable<Integer> {

@@ -52,7 +52,7 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         mixinStandardHelpOptions = true,
         customSynopsis = {
-            "kiln tune EXPERIMENT.yaml [--budget 60m] [--goal t90] [--results DIR] [--json FILE]",
+            "kiln tune EXPERIMENT.yaml [--budget 60m] [--goal t90] [OPTIONS]",
             "       kiln tune --url URL [OPTIONS] -- COMMAND ARGS..."
         },
         footer = {"", "Exit codes: 0 improved or nothing to gain, 4 cannot tell, 1 a run failed; 2 wrong usage or file."
