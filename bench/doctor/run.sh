@@ -9,10 +9,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 rounds=${1:-3}
 seconds=${2:-15}
 threads=${3:-200}
-java=${KILN_JAVA_HOME:+$KILN_JAVA_HOME/bin/}java
 classpath=${KILN_CLASSPATH:-lab/target/kiln.jar}
 
-"$java" --version | grep -qE '^[a-z]+ (2[5-9]|[3-9][0-9])' || { echo "needs JDK 25: set KILN_JAVA_HOME" >&2; exit 3; }
+java=$(./kiln --jdk-home)/bin/java
 command -v pidstat >/dev/null || { echo "pidstat is missing: apt-get install sysstat" >&2; exit 3; }
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/kiln-bench.XXXXXX")

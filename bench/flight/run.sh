@@ -9,14 +9,13 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 rounds=${1:-3}
 megabytes=${2:-500}
 heap=${3:-512m}
-bin=${KILN_JAVA_HOME:+$KILN_JAVA_HOME/bin/}
 classpath="lab/target/classes:lab/target/lib/*"
 here=bench/flight
 events=Compilation,CompilerQueueUtilization,Deoptimization,GCPhasePause,GarbageCollection,CodeCacheFull,JITRestart
 events=$events,ContainerCPUThrottling,ActiveRecording,ExecutionSample,CPUTimeSample
 
 [ -d lab/target/classes ] || { echo "build first: ./mvnw -q -pl lab -am package" >&2; exit 3; }
-"${bin}java" --version | grep -qE '^[a-z]+ (2[5-9]|[3-9][0-9])' || { echo "needs JDK 25: set KILN_JAVA_HOME" >&2; exit 3; }
+bin=$(./kiln --jdk-home)/bin/
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/kiln-bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT

@@ -9,14 +9,14 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 calls=${1:-40}
 seconds=${2:-20}
 shift $(($# < 2 ? $# : 2))
-java=${KILN_JAVA_HOME:+$KILN_JAVA_HOME/bin/}java
 classpath="lab/target/classes:lab/target/lib/*"
 here=bench/jit-probe
 threads=${THREADS:-4} # more than the CPU can run; 0: an idle JVM
 
 [ -d lab/target/lib ] || { echo "build first: ./mvnw -q -pl lab -am package" >&2; exit 3; }
-"$java" --version | grep -qE '^[a-z]+ (2[5-9]|[3-9][0-9])' || { echo "needs JDK 25: set KILN_JAVA_HOME" >&2; exit 3; }
-[ $# -gt 0 ] || set -- "$(dirname "$(dirname "$(readlink -f "$(command -v "$java")")")")"
+own=$(./kiln --jdk-home)
+java=$own/bin/java
+[ $# -gt 0 ] || set -- "$own"
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/kiln-bench.XXXXXX")
 target=

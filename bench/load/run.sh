@@ -31,15 +31,7 @@ if ((${#missing[@]})); then
   echo "missing: ${missing[*]}; on Debian: apt-get install wrk nghttp2-client nginx-light openssl util-linux" >&2
   exit 3
 fi
-java=${JAVA_HOME:+$JAVA_HOME/bin/}java
-if ! "$java" --version 2>/dev/null | head -1 | grep -Eq ' (2[5-9]|[3-9][0-9])'; then
-  echo "needs a JDK 25: set JAVA_HOME" >&2
-  exit 3
-fi
-if [[ ! -f $jar ]]; then
-  echo "build first: ./mvnw -pl lab -am package" >&2
-  exit 2
-fi
+java=$(../../kiln --jdk-home)/bin/java # builds if need be
 
 scratch=$(mktemp -d)
 pids=()

@@ -8,13 +8,12 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 rounds=${1:-5}
 seconds=${2:-8}
 threads=${3:-200}
-java=${KILN_JAVA_HOME:+$KILN_JAVA_HOME/bin/}java
 classpath="lab/target/classes:lab/target/lib/*"
 here=bench/recorder
 
 command -v pidstat >/dev/null || { echo "pidstat is missing: apt-get install sysstat" >&2; exit 3; }
 [ -d lab/target/lib ] || { echo "build first: ./mvnw -q -pl lab -am package" >&2; exit 3; }
-"$java" --version | grep -qE '^[a-z]+ (2[5-9]|[3-9][0-9])' || { echo "needs JDK 25: set KILN_JAVA_HOME" >&2; exit 3; }
+java=$(./kiln --jdk-home)/bin/java
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/kiln-bench.XXXXXX")
 target=

@@ -5,7 +5,6 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 rounds=${1:-5}
-java=${KILN_JAVA_HOME:+$KILN_JAVA_HOME/bin/}java
 classes="lab/target/test-classes:lab/target/classes:lab/target/lib/*"
 uplot=1.6.32
 
@@ -17,7 +16,7 @@ if ((${#missing[@]})); then
   exit 3
 fi
 [ -d lab/target/test-classes ] && [ -d lab/target/lib ] || { echo "build first: ./mvnw -q -pl lab -am package" >&2; exit 3; }
-"$java" --version | grep -qE '^[a-z]+ (2[5-9]|[3-9][0-9])' || { echo "needs JDK 25: set KILN_JAVA_HOME" >&2; exit 3; }
+java=$(./kiln --jdk-home)/bin/java
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/kiln-bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT

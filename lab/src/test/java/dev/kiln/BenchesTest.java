@@ -29,6 +29,22 @@ class BenchesTest {
         }
     }
 
+    /** The launcher knows where JDKs are, and what to say where there is none. */
+    @ParameterizedTest
+    @MethodSource("folders")
+    void itsScriptsLeaveItToTheLauncherToFindAJdk(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path script :
+                    files.filter(file -> file.toString().endsWith(".sh")).toList()) {
+                String text = Files.readString(script);
+                assertThat(text).as(script.toString()).doesNotContain("JAVA_HOME");
+                if (text.contains("$java") || text.contains("/bin/java") || text.contains("javac")) {
+                    assertThat(text).as(script.toString()).contains("kiln", " --jdk-home)");
+                }
+            }
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("folders")
     void itCompiles(Path folder) throws IOException {

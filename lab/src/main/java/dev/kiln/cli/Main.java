@@ -1,7 +1,9 @@
 package dev.kiln.cli;
 
+import dev.kiln.cli.console.Console;
 import dev.kiln.cli.console.Installation;
 import dev.kiln.cli.console.ResultConsole;
+import dev.kiln.cli.console.StandardOutput;
 import dev.kiln.cli.doctor.DoctorCommand;
 import dev.kiln.cli.doctor.WarmCommand;
 import dev.kiln.cli.results.AnalyzeCommand;
@@ -27,7 +29,6 @@ import dev.kiln.model.Secrets;
 import dev.kiln.report.JsonOut;
 import dev.kiln.text.TerminalWriter;
 import java.io.OutputStreamWriter;
-import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
@@ -40,15 +41,16 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The program's entry, and the one place that turns a failure into a message and an exit code. */
 @Command(
         name = "kiln",
         description = "Measures how long a JVM service takes to reach its peak performance, and why.",
         mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class,
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
             DemoCommand.class,
@@ -112,12 +114,10 @@ public final class Main implements Runnable {
     private @Nullable CommandSpec spec;
 
     public static void main(String[] args) {
-        System.exit(run(List.of(args), writer(System.out), writer(System.err)));
-    }
-
-    /** In the terminal's own encoding. */
-    private static PrintWriter writer(PrintStream stream) {
-        return new PrintWriter(new OutputStreamWriter(stream, stream.charset()), true);
+        StandardOutput out = new StandardOutput();
+        // In the terminal's own encoding.
+        PrintWriter err = new PrintWriter(new OutputStreamWriter(System.err, System.err.charset()), true);
+        System.exit(out.end(run(List.of(args), out.writer(), err), err));
     }
 
     /** Runs one command in this process; returns the exit code. */
@@ -129,6 +129,7 @@ public final class Main implements Runnable {
             return 0;
         }
         CommandLine command = line(args)
+                .addMixin("plain", new Console.Plain())
                 .setOut(out)
                 .setErr(err)
                 .setUsageHelpAutoWidth(true)
@@ -138,8 +139,9 @@ public final class Main implements Runnable {
                     requireOnce(parsed);
                     return new CommandLine.RunLast().execute(parsed);
                 })
-                .setParameterExceptionHandler((e, a) -> usageError(e, err))
+                .setParameterExceptionHandler((e, given) -> UsageError.print(e, List.of(given), err))
                 .setExecutionExceptionHandler((e, c, r) -> failure(e, err));
+        tellVersion(command);
         int exit = executed(command, args, err);
         out.flush();
         err.flush();
@@ -160,8 +162,14 @@ public final class Main implements Runnable {
                 .orElseGet(() -> new CommandLine(new Main()));
     }
 
+    /** Of every command it is Kiln's. */
+    private static void tellVersion(CommandLine command) {
+        command.getCommandSpec().versionProvider(new Version());
+        command.getSubcommands().values().forEach(Main::tellVersion);
+    }
+
     /** The program with one command. */
-    @Command(name = "kiln", mixinStandardHelpOptions = true, versionProvider = Version.class)
+    @Command(name = "kiln", mixinStandardHelpOptions = true)
     private static final class One {}
 
     @Override
@@ -190,28 +198,6 @@ public final class Main implements Runnable {
                         "option '" + option.longestName() + "' should be specified only once");
             }
         }
-    }
-
-    private static int usageError(ParameterException e, PrintWriter err) {
-        err.println("kiln: " + complaint(e));
-        CommandLine.UnmatchedArgumentException.printSuggestions(e, err);
-        err.println("See: " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help");
-        return KilnException.Exit.USAGE.code();
-    }
-
-    private static String complaint(ParameterException e) {
-        CommandLine command = e.getCommandLine();
-        boolean unknownCommand = e instanceof CommandLine.UnmatchedArgumentException unmatched
-                && !unmatched.isUnknownOption()
-                && !command.getSubcommands().isEmpty();
-        return unknownCommand
-                ? "unknown command '"
-                        + ((CommandLine.UnmatchedArgumentException) e)
-                                .getUnmatched()
-                                .getFirst() + "'; there are "
-                        + String.join(", ", command.getSubcommands().keySet())
-                : String.valueOf(e.getMessage())
-                        .replaceFirst(" is not an? (long|int)$", " is not a whole number, or is too large");
     }
 
     private static int failure(Throwable e, PrintWriter err) {
@@ -248,6 +234,24 @@ public final class Main implements Runnable {
                     out.text("java", java);
                 }),
                 () -> "kiln " + Installation.version() + " on Java " + java + "\n");
+    }
+
+    @Command(name = "help", description = "Prints the help of Kiln, or of a command.", mixinStandardHelpOptions = true)
+    void help(
+            @Parameters(paramLabel = "COMMAND", arity = "0..*", description = "Such as run, or aot check.") @Nullable
+                    List<String> words) {
+        if (spec == null) {
+            return;
+        }
+        CommandLine asked = spec.commandLine();
+        for (String word : words == null ? List.<String>of() : words) {
+            CommandLine next = asked.getSubcommands().get(word);
+            if (next == null) {
+                throw new UnmatchedArgumentException(asked, List.of(word));
+            }
+            asked = next;
+        }
+        asked.usage(asked.getOut());
     }
 
     /** The version in the jar's manifest. */

@@ -135,8 +135,9 @@ record MetricComparer(double confidence, double effect) {
             double alpha = 1 - confidence;
             int n = a.runs().size();
             int m = b.runs().size();
-            String needed =
-                    blocks ? ExactTest.pairsNeeded(alpha) + " blocks" : ExactTest.runsNeeded(alpha) + " runs a side";
+            String needed = blocks
+                    ? Power.fewest(Power.Design.BLOCKS, alpha) + " blocks"
+                    : Power.fewest(Power.Design.GROUPS, alpha) + " runs a side";
             if (!several) {
                 notes.add("n = 1: one run a side does not show how much runs differ"
                         + (one() ? "; at least " + needed + " can show a difference" : ""));

@@ -29,6 +29,9 @@ public record Quantity(String id, String label, String unit, Better better, Kind
     /** The same as {@code p99_ms}. */
     private static final Pattern SUFFIX = Pattern.compile("(.+)_(s|ms|us|ns|bytes|kib|mib|gib|kb|mb|gb|pct)");
 
+    /** In a table it is what its author counted, and not the requests of a warm-up, which had that name once. */
+    private static final String REQUESTS = "requests";
+
     public static Quantity of(Metric metric) {
         return new Quantity(metric.id(), metric.label(), metric.unit(), metric.better(), metric.kind());
     }
@@ -75,6 +78,9 @@ public record Quantity(String id, String label, String unit, Better better, Kind
     }
 
     private static Quantity of(String name, String unit) {
+        if (name.equalsIgnoreCase(REQUESTS)) {
+            return new Quantity(name, name, unit, Better.HIGHER, Kind.POSITIVE);
+        }
         return Metric.known(name, Use.COMPARED)
                 .map(metric -> unit.isEmpty() ? of(metric) : of(metric).in(unit))
                 .orElseGet(() -> new Quantity(name, name, unit, Better.UNKNOWN, Kind.POSITIVE));

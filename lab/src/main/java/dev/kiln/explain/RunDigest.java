@@ -126,21 +126,25 @@ public record RunDigest(
      * @param better a peak that other runs of the variant found, in place of a lower bound
      */
     public SeriesAnalysis series(Optional<Peak> better) {
-        return BinPolicy.known(info, SeriesAnalyser.analyse(warmup, measured(loadsAfterPause), better, config));
+        return BinPolicy.known(info, analysed(warmup, loadsAfterPause, better));
     }
 
     /** Each call of a mix against its own peak, by the same loads as the whole. */
     public List<CallResult> callResults() {
         return calls.stream()
                 .map(call -> {
-                    SeriesAnalysis series = SeriesAnalyser.analyse(
-                            call.warmup(), measured(call.loadsAfterPause()), Optional.empty(), config);
+                    SeriesAnalysis series = analysed(call.warmup(), call.loadsAfterPause(), Optional.empty());
                     return new CallResult(
                             call,
                             series,
                             series.peak().isPresent() ? Optional.empty() : Optional.of(whyNoPeak(series)));
                 })
                 .toList();
+    }
+
+    private SeriesAnalysis analysed(double[] load, List<double[]> after, Optional<Peak> better) {
+        SeriesAnalysis series = SeriesAnalyser.analyse(load, measured(after), better, config);
+        return info.protocol().paused() ? series : series.withoutPause();
     }
 
     private String whyNoPeak(SeriesAnalysis series) {

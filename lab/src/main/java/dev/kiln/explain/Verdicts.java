@@ -101,7 +101,7 @@ public record Verdicts(
                     String.format(Locale.ROOT, "%.0f s or more", config.end().leastEndBins() * series.binSeconds()));
         }
         Ending ending = series.ending().get();
-        Optional<Peak.Absence> measured = series.absence().filter(why -> why != Peak.Absence.NOT_MEASURED);
+        Optional<Peak.Absence> measured = series.absence().filter(Peak.Absence::judged);
         if (measured.isPresent()) {
             return cannot(measured.get().text(), "another load after another pause");
         }

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -19,8 +20,15 @@ public enum Metric {
     T90("t90", "T90", "s", Better.LOWER, Kind.TIME, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED, Use.OF_CALLS),
     /** Warm-up cost: lost requests as seconds at the peak; 0 or less where nothing was lost. */
     WARMUP_COST(
-            "deficit", "warm-up cost", "s", Better.LOWER, Kind.DIFFERENCE, Use.COMPARED, Use.FOLLOWED, Use.OF_CALLS),
-    END_OF_WARMUP("endOfWarmup", "end of warm-up", "req/s", Better.HIGHER, Kind.POSITIVE, Use.FOLLOWED, Use.CLAIMED),
+            "warm-up-cost",
+            "warm-up cost",
+            "s",
+            Better.LOWER,
+            Kind.DIFFERENCE,
+            Use.COMPARED,
+            Use.FOLLOWED,
+            Use.OF_CALLS),
+    END_OF_WARMUP("end-of-warmup", "end of warm-up", "req/s", Better.HIGHER, Kind.POSITIVE, Use.FOLLOWED, Use.CLAIMED),
     THROUGHPUT(
             "throughput",
             "throughput",
@@ -31,13 +39,21 @@ public enum Metric {
             Use.OF_CALLS,
             Use.CLAIMED,
             Use.OF_PARTS),
-    /** Completed in the warm-up's load. */
-    REQUESTS("requests", "requests served", "", Better.HIGHER, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED, Use.OF_CALLS),
+    /** Completed in the warm-up's load; what a run served in all of its phases differs with their lengths. */
+    REQUESTS(
+            "warm-up-requests",
+            "requests of the warm-up",
+            "",
+            Better.HIGHER,
+            Kind.POSITIVE,
+            Use.COMPARED,
+            Use.FOLLOWED,
+            Use.OF_CALLS),
     /** Of all load phases. */
     ERRORS("errors", "failed requests", "", Better.LOWER, Kind.DIFFERENCE, Use.COMPARED, Use.OF_CALLS),
     START("startup", "start-up", "s", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED),
     FIRST_RESPONSE(
-            "firstResponse",
+            "first-response",
             "first response",
             "s",
             Better.LOWER,
@@ -117,7 +133,7 @@ public enum Metric {
     C2_CPU("c2-cpu", "C2 CPU", "%", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),
     /** Per cent of one CPU that C2 waited for, in the same time. */
     C2_WAIT(
-            "c2Wait",
+            "c2-wait",
             "C2 wait",
             "%",
             Better.LOWER,
@@ -179,7 +195,7 @@ public enum Metric {
     /** That ended in the same time, of a run with a flight recording. */
     LONGEST_COMPILATION(
             "longest-compilation", "longest compilation", "s", Better.LOWER, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),
-    COMPILE_TIME("compileTime", "compile time", "s", Better.LOWER, Kind.POSITIVE, Use.FOLLOWED),
+    COMPILE_TIME("compile-time", "compile time", "s", Better.LOWER, Kind.POSITIVE, Use.FOLLOWED),
     /** Per cent of the C1 methods with counters that have a full profile (level 3), in the same time. */
     LEVEL3_SHARE("level3-share", "level-3 share", "%", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),
     /** Threads with CPU time, in the same time. */
@@ -245,6 +261,14 @@ public enum Metric {
             BEYOND_SLO,
             DRAINED,
             UNSERVED);
+
+    /** Names that metrics had before, or that people give them; on input only. Case and hyphens make no difference. */
+    private static final Map<String, String> ALIASES = Map.of(
+            "deficit", letters(WARMUP_COST.id),
+            "requests", letters(REQUESTS.id),
+            "start", letters(START.id),
+            "maximum", letters(MAX.id),
+            "maxrss", letters(RSS.id));
 
     /** What may follow a metric in a name: its call, or its unit. */
     private static final Pattern NAMED =
@@ -314,7 +338,7 @@ public enum Metric {
         return all(use).stream().map(Metric::id).toList();
     }
 
-    /** The metric of this name, whatever its case and hyphens: {@code c2-wait} is {@code c2Wait}. */
+    /** The metric of this name, whatever its case and hyphens, by its id or an older name: {@code c2Wait} is {@code c2-wait}. */
     public static Optional<Metric> known(String name, Use use) {
         String plain = plain(name);
         return all(use).stream()
@@ -347,12 +371,11 @@ public enum Metric {
                     + OF
                     + name.substring(call + 1).strip();
         }
-        String plain = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
-        return switch (plain) {
-            case "start" -> "startup";
-            case "maximum" -> "max";
-            case "maxrss" -> "rss";
-            default -> plain;
-        };
+        String plain = letters(name);
+        return ALIASES.getOrDefault(plain, plain);
+    }
+
+    private static String letters(String name) {
+        return name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
     }
 }

@@ -5,6 +5,8 @@ import dev.kiln.host.proc.ProcFs;
 import dev.kiln.model.run.RunInfo.QuietWait;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -59,6 +61,42 @@ final class QuietCpus {
         String text() {
             return String.format(Locale.ROOT, "%.0f %% busy, %.0f %% stolen", 100 * busy, 100 * stolen);
         }
+
+        private double taken() {
+            return busy + stolen;
+        }
+    }
+
+    /** The looks of one wait: its last second alone would not say why it went on. */
+    static final class Wait {
+        private final List<Use> seconds = new ArrayList<>();
+
+        void add(Use second) {
+            seconds.add(second);
+        }
+
+        /** Whether as many seconds as it takes were quiet, the last ones. */
+        boolean quiet() {
+            return seconds.size() >= QUIET_SECONDS
+                    && seconds.subList(seconds.size() - QUIET_SECONDS, seconds.size()).stream()
+                            .allMatch(Use::quiet);
+        }
+
+        /** What the wait came to: its last second where it ended in quiet, else all of it. */
+        Use use() {
+            return quiet()
+                    ? seconds.getLast()
+                    : new Use(
+                            seconds.stream().mapToDouble(Use::busy).average().orElse(0),
+                            seconds.stream().mapToDouble(Use::stolen).average().orElse(0));
+        }
+
+        /** What kept the run waiting. */
+        String text() {
+            Use most =
+                    seconds.stream().max(Comparator.comparingDouble(Use::taken)).orElseThrow();
+            return "on average " + use().text() + "; in the busiest second " + most.text();
+        }
     }
 
     /** Empty where this machine does not tell what its CPUs do. */
@@ -72,7 +110,7 @@ final class QuietCpus {
 
     private QuietWait await(CpuMeter meter) throws IOException {
         long begin = System.nanoTime();
-        int quietSeconds = 0;
+        Wait wait = new Wait();
         boolean told = false;
         List<CpuMeter.Times> before = meter.read();
         while (true) {
@@ -80,18 +118,18 @@ final class QuietCpus {
             List<CpuMeter.Times> now = meter.read();
             Use use = Use.between(before, now, cpus);
             before = now;
-            quietSeconds = use.quiet() ? quietSeconds + 1 : 0;
+            wait.add(use);
             long waited = System.nanoTime() - begin;
-            boolean over = waited >= LIMIT.toNanos();
-            if (quietSeconds >= QUIET_SECONDS || over) {
-                if (quietSeconds < QUIET_SECONDS) {
+            if (wait.quiet() || waited >= LIMIT.toNanos()) {
+                if (!wait.quiet()) {
                     listener.note("the target's CPUs did not become quiet within " + LIMIT.toSeconds() + " s ("
-                            + use.text() + "): the run starts anyway");
+                            + wait.text() + "): the run starts anyway");
                 }
-                return new QuietWait(waited, quietSeconds >= QUIET_SECONDS, use.busy(), use.stolen());
+                return new QuietWait(
+                        waited, wait.quiet(), wait.use().busy(), wait.use().stolen());
             }
             if (!use.quiet() && !told) {
-                listener.doing("waiting until the target's CPUs are quiet (" + use.text() + "), at most "
+                listener.doing("waiting until the target's CPUs are quiet (now " + use.text() + "), at most "
                         + LIMIT.toSeconds() + " s");
                 told = true;
             }

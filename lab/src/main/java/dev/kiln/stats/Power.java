@@ -129,14 +129,25 @@ public final class Power {
     }
 
     /**
+     * Fewest runs a side that can show any difference: the one answer to how many runs it takes at least.
+     *
+     * @param alpha of one comparison; of several each has a share
+     */
+    public static int fewest(Design design, double alpha) {
+        return switch (design) {
+            case GROUPS -> ExactTest.runsNeeded(alpha);
+            case BLOCKS -> ExactTest.pairsNeeded(alpha);
+        };
+    }
+
+    /**
      * The least difference that both tests show with 80 % power, in standard deviations of a run or of a pair's
      * difference; infinite where the exact test can show nothing.
      */
     public static double byBoth(Design design, int runs, double alpha) {
         Checks.atLeast("runs", runs, 2);
         Checks.share("alpha", alpha);
-        int fewest = design == Design.GROUPS ? ExactTest.runsNeeded(alpha) : ExactTest.pairsNeeded(alpha);
-        if (runs < fewest) {
+        if (runs < fewest(design, alpha)) {
             return Double.POSITIVE_INFINITY;
         }
         return runs <= design.simulated
@@ -155,8 +166,7 @@ public final class Power {
         if (difference <= 0) {
             return new RunsNeeded.NoNumber(RunsNeeded.Why.RESOLUTION);
         }
-        int fewest = design == Design.GROUPS ? ExactTest.runsNeeded(alpha) : ExactTest.pairsNeeded(alpha);
-        return fewest(fewest, runs -> byBoth(design, runs, alpha) * sd <= difference);
+        return fewest(fewest(design, alpha), runs -> byBoth(design, runs, alpha) * sd <= difference);
     }
 
     /**

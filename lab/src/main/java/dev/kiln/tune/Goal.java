@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /** What a cure is to improve. */
 public enum Goal {
-    DEFICIT("deficit", Metric.WARMUP_COST),
+    DEFICIT("warm-up-cost", Metric.WARMUP_COST),
     T90("t90", Metric.T90),
     SLO("slo", Metric.SLO_MET),
     PEAK("peak", Metric.PEAK);
@@ -37,8 +37,11 @@ public enum Goal {
         return this != SLO;
     }
 
-    public static Optional<Goal> of(String id) {
-        return Arrays.stream(values()).filter(goal -> goal.id.equals(id)).findFirst();
+    /** By its id, or as its metric is called. */
+    public static Optional<Goal> of(String name) {
+        return Arrays.stream(values())
+                .filter(goal -> goal.id.equals(name) || Metric.same(goal.metric.id(), name))
+                .findFirst();
     }
 
     public static List<String> ids() {

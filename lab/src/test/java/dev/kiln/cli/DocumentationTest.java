@@ -105,7 +105,7 @@ class DocumentationTest {
                     "recorded, v",
                     "peak"),
             example("history results --otava otava", Map.of("results", "days", "otava", "otava"), "recorded, v"),
-            example("history results --horreum -", Map.of("results", "days"), "\"$schema\" : \"urn:kiln:run:2\""),
+            example("history results --horreum -", Map.of("results", "days"), "\"$schema\" : \"urn:kiln:run:3\""),
             example(
                     "analyze runs/*.csv --json -",
                     Map.of("runs/*.csv", "../docs/examples/series.csv"),

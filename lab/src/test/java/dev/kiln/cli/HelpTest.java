@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import tools.jackson.databind.JsonNode;
@@ -22,6 +23,7 @@ class HelpTest {
             strings = {
                 "demo",
                 "run",
+                "tune",
                 "plan",
                 "import",
                 "report",
@@ -47,6 +49,112 @@ class HelpTest {
         String help = Kiln.run((command + " --help").split(" ", 0)).out();
         assertThat(help).contains("-h, --help").contains("Usage: kiln " + command);
         assertThat(help.replace("${port}", "").replace("${id}", "")).doesNotContain("${", "%%");
+        assertThat(help.lines()).as("on a terminal of 80 columns").allMatch(line -> line.length() <= 80);
+    }
+
+    @Test
+    void helpIsACommandToo() {
+        assertThat(Kiln.run("help")).isEqualTo(Kiln.run("--help"));
+        assertThat(Kiln.run("help", "run")).isEqualTo(Kiln.run("run", "--help"));
+        assertThat(Kiln.run("help", "aot", "check")).isEqualTo(Kiln.run("aot", "check", "--help"));
+        Kiln unknown = Kiln.run("help", "swep");
+        assertThat(unknown.exit()).isEqualTo(2);
+        assertThat(unknown.err()).contains("unknown command 'swep'", "Did you mean: kiln sweep?");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"demo", "run", "doctor", "aot", "aot check", "completion", "version", "help"})
+    void everyCommandTellsItsVersion(String command) {
+        for (String option : List.of("-V", "--version")) {
+            Kiln ran = Kiln.run((command + " " + option).split(" ", 0));
+            assertThat(ran).isEqualTo(new Kiln(0, "kiln " + Installation.version() + "\n", ""));
+        }
+    }
+
+    @Test
+    void colourIsSpeltEitherWayBeforeOrBehindTheCommand() {
+        for (String option : List.of("--no-colour", "--no-color")) {
+            assertThat(Kiln.run("version", option)).isEqualTo(Kiln.run("version"));
+            assertThat(Kiln.run(option, "version")).isEqualTo(Kiln.run("version"));
+            assertThat(Kiln.run(option, "version", "--json").exit()).isZero();
+            assertThat(Kiln.run(option, "rn").err()).contains("unknown command 'rn'");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"rn, run", "runn, run", "analyse, analyze", "docter, doctor", "swep, sweep", "start, startup"})
+    void aMistypedCommandIsFound(String typed, String meant) {
+        Kiln ran = Kiln.run(typed, "x.yaml");
+        assertThat(ran.exit()).isEqualTo(2);
+        assertThat(ran.err())
+                .isEqualTo(
+                        "kiln: unknown command '" + typed + "'\nDid you mean: kiln " + meant + "?\nSee: kiln --help\n");
+    }
+
+    @Test
+    void aCommandLikeNoneIsToldWhichThereAre() {
+        assertThat(Kiln.run("benchmark").err()).contains("unknown command 'benchmark'; there are demo, run,");
+        assertThat(Kiln.run("experiments/demo.yaml").err())
+                .contains("unknown command 'experiments/demo.yaml'", "Did you mean: kiln run experiments/demo.yaml?");
+    }
+
+    @Test
+    void aMistypedOptionIsFound() {
+        assertThat(Kiln.run("run", "--hlep").err()).contains("Did you mean: --help?");
+        assertThat(Kiln.run("run", "x.yaml", "--rusn", "3").err()).contains("Did you mean: --runs?");
+        assertThat(Kiln.run("doctor", "--quite-another-thing").err()).doesNotContain("Did you mean");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"run", "sweep", "soak", "tune"})
+    void aCommandStandsBehindTwoHyphens(String command) {
+        Kiln ran = Kiln.run(command, "java", "-jar", "app.jar");
+        assertThat(ran.exit()).isEqualTo(2);
+        assertThat(ran.err())
+                .contains("Put -- before the command that starts the service: kiln " + command + " --url ", " -- java");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"run", "plan"})
+    void anExperimentOfKilnsIsFoundFromAnotherFolder(String command) {
+        for (String name : List.of("demo", "demo.yaml", "nosuchfolder/experiments/demo.yaml")) {
+            Kiln ran = Kiln.run(command, name);
+            assertThat(ran.exit()).isEqualTo(2);
+            assertThat(ran.err())
+                    .startsWith("kiln: " + name + ": no such file\n")
+                    .contains("experiments/demo.yaml");
+            assertThat(ran.err()).contains("Kiln's own experiment of that name is /");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "run, kiln run EXPERIMENT.yaml",
+        "sweep, kiln sweep EXPERIMENT.yaml",
+        "tune, kiln tune EXPERIMENT.yaml",
+        "soak, kiln soak --duration 3h EXPERIMENT.yaml"
+    })
+    void aCommandWithoutArgumentsSpeaksOfItself(String command, String form) {
+        Kiln ran = Kiln.run(command);
+        assertThat(ran.exit()).isEqualTo(2);
+        assertThat(ran.err()).startsWith("kiln: nothing to run\n  " + form + ", or ");
+        assertThat(ran.err().replace("kiln " + command, "")).doesNotContain("kiln run");
+        assertThat(Kiln.run(command, "shop.yaml", "--env", "A=1").err())
+                .contains("kiln " + command + " --help", "--env");
+    }
+
+    /** Its own report asks for more runs, or another protocol. */
+    @Test
+    void theDemoTakesTheOptionsThatStandBesideAFile() {
+        String demo = Kiln.run("demo", "--help").out();
+        for (String option :
+                List.of("--runs", "--protocol", "--seed", "--connections", "--jdks", "--flight-recorder")) {
+            assertThat(demo).contains(option);
+        }
+        assertThat(demo).doesNotContain("--url");
+        assertThat(Kiln.run("demo", "--runs", "none").err())
+                .contains("--runs: found 'none'")
+                .doesNotContain("Unknown option");
     }
 
     @Test
@@ -191,7 +299,7 @@ class HelpTest {
                 .matcher(help)
                 .results()
                 .map(found -> found.group(1))
-                .filter(option -> !option.matches("--help|--version|--no-colour"))
+                .filter(option -> !option.matches("--help|--version|--no-color"))
                 .forEach(option -> assertThat(reference).contains("`" + option));
     }
 }

@@ -141,8 +141,9 @@ class CallMetricsTest {
         assertThat(refused(() -> Gates.requireCalls(List.of(tolerance("p99@list", 5)), List.of())))
                 .endsWith("the load has one call, so there are no metrics of calls");
         assertThat(refused(() -> Gates.requireKnown(List.of(tolerance("rss@list", 5)), a, a)))
-                .isEqualTo("t.yaml:1: unknown metric 'rss@list'; a call has peak, t90, deficit, throughput, requests,"
-                        + " errors, p50, p99");
+                .isEqualTo(
+                        "t.yaml:1: unknown metric 'rss@list'; a call has peak, t90, warm-up-cost, throughput, warm-up-requests,"
+                                + " errors, p50, p99");
     }
 
     private static String refused(ThrowingCallable gate) {

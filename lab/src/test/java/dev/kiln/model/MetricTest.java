@@ -3,6 +3,7 @@ package dev.kiln.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.model.Metric.Use;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class MetricTest {
@@ -19,6 +20,30 @@ class MetricTest {
         assertThat(Metric.known("start", Use.CLAIMED)).contains(Metric.START);
         assertThat(Metric.known("maxRss", Use.FOLLOWED)).contains(Metric.RSS);
         assertThat(Metric.known("maximum", Use.COMPARED)).contains(Metric.MAX);
+    }
+
+    /** In files, on command lines, in claims, gates, exports and pages. */
+    @Test
+    void eachMetricHasOneIdAndItsOlderNamesAreUnderstood() {
+        Map<String, Metric> older = Map.of(
+                "deficit", Metric.WARMUP_COST,
+                "requests", Metric.REQUESTS,
+                "firstResponse", Metric.FIRST_RESPONSE,
+                "endOfWarmup", Metric.END_OF_WARMUP,
+                "c2Wait", Metric.C2_WAIT,
+                "compileTime", Metric.COMPILE_TIME);
+        assertThat(older.values())
+                .extracting(Metric::id)
+                .containsExactlyInAnyOrder(
+                        "warm-up-cost",
+                        "warm-up-requests",
+                        "first-response",
+                        "end-of-warmup",
+                        "c2-wait",
+                        "compile-time");
+        older.forEach((name, metric) ->
+                assertThat(Metric.same(name, metric.id())).as(name).isTrue());
+        assertThat(Metric.values()).allSatisfy(metric -> assertThat(metric.id()).matches("[a-z0-9]+(-[a-z0-9]+)*"));
     }
 
     @Test

@@ -57,7 +57,7 @@ class CheckTextTest {
                 "peak a > 1 | found 'peak a', expected a number, or metric(variant) or metric(variant, part), with a factor before it or none",
                 "c2-wait(a, later) > 1 | found 'later', expected a part of a run: start-up, warmup, first-half, second-half, after-pause, measure, or seconds such as 0-30s",
                 "c2-wait(a, 30-0s) > 1 | found '30-0s', expected a part of a run: start-up, warmup, first-half, second-half, after-pause, measure, or seconds such as 0-30s",
-                "peak(a, measure) > 1 | found peak of a part of a run, expected one of throughput, system-cpu, c2-cpu, c2Wait, c2-queue, compilations, not-entrant, gc-time, gc-cpu, code-growth, c1-frames, inlined-frames, longest-compilation, level3-share, busy-threads, voluntary, involuntary, switch-ratio",
+                "peak(a, measure) > 1 | found peak of a part of a run, expected one of throughput, system-cpu, c2-cpu, c2-wait, c2-queue, compilations, not-entrant, gc-time, gc-cpu, code-growth, c1-frames, inlined-frames, longest-compilation, level3-share, busy-threads, voluntary, involuntary, switch-ratio",
                 "1 > 2 | found two numbers in '1 > 2', expected a metric of a variant on one side at least",
                 "peak(a) > t90(a) | found peak against t90, expected two metrics of one unit"
             })

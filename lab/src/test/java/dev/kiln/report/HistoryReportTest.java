@@ -57,7 +57,7 @@ class HistoryReportTest {
     void horreumGetsFlatObjectsWithTheUrnOfTheirSchema() {
         Golden.check("horreum.golden.json", () -> HistoryTables.horreum(history));
         for (JsonNode run : STRICT.readTree(HistoryTables.horreum(history))) {
-            assertThat(run.path("$schema").asString()).isEqualTo("urn:kiln:run:2");
+            assertThat(run.path("$schema").asString()).isEqualTo("urn:kiln:run:3");
             assertThat(run.values()).noneMatch(JsonNode::isContainer);
         }
     }

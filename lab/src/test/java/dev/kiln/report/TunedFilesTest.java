@@ -403,7 +403,7 @@ class TunedFilesTest {
         assertThat(json.at("/baseline/deficitSeconds").asDouble()).isEqualTo(30.3);
         assertThat(json.at("/baseline/timeToReferencePeak").isNull()).isTrue();
         assertThat(json.at("/winner/name").asString()).isEqualTo("cured");
-        assertThat(json.at("/effect/metric").asString()).isEqualTo("deficit");
+        assertThat(json.at("/effect/metric").asString()).isEqualTo("warm-up-cost");
         assertThat(json.at("/effect/pairs").asInt()).isEqualTo(5);
         assertThat(json.at("/shares/1/cause").isNull()).isTrue();
         assertThat(json.at("/tried/0/fate").asString()).isEqualTo("proven");

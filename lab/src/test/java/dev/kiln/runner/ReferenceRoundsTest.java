@@ -1,6 +1,7 @@
 package dev.kiln.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.host.proc.CpuMeter;
 import dev.kiln.model.load.LoadBin;
@@ -55,6 +56,25 @@ class ReferenceRoundsTest {
         assertThat(QuietCpus.Use.between(now, now, List.of()).quiet())
                 .as("no time has passed")
                 .isTrue();
+    }
+
+    /** A last second that happens to be quiet is not what the run waited for. */
+    @Test
+    void aWaitThatIsOverSaysWhatKeptItWaiting() {
+        QuietCpus.Wait wait = new QuietCpus.Wait();
+        for (int i = 0; i < 9; i++) {
+            wait.add(new QuietCpus.Use(i % 2 == 0 ? 0.6 : 0.2, 0.02));
+        }
+        wait.add(new QuietCpus.Use(0.03, 0.01));
+        assertThat(wait.quiet()).isFalse();
+        assertThat(wait.text())
+                .isEqualTo("on average 38 % busy, 2 % stolen; in the busiest second 60 % busy, 2 % stolen");
+        assertThat(wait.use().busy()).isCloseTo(0.383, within(1e-9));
+        for (int i = 0; i < 2; i++) {
+            wait.add(new QuietCpus.Use(0.03, 0.01));
+        }
+        assertThat(wait.quiet()).isTrue();
+        assertThat(wait.use()).isEqualTo(new QuietCpus.Use(0.03, 0.01));
     }
 
     private static LoadBin bin(long from, long to, long completed) {

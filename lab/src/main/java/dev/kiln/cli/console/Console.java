@@ -7,6 +7,7 @@ import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
@@ -19,10 +20,20 @@ public class Console {
     @Spec(Spec.Target.MIXEE)
     private @Nullable CommandSpec command;
 
-    @Option(names = "--no-colour", description = "Plain text; the environment variable NO_COLOR does the same.")
-    private boolean plain;
+    @Mixin
+    private final Plain plain;
 
-    public Console() {}
+    /** The option for text without escapes; it may stand before a command or behind it. */
+    public static final class Plain {
+        @Option(
+                names = {"--no-colour", "--no-color"},
+                description = "Plain text; the environment variable NO_COLOR does the same.")
+        private boolean asked;
+    }
+
+    public Console() {
+        plain = new Plain();
+    }
 
     public Console(Console other) {
         command = other.command;
@@ -59,9 +70,17 @@ public class Console {
     }
 
     public final TerminalStyle style() {
-        boolean colour = isTerminal(1) && !plain && System.getenv("NO_COLOR") == null;
+        boolean colour = isTerminal(1) && !isPlain();
         boolean unicode = Charset.defaultCharset().name().startsWith("UTF");
         return new TerminalStyle(width(), colour, unicode);
+    }
+
+    private boolean isPlain() {
+        ParseResult kiln = spec().root().commandLine().getParseResult();
+        // An empty variable asks for nothing (no-color.org).
+        return plain.asked
+                || kiln.hasMatchedOption("--no-colour")
+                || !System.getenv().getOrDefault("NO_COLOR", "").isEmpty();
     }
 
     private static int width() {

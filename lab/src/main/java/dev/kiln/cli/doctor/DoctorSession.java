@@ -8,6 +8,7 @@ import dev.kiln.cli.console.ShutdownHook;
 import dev.kiln.cli.doctor.DoctorFeed.Ways;
 import dev.kiln.cli.doctor.DoctorVisit.DoctorExit;
 import dev.kiln.cli.doctor.DoctorVisit.Sleep;
+import dev.kiln.doctor.Readiness;
 import dev.kiln.doctor.Watch;
 import dev.kiln.doctor.Watch.Pulse;
 import dev.kiln.explain.LiveDiagnosis;
@@ -42,7 +43,7 @@ final class DoctorSession {
     private final DoctorScreen.History history = new DoctorScreen.History();
     private volatile Optional<DoctorSubject> last = Optional.empty();
     private Optional<LiveState> told = Optional.empty();
-    private volatile boolean ready;
+    private volatile Readiness readiness = Readiness.NOT_YET;
 
     /**
      * @param untilWarm whether it ends when the JVM is warm
@@ -82,7 +83,8 @@ final class DoctorSession {
                         watch.finish();
                         showCursor();
                     });
-                    DoctorFeed feed = DoctorFeed.start(options.feed(), this::metrics, () -> ready, console.err())) {
+                    DoctorFeed feed =
+                            DoctorFeed.start(options.feed(), this::metrics, () -> readiness.ready(), console.err())) {
                 watch(watch);
                 watch.finish();
                 judge(watch);
@@ -120,12 +122,7 @@ final class DoctorSession {
         LiveDiagnosis diagnosis = watch.diagnosis(WINDOW_SECONDS);
         last = Optional.of(new DoctorSubject(
                 watch.process().now(watch.ageSeconds(), watch.process().threads()), diagnosis, watch.notRecorded()));
-        ready = switch (diagnosis.state()) {
-            // A warm JVM that nobody asks for anything is still warm.
-            case IDLE, UNKNOWN -> ready;
-            case WARM -> ready || isWarm();
-            case WARMING, STARVED -> false;
-        };
+        readiness = readiness.after(diagnosis.state(), isWhole(diagnosis));
     }
 
     private void pulse(Pulse pulse) {
@@ -168,12 +165,15 @@ final class DoctorSession {
         return last.map(DoctorMetrics::of).orElseGet(DoctorMetrics::none);
     }
 
-    /** By a whole window: a quiet second after the first look proves nothing. */
     private boolean isWarm() {
         return last.map(DoctorSubject::diagnosis)
                 .filter(diagnosis -> diagnosis.state() == LiveState.WARM)
-                .filter(diagnosis -> diagnosis.figures().seconds() >= WINDOW_SECONDS - 1)
+                .filter(DoctorSession::isWhole)
                 .isPresent();
+    }
+
+    private static boolean isWhole(LiveDiagnosis diagnosis) {
+        return diagnosis.figures().seconds() >= WINDOW_SECONDS - 1;
     }
 
     private int end() {

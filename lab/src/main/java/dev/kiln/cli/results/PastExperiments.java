@@ -59,7 +59,8 @@ final class PastExperiments {
         }
         if (runs.isEmpty()) {
             throw KilnException.usage(
-                    "no readable experiment in " + roots,
+                    "no readable experiment in "
+                            + roots.stream().map(Path::toString).collect(Collectors.joining(", ")),
                     "name folders that kiln run wrote, or a folder that contains them, such as results");
         }
         return runs;

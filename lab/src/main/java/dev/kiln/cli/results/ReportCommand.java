@@ -56,7 +56,8 @@ public final class ReportCommand implements Callable<Integer> {
                     directory + " holds a soak, and its evidence can be too long for kiln report",
                     "kiln soak --resume " + directory + " continues it, or renders it again if it is finished");
         }
-        ExperimentResult result = new Reporting(console).report(directory).result();
+        Reporting.Report report = new Reporting(console).report(directory);
+        ExperimentResult result = report.result();
         if (svg != null) {
             Path folder = svg;
             Outputs.make(folder, "--svg");
@@ -71,7 +72,7 @@ public final class ReportCommand implements Callable<Integer> {
             }
             files.forEach((name, text) -> png(folder, name, text));
         }
-        return 0;
+        return report.exit();
     }
 
     /** The summary in Markdown shows the pictures that are beside it. */

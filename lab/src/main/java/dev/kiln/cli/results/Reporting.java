@@ -10,6 +10,7 @@ import dev.kiln.explain.RunResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.study.Summaries;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Summary;
@@ -46,16 +47,30 @@ public final class Reporting {
     }
 
     /** Runs that the machine spoiled and that were made again: no problem of the experiment. */
-    private static Set<String> repeated(Path experiment) {
-        return ExperimentReader.find(experiment).directories().stream()
+    private static Set<String> repeated(ExperimentReader.Runs runs) {
+        return runs.directories().stream()
                 .map(RunReader::info)
                 .filter(info -> !info.repeatedFor().isEmpty())
                 .map(info -> info.variant() + "/" + info.run())
                 .collect(Collectors.toSet());
     }
 
-    /** @param valid whether every run that counts is */
-    public record Report(ExperimentResult result, boolean valid) {}
+    /**
+     * What was reported.
+     *
+     * @param valid whether every run that counts is
+     * @param whole false where a run could not be read, and was left out
+     */
+    public record Report(ExperimentResult result, boolean valid, boolean whole) {
+        public Report {
+            valid = valid && whole;
+        }
+
+        /** Of a command that renders what was recorded before: an invalid run is in it, and told. */
+        public int exit() {
+            return whole ? 0 : Exit.PROBLEM.code();
+        }
+    }
 
     /** Writes {@code report.html} and {@code result.json} beside the evidence, and prints the result. */
     public Report report(Path directory) {
@@ -67,12 +82,13 @@ public final class Reporting {
                                 .map(sweep -> SweepReport.terminal(result, sweep, console.style()))
                                 .orElseGet(() -> TerminalReport.render(result, console.style()))
                         + "Report: " + experiment.resolve("report.html") + "\n");
-        Set<String> repeated = repeated(experiment);
+        ExperimentReader.Runs runs = ExperimentReader.find(experiment);
+        Set<String> repeated = repeated(runs);
         boolean valid = result.variants().stream()
                 .flatMap(variant -> variant.runs().stream())
                 .filter(run -> !repeated.contains(run.variant() + "/" + run.run()))
                 .allMatch(RunResult::valid);
-        return new Report(result, valid);
+        return new Report(result, valid, runs.unreadable().isEmpty());
     }
 
     /** A summary that cannot be read is written anew. */

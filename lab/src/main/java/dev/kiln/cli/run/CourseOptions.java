@@ -1,10 +1,13 @@
 package dev.kiln.cli.run;
 
+import dev.kiln.cli.console.Installation;
+import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.plan.Changes;
 import dev.kiln.plan.ExperimentFile;
 import dev.kiln.plan.FlagExperiment;
 import dev.kiln.plan.load.Sweep;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -61,12 +64,23 @@ final class CourseOptions {
         runs = runs.or(() -> Optional.of(otherRuns));
     }
 
+    /** Somebody who reads the documentation names an experiment of Kiln's, and may be in another folder. */
+    static void requireHere(Path file) {
+        String name = String.valueOf(file.getFileName());
+        Path own = Installation.root().resolve("experiments").resolve(name.endsWith(".yaml") ? name : name + ".yaml");
+        if (!Files.exists(file) && Files.exists(own)) {
+            throw KilnException.usage(
+                    file + ": no such file", "Kiln's own experiment of that name is " + own.normalize());
+        }
+    }
+
     /** Several are the levels of a sweep; none is the default. */
     List<Integer> connections() {
         return connections.map(text -> Sweep.levels("--connections", text)).orElse(List.of());
     }
 
     Experiment read(Path file) {
+        requireHere(file);
         return connections.isEmpty() ? ExperimentFile.read(file) : ExperimentFile.read(file, connections());
     }
 

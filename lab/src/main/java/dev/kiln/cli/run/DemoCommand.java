@@ -3,22 +3,28 @@ package dev.kiln.cli.run;
 import dev.kiln.cli.console.Installation;
 import dev.kiln.cli.console.Outputs;
 import dev.kiln.cli.console.ResultConsole;
-import dev.kiln.model.experiment.Experiment;
-import dev.kiln.plan.ExperimentFile;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** {@code kiln demo}: the main job, on the services that come with Kiln. */
 @Command(
         name = "demo",
-        description = "Spring Boot on platform threads against virtual threads, with a real PostgreSQL (7 minutes).",
+        description = {
+            "Spring Boot on platform threads against virtual threads, with a real PostgreSQL (7 minutes).",
+            "",
+            "The same as kiln run experiments/demo.yaml, with the options that may stand beside a file."
+        },
         sortOptions = false,
         mixinStandardHelpOptions = true)
 public final class DemoCommand implements Callable<Integer> {
-    @Option(names = "--no-repeat", description = CourseOptions.NO_REPEAT)
-    private boolean noRepeat;
+    @ArgGroup(validate = false, heading = "%nHow it runs, where experiments/demo.yaml is not to decide:%n")
+    private CourseOptions course = new CourseOptions();
+
+    @ArgGroup(validate = false, heading = "%nWhat observes the services:%n")
+    private ObserveOptions observe = new ObserveOptions();
 
     @Mixin
     private final LiveOption live = new LiveOption();
@@ -31,8 +37,8 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Experiment demo = ExperimentFile.read(Installation.root().resolve("experiments/demo.yaml"));
-        return new RunSession(console, outputs, live.address())
-                .run(demo.with(demo.runs().withRepeats(!noRepeat)));
+        Path demo = Installation.root().resolve("experiments/demo.yaml");
+        RunSession session = new RunSession(console, outputs, live.address());
+        return RunCommand.run(session, observe.on(course.on(course.read(demo))), console);
     }
 }

@@ -41,8 +41,7 @@ import picocli.CommandLine.Parameters;
                 "Compares current runs with a baseline under tolerances, for CI: PASS, FAIL, INCONCLUSIVE, UNDER-POWERED.",
         mixinStandardHelpOptions = true,
         customSynopsis = {
-            "kiln gate --baseline B --tolerance FILE CURRENT [--sessions DIR | --one-session]",
-            "          [--junit FILE] [--summary FILE] [--json FILE]",
+            "kiln gate --baseline B --tolerance FILE CURRENT [OPTIONS]",
             "       kiln gate --table FILE",
             "       kiln gate --until-decided EXPERIMENT.yaml --tolerance FILE",
             "       kiln gate --calibrate --tolerance FILE A"

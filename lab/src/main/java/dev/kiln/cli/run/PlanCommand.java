@@ -32,6 +32,7 @@ public final class PlanCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        CourseOptions.requireHere(file);
         Workloads workloads = new Workloads();
         Experiment experiment = workloads.onTheirJdks(ExperimentFile.read(file));
         console.out().print(PlanText.render(experiment, Schedule.of(experiment)));

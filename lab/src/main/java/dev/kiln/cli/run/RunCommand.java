@@ -7,8 +7,6 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.GateSpec;
-import dev.kiln.model.experiment.Variant.Observe;
-import dev.kiln.model.experiment.Variant.Observe.Recording;
 import dev.kiln.plan.ExperimentFile;
 import dev.kiln.plan.ObserverEffect;
 import java.lang.reflect.Field;
@@ -30,7 +28,7 @@ import picocli.CommandLine.Parameters;
         sortOptions = false,
         mixinStandardHelpOptions = true,
         customSynopsis = {
-            "kiln run EXPERIMENT.yaml [--runs N] [--protocol P] [--results DIR] [--json FILE]",
+            "kiln run EXPERIMENT.yaml [--runs N] [--protocol P] [OPTIONS]",
             "       kiln run --url URL [OPTIONS] -- COMMAND ARGS..."
         })
 public class RunCommand implements Callable<Integer> {
@@ -70,19 +68,24 @@ public class RunCommand implements Callable<Integer> {
             Gates.requireKnown(found.tolerances());
             Gates.requireCalls(found.tolerances(), asked.load().callNames());
         });
-        Experiment wanted = observe.on(asked);
         RunSession session = new RunSession(console, outputs, live.address());
-        int exit = session.run(wanted);
+        int exit = run(session, observe.on(asked), console);
         if (session.recorded().isEmpty() || exit == LabSession.INTERRUPTED) {
             return exit;
         }
-        Path recorded = session.recorded().get();
-        if (ObserverEffect.is(wanted)) {
-            new ObserverCost(console).print(recorded);
-        }
         boolean failed = gate.isPresent()
-                && new GatesOfRun(gate.get(), console.after(), console.err(), console.style()).print(recorded);
+                && new GatesOfRun(gate.get(), console.after(), console.err(), console.style())
+                        .print(session.recorded().get());
         return failed ? Math.max(exit, Exit.PROBLEM.code()) : exit;
+    }
+
+    /** The experiment, and what observing it cost where that was asked for. */
+    static int run(RunSession session, Experiment wanted, ResultConsole console) {
+        int exit = session.run(wanted);
+        if (ObserverEffect.is(wanted) && exit != LabSession.INTERRUPTED) {
+            session.recorded().ifPresent(new ObserverCost(console)::print);
+        }
+        return exit;
     }
 
     /** What holds where the command line says nothing, and there is no file to say it. */
@@ -112,11 +115,18 @@ public class RunCommand implements Callable<Integer> {
     /** Refuses an option of {@code kiln run} that makes no sense here. */
     final void refuse(String option, String remedy) {
         if (console.parsed().hasMatchedOption(option)) {
-            throw KilnException.usage(
-                    option + " cannot be given to "
-                            + console.parsed().commandSpec().qualifiedName(),
-                    remedy);
+            throw KilnException.usage(option + " cannot be given to " + name(), remedy);
         }
+    }
+
+    /** The command that was given, such as {@code kiln sweep}. */
+    final String name() {
+        return console.parsed().commandSpec().qualifiedName();
+    }
+
+    /** How it is called, before what is to be run. */
+    String example() {
+        return name();
     }
 
     final Experiment wanted() {
@@ -130,7 +140,8 @@ public class RunCommand implements Callable<Integer> {
         if (words.size() != 1) {
             throw KilnException.usage(
                     words.isEmpty() ? "nothing to run" : "no --url for the load of this command",
-                    "kiln run EXPERIMENT.yaml, or kiln run --url http://localhost:8080/path -- java -jar app.jar");
+                    example() + " EXPERIMENT.yaml, or " + example()
+                            + " --url http://localhost:8080/path -- java -jar app.jar");
         }
         refuseServiceBeside(words.getFirst());
         return course.on(course.read(Path.of(words.getFirst())));
@@ -147,42 +158,7 @@ public class RunCommand implements Callable<Integer> {
         if (!given.isEmpty()) {
             throw KilnException.usage(
                     String.join(", ", given) + " cannot be given with an experiment file",
-                    "write it into " + file + "; kiln run --help says which options are allowed with a file");
-        }
-    }
-
-    /** What observes the target from within. */
-    static final class ObserveOptions {
-        @Option(
-                names = "--no-jit-queries",
-                description = "Do not ask the JVM for its compile queues, methods by level and code cache.")
-        private boolean noJitQueries;
-
-        @Option(names = "--flight-recorder", description = "Launch with a flight recording: the JIT's own account.")
-        private boolean flightRecorder;
-
-        @Option(names = "--async-profiler", description = "Launch with async-profiler: interpreter, C1, C2 over time.")
-        private boolean asyncProfiler;
-
-        @Option(
-                names = "--observer-effect",
-                description = "Run the first variant with and without each instrument, and print what they cost.")
-        private boolean observerEffect;
-
-        /** The experiment, observed as these options say. */
-        Experiment on(Experiment experiment) {
-            if (observerEffect) {
-                return ObserverEffect.of(experiment);
-            }
-            return experiment.with(experiment.variants().stream()
-                    .map(variant -> variant.with(new Observe(
-                            !noJitQueries && variant.observe().jit(),
-                            flightRecorder && !variant.observe().flightRecorder()
-                                    ? Recording.ON
-                                    : variant.observe().recording(),
-                            asyncProfiler || variant.observe().asyncProfiler(),
-                            variant.observe().fullCollections())))
-                    .toList());
+                    "write it into " + file + "; " + name() + " --help says which options are allowed with a file");
         }
     }
 }

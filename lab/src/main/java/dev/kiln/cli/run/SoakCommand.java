@@ -67,6 +67,11 @@ public final class SoakCommand extends RunCommand {
     private @Nullable Path resume;
 
     @Override
+    String example() {
+        return name() + " --duration 3h";
+    }
+
+    @Override
     public Integer call() {
         if (resume != null) {
             return resumed(resume);

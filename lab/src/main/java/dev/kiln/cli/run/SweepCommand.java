@@ -99,8 +99,7 @@ public final class SweepCommand extends RunCommand {
                     "kiln report " + folder + " renders it");
         }
         DensityChecks.remember(experiment, bytes);
-        new Reporting(console()).report(folder);
-        return 0;
+        return new Reporting(console()).report(folder).exit();
     }
 
     /** Told before the first level, not after the last. */

@@ -52,7 +52,7 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         mixinStandardHelpOptions = true,
         customSynopsis = {
-            "kiln tune EXPERIMENT.yaml [--budget 60m] [--goal deficit] [--results DIR] [--json FILE]",
+            "kiln tune EXPERIMENT.yaml [--budget 60m] [--goal t90] [OPTIONS]",
             "       kiln tune --url URL [OPTIONS] -- COMMAND ARGS..."
         },
         footer = {"", "Exit codes: 0 improved or nothing to gain, 4 cannot tell, 1 a run failed; 2 wrong usage or file."
@@ -66,8 +66,8 @@ public final class TuneCommand extends RunCommand {
     @Option(names = "--budget", description = "Ends the search after this time, within one run (60m).")
     private String budget = "60m";
 
-    @Option(names = "--goal", description = "What to improve: deficit, t90, slo or peak (deficit).")
-    private String goal = "deficit";
+    @Option(names = "--goal", description = "What to improve: warm-up-cost, t90, slo or peak (warm-up-cost).")
+    private String goal = "warm-up-cost";
 
     @Option(
             names = "--keep-peak",

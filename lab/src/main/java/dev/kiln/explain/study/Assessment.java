@@ -237,7 +237,11 @@ public final class Assessment {
                 digest.responses(),
                 digest.observed(),
                 digest.curves(),
-                new Explanation(verdict, digest.findings(), digest.forecasts()),
+                new Explanation(
+                        verdict,
+                        digest.findings(),
+                        // What holds a service back that has peaked is over.
+                        verdict instanceof Verdict.Peaked ? List.of() : digest.forecasts()),
                 notes(digest, series),
                 info.provenance(),
                 info.imported(),
@@ -247,10 +251,7 @@ public final class Assessment {
 
     private static List<String> notes(RunDigest digest, SeriesAnalysis series) {
         List<String> notes = new ArrayList<>(digest.notes());
-        series.absence()
-                .filter(why -> why != Peak.Absence.NOT_MEASURED)
-                .map(Peak.Absence::text)
-                .ifPresent(notes::add);
+        series.absence().filter(Peak.Absence::judged).map(Peak.Absence::text).ifPresent(notes::add);
         if (series.binSeconds() > digest.config().binSeconds()) {
             notes.add(String.format(
                     Locale.ROOT,

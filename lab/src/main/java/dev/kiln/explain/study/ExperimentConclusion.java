@@ -131,10 +131,8 @@ final class ExperimentConclusion {
         OptionalDouble end = variant.endOfWarmup();
         List<RunResult> valid = variant.valid();
         RunResult told = valid.stream()
-                .filter(run -> run.series()
-                        .absence()
-                        .filter(why -> why != Peak.Absence.NOT_MEASURED)
-                        .isPresent())
+                .filter(run ->
+                        run.series().absence().filter(Peak.Absence::judged).isPresent())
                 .findFirst()
                 .orElse(valid.getFirst());
         return told.whyNoPeak()

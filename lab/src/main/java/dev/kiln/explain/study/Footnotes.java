@@ -11,7 +11,7 @@ import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.run.FlightDigest.Work;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.stats.Descriptive;
-import dev.kiln.stats.ExactTest;
+import dev.kiln.stats.Power;
 import dev.kiln.stats.series.Peak;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -31,7 +31,7 @@ import java.util.stream.Collectors;
 
 /** What a reader must know to read the figures. Each note stands once and names its runs. */
 final class Footnotes {
-    /** A difference is shown at 5 %. */
+    /** A difference is shown at 5 %, over all comparisons with the first variant (Holm). */
     private static final double ALPHA = 0.05;
 
     /** Less between a peak and the level that its share is measured against is lost in rounding. */
@@ -220,25 +220,39 @@ final class Footnotes {
                 .ifPresent(replay -> notes.add("replayed from " + replay.name()
                         + ": throughput follows the recording, so response times tell of the service"
                         + replay.note().map(note -> "; " + note).orElse("")));
+        runs(variants, info).ifPresent(notes::add);
+    }
+
+    /** That there are too few runs, and how many it takes: as kiln compare counts them. */
+    private static Optional<String> runs(List<VariantResult> variants, Optional<RunInfo> info) {
         int fewest = variants.stream()
                 .mapToInt(v -> v.valid().size())
                 .filter(runs -> runs > 0)
                 .min()
                 .orElse(0);
+        boolean imported = info.filter(RunInfo::imported).isPresent();
+        int needed = needed(Math.max(1, variants.size() - 1), info);
+        if (fewest == 0 || fewest >= needed) {
+            return Optional.empty();
+        }
         String run =
                 variants.stream().allMatch(v -> v.valid().size() == v.runs().size()) ? " run" : " valid run";
-        boolean imported = info.filter(RunInfo::imported).isPresent();
-        // Kiln's own runs are in blocks, and blocks need more of them. Imported runs have no blocks.
-        int needed = imported ? ExactTest.runsNeeded(ALPHA) : ExactTest.pairsNeeded(ALPHA);
-        if (fewest == 1) {
-            notes.add((imported ? "a variant with one" + run : "one" + run + " a variant")
-                    + ": how much runs differ is not known; "
-                    + (imported
-                            ? "import more runs of it, named VARIANT-NUMBER"
-                            : "--runs " + needed + " can show a difference"));
-        } else if (fewest > 1 && fewest < needed) {
-            notes.add(fewest + run + "s a variant: exploratory; a difference between variants needs at least " + needed
-                    + " runs of each");
+        if (fewest > 1) {
+            return Optional.of(fewest + run + "s a variant: exploratory; a difference between variants needs at least "
+                    + needed + " runs of each");
         }
+        String more = imported
+                ? "import more runs of it, named VARIANT-NUMBER"
+                : "--runs " + needed + " can show a difference";
+        return Optional.of((imported ? "a variant with one" + run : "one" + run + " a variant")
+                + ": how much runs differ is not known; " + more);
+    }
+
+    /** Kiln's own runs are in blocks, and blocks need more of them. Imported runs have no blocks. */
+    private static int needed(int comparisons, Optional<RunInfo> info) {
+        boolean adaptive = info.filter(run -> run.runs().adaptive()).isPresent();
+        return Power.fewest(
+                info.filter(RunInfo::imported).isPresent() ? Power.Design.GROUPS : Power.Design.BLOCKS,
+                ALPHA * (adaptive ? Precision.SHARE_OF_ALPHA : 1) / comparisons);
     }
 }

@@ -276,9 +276,10 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
                 String folder,
                 SortedMap<String, String> labels) {
             Map<Metric, Double> figures = new EnumMap<>(Metric.class);
-            Metric.all(Use.FOLLOWED)
-                    .forEach(metric -> Optional.ofNullable(run.figures().get(metric.id()))
-                            .ifPresent(value -> figures.put(metric, value)));
+            // A summary may have the older names.
+            run.figures()
+                    .forEach((name, value) ->
+                            Metric.known(name, Use.FOLLOWED).ifPresent(metric -> figures.put(metric, value)));
             return new PastRun(
                     summary.experiment(),
                     folder,

@@ -11,7 +11,6 @@ import dev.kiln.model.run.StartupEvidence.StartTable;
 import dev.kiln.model.run.StartupEvidence.StartTable.Row;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Conclusion;
-import dev.kiln.stats.ExactTest;
 import dev.kiln.stats.PairedRatio;
 import dev.kiln.stats.Power;
 import java.util.ArrayList;
@@ -194,7 +193,7 @@ public final class StartupAssessment {
     private record Against(StartTable table, int side, int pairs, double effect, double confidence) {
         /** By the ratio of the pairs and its interval, and the exact permutation within them. */
         Verdict verdict(Optional<PairedRatio> ratio) {
-            int fewest = ExactTest.pairsNeeded(1 - confidence);
+            int fewest = Power.fewest(Power.Design.BLOCKS, 1 - confidence);
             if (ratio.isEmpty()) {
                 String why = pairs < 2
                         ? "Not enough data: " + (pairs == 1 ? rounds(1) : sides() == 2 ? "no pair" : "no round")

@@ -44,6 +44,11 @@ public record Protocol(String name, List<Phase> phases, Optional<FoundReference>
         return phases.stream().filter(Phase.Load.class::isInstance).count();
     }
 
+    /** Whether it pauses before a load that can show the peak. */
+    public boolean paused() {
+        return reference.isPresent() || phases.stream().anyMatch(Phase.Pause.class::isInstance);
+    }
+
     /** Whether a load ends as soon as throughput is steady, so that runs differ in length. */
     public boolean untilSteady() {
         return phases.stream()

@@ -393,7 +393,7 @@ public record RunInfo(
      *
      * @param nanos how long it took
      * @param quiet false where they were not quiet when it had lasted as long as it may
-     * @param busy share of the target's CPUs that other programs used in its last second
+     * @param busy share of the target's CPUs that other programs used in its last second, or on average where they were not
      * @param stolen share of them that the hypervisor gave to others
      */
     public record QuietWait(long nanos, boolean quiet, double busy, double stolen) {}

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 /** Comparisons for programs, with every digit: {@code kiln compare --json} and {@code --csv}. */
 public final class ComparisonTables {
     /** Raised when a key changes its meaning or goes; new keys do not raise it. */
-    private static final int SCHEMA_VERSION = 3;
+    private static final int SCHEMA_VERSION = 4;
 
     private static final String COLUMNS =
             "baseline,variant,metric,unit,baselineRuns,variantRuns,baselineValue,variantValue,"

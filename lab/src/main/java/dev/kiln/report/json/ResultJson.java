@@ -19,8 +19,11 @@ import java.util.Optional;
 
 /** {@code result.json}: the form scripts depend on, described by {@code result.schema.json}. */
 public final class ResultJson {
-    /** Raised when a key changes its meaning or goes; new keys do not raise it. Second: intervals in place of classes. */
-    public static final int SCHEMA_VERSION = 2;
+    /**
+     * Raised when a key changes its meaning or goes; new keys do not raise it. Second: intervals in place of classes. Third:
+     * timeToPeak is that of kiln analyze.
+     */
+    public static final int SCHEMA_VERSION = 3;
 
     private final JsonOut out;
 

@@ -27,7 +27,8 @@ record RunResultJson(JsonOut out) {
         out.texts("invalidReasons", run.invalidReasons());
         new ExplanationJson(out).verdict(run.explanation());
         SeriesJson series = new SeriesJson(out, run.series());
-        series.times("timeToPeak", run.series().ownTimes());
+        series.intervals("timeToPeak", run.series().times());
+        series.intervals("timeToOwnEnd", run.series().ownTimes());
         series.times("timeToReferencePeak", run.series().times());
         series.intervals("timeToReferencePeakInterval", run.series().times());
         series.write();

@@ -48,6 +48,7 @@ public record Peak(Estimate throughput, double error, double level, double level
 
     /** Why a series has no peak. */
     public enum Absence {
+        NO_PAUSE("this protocol has no pause; add one, and a load after it, which shows the peak"),
         NOT_MEASURED("no load after a pause served requests, so there is no reference peak"),
         DECLINES("throughput declined in the load after the pause, so that load is no reference"),
         SERVED_LESS("the load after the pause served less than the end of the load before it, so the peak is unknown");
@@ -60,6 +61,11 @@ public record Peak(Estimate throughput, double error, double level, double level
 
         public String text() {
             return text;
+        }
+
+        /** Whether there was a load after a pause, and it is no reference. */
+        public boolean judged() {
+            return this != NO_PAUSE && this != NOT_MEASURED;
         }
     }
 

@@ -123,6 +123,26 @@ public record SeriesAnalysis(
         ownTimes = List.copyOf(ownTimes);
     }
 
+    /** The same of a load without a pause, where it has no peak. */
+    public SeriesAnalysis withoutPause() {
+        return new SeriesAnalysis(
+                bins,
+                even,
+                binSeconds,
+                noise,
+                measured,
+                peak,
+                times,
+                ownTimes,
+                ending,
+                endOverPeak,
+                absence.filter(Peak.Absence::judged).or(() -> absence.map(why -> Peak.Absence.NO_PAUSE)),
+                shape,
+                requests,
+                warmupCost,
+                jump);
+    }
+
     /** The same of whole tests: nothing says when within them anything was reached. */
     public SeriesAnalysis withoutTimes() {
         return new SeriesAnalysis(

@@ -127,9 +127,9 @@ class CompareCommandTest {
         assertThat(metric(against, "t90").at("/a/reached").asInt()).isZero();
         assertThat(metric(against, "t90").at("/b/reached").asInt()).isEqualTo(6);
         assertThat(metric(against, "t90").get("meaning").asString()).isEqualTo("better");
-        assertThat(metric(against, "deficit").at("/a/centre").asDouble())
+        assertThat(metric(against, "warm-up-cost").at("/a/centre").asDouble())
                 .isCloseTo(60 - 55 * 820 / 1222.0, within(1.0));
-        assertThat(metric(against, "deficit").get("meaning").asString()).isEqualTo("better");
+        assertThat(metric(against, "warm-up-cost").get("meaning").asString()).isEqualTo("better");
     }
 
     @Test
@@ -149,19 +149,19 @@ class CompareCommandTest {
         assertThat(metric(against, "t90").get("form").asString()).isEqualTo("difference");
         assertThat(metric(against, "t90").at("/a/reached").asInt()).isZero();
         assertThat(metric(against, "t90").get("meaning").asString()).isEqualTo("better");
-        assertThat(metric(against, "deficit").get("form").asString()).isEqualTo("difference");
+        assertThat(metric(against, "warm-up-cost").get("form").asString()).isEqualTo("difference");
         assertThat(metric(against, "p99").at("/a/centre").asDouble()).isCloseTo(33.3, within(1.0));
         assertThat(metric(against, "max").at("/a/centre").asDouble()).isCloseTo(100, within(3.0));
         assertThat(against.get("metrics").findValuesAsString("metric"))
                 .containsExactly(
                         "peak",
                         "t90",
-                        "deficit",
+                        "warm-up-cost",
                         "throughput",
-                        "requests",
+                        "warm-up-requests",
                         "errors",
                         "startup",
-                        "firstResponse",
+                        "first-response",
                         "p50",
                         "p75",
                         "p95",

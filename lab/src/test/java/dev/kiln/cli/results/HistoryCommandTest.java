@@ -68,9 +68,9 @@ class HistoryCommandTest {
         assertThat(json()).isEqualTo(before);
         assertThat(first(before, "t90"))
                 .isEqualTo(run.at("/timeToReferencePeak/90").asDouble());
-        assertThat(first(before, "endOfWarmup"))
+        assertThat(first(before, "end-of-warmup"))
                 .isCloseTo(run.path("endOfWarmup").asDouble(), within(0.01));
-        assertThat(first(before, "requests"))
+        assertThat(first(before, "warm-up-requests"))
                 .as("of the warm-up")
                 .isEqualTo(run.at("/phases/0/requests").asDouble());
     }
@@ -131,7 +131,7 @@ class HistoryCommandTest {
         assertThat(history(directory.toString(), "--metric", "speed")).isEqualTo(2);
         assertThat(history(directory.toString(), "--label", "commit")).isEqualTo(2);
         assertThat(err.toString())
-                .contains("no readable experiment", "no such folder")
+                .contains("no readable experiment in " + empty + "\n", "no such folder")
                 .contains("--metric: found 'speed', expected one of peak,", "--label: found 'commit'");
     }
 }

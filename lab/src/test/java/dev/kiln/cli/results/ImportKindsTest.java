@@ -247,6 +247,38 @@ class ImportKindsTest {
         assertThat(run.phase(0).path("p99Millis").isNull()).isTrue();
     }
 
+    private static String k6(long millis, long requests, double rate) {
+        return """
+                {"state":{"testRunDurationMs":%d},
+                "metrics":{"http_reqs":{"type":"counter","values":{"count":%d,"rate":%s}},
+                "http_req_failed":{"type":"rate","values":{"rate":0,"passes":0,"fails":%d}},
+                "http_req_duration":{"type":"trend","values":{"avg":2.1,"min":1,"med":2,"max":30,"p(95)":4}}}}
+                """.formatted(millis, requests, rate, requests);
+    }
+
+    /** Each is one total: how long it took is its own, and when within it anything was reached nobody knows. */
+    @Test
+    void summariesOfDifferentLengthsAreRunsOfTheirOwnLengths() throws IOException {
+        Imported both = imported(
+                file("shop-1.json", k6(30_050, 150_250, 5000)), file("shop-2.json", k6(60_060, 540_540, 9000)));
+
+        assertThat(both.kiln().exit()).as(both.kiln().err()).isZero();
+        JsonNode runs = both.result().at("/variants/0/runs");
+        assertThat(both.result().path("variants")).hasSize(1);
+        assertThat(runs).hasSize(2);
+        double[] seconds = {30.05, 60.06};
+        double[] rates = {5000, 9000};
+        for (int i = 0; i < 2; i++) {
+            JsonNode phase = runs.path(i).path("phases").path(0);
+            assertThat(phase.path("durationSeconds").asDouble()).isCloseTo(seconds[i], within(1e-6));
+            assertThat(phase.path("throughput").asDouble()).isCloseTo(rates[i], within(1e-6));
+            assertThat(runs.path(i).path("timeToPeak").isEmpty()).isTrue();
+            assertThat(runs.path(i).path("timeToOwnEnd").isEmpty()).isTrue();
+            assertThat(runs.path(i).path("deficitSeconds").isNull()).isTrue();
+        }
+        assertThat(both.kiln().out()).contains("only totals were kept").doesNotContain("did not reach");
+    }
+
     @Test
     void recordingsAndLogsOfOldVersionsAreRefusedByTheirName() throws IOException {
         byte[] recording = new byte[64];

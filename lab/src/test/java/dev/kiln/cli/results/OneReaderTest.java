@@ -88,7 +88,8 @@ class OneReaderTest {
         for (String key : SAME) {
             assertThat(other.get(key)).as(file + " " + key).isEqualTo(one.get(key));
         }
-        assertThat(other.get("timeToReferencePeakInterval")).isEqualTo(one.get("timeToPeak"));
+        assertThat(other.get("timeToPeak")).isEqualTo(one.get("timeToPeak"));
+        assertThat(other.get("timeToOwnEnd")).isEqualTo(one.get("timeToOwnEnd"));
     }
 
     /** A step at second 20, then a pause and a load. */

@@ -204,8 +204,14 @@ class ExperimentConclusionTest {
     void withoutLoadAfterAPauseThereIsNoReference() {
         assertThat(assess(new HandMade("a", 1).load("warmup", 10, seconds(60, 500)))
                         .conclusion())
-                .isEqualTo(
-                        "a: no load after a pause served requests, so there is no reference peak; it ended at 500 req/s.");
+                .isEqualTo("a: this protocol has no pause; add one, and a load after it, which shows the peak;"
+                        + " it ended at 500 req/s.");
+        assertThat(assess(new HandMade("a", 1)
+                                .load("warmup", 10, seconds(60, 500))
+                                .pause("pause", 15))
+                        .conclusion())
+                .as("a pause, and no load after it")
+                .startsWith("a: no load after a pause served requests, so there is no reference peak");
     }
 
     @Test

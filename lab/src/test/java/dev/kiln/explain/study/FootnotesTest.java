@@ -4,12 +4,16 @@ import static dev.kiln.explain.HandMade.measured;
 import static dev.kiln.explain.HandMade.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.explain.Forecast;
 import dev.kiln.explain.HandMade;
+import dev.kiln.explain.RunDigest;
+import dev.kiln.explain.RunResult;
 import dev.kiln.explain.Service;
 import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.AnalysisConfig;
 import java.time.Duration;
 import java.util.List;
@@ -104,6 +108,18 @@ class FootnotesTest {
         assertThat(notes(runs(6))).noneMatch(note -> note.contains("a variant"));
     }
 
+    /** With each variant more the level of a comparison gets smaller (Holm), in kiln compare too. */
+    @Test
+    void severalComparisonsTakeMoreRuns() {
+        assertThat(notes(run("a", 1), run("b", 1), run("c", 1)))
+                .anyMatch(note -> note.endsWith("--runs 7 can show a difference"));
+        HandMade[] fourteen = IntStream.range(0, 14)
+                .mapToObj(i -> run("v" + (char) ('a' + i), 1))
+                .toArray(HandMade[]::new);
+        // 2^(1-10) is below 0.05 / 13, and 2^(1-9) is not.
+        assertThat(notes(fourteen)).anyMatch(note -> note.endsWith("--runs 10 can show a difference"));
+    }
+
     /** Whose load another program sent can be repeated by Kiln; what was imported cannot. */
     @Test
     void moreRunsOfAVariantComeFromWhereItsRunsCameFrom() {
@@ -153,10 +169,25 @@ class FootnotesTest {
         assertThat(notes(steady)).anyMatch(note -> note.startsWith("adaptive: the load before the pause ended"));
     }
 
+    /** C2 still had work, and the service was at its peak all the same. */
+    @Test
+    void aRunThatHasPeakedHasNoForecast() {
+        Service busy = Service.healthy();
+        busy.c2Cpu = 0.3;
+        busy.c2Wait = 0.05;
+        assertThat(RunDigest.of(busy.evidence(), AnalysisConfig.defaults()).forecasts())
+                .anyMatch(Forecast::tells);
+        Assessment assessment = new Assessment(AnalysisConfig.defaults());
+        assessment.add(busy.evidence());
+        RunResult run = assessment.result("x").variants().getFirst().runs().getFirst();
+        assertThat(run.explanation().verdict()).isInstanceOf(Verdict.Peaked.class);
+        assertThat(run.explanation().forecasts()).isEmpty();
+    }
+
     @Test
     void theLastForecastOfAStarvedVariantIsSaid() {
         Assessment assessment = new Assessment(AnalysisConfig.defaults());
-        assessment.add(Service.healthy().starved().evidence());
+        assessment.add(Service.of(seconds(60, 500), 1000).starved().evidence());
         List<String> starved = assessment.result("x").footnotes();
         assertThat(starved)
                 .filteredOn(note -> note.startsWith("forecast for a: C2 not done before "))

@@ -35,7 +35,7 @@ class SummariesTest {
         assertThat(variant.peak().orElse(0.0)).isBetween(950.0, 1050.0);
         assertThat(variant.runs()).extracting(OfRun::run).containsExactly(1, 2, 3);
         assertThat(variant.runs().getFirst().launchEpochMillis()).isBetween(1_000_000L, 1_010_000L);
-        assertThat(variant.runs().getFirst().figures()).containsKeys("peak", "t90", "deficit", "startup", "rss");
+        assertThat(variant.runs().getFirst().figures()).containsKeys("peak", "t90", "warm-up-cost", "startup", "rss");
     }
 
     @Test

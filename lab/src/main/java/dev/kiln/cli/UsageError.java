@@ -1,0 +1,86 @@
+package dev.kiln.cli;
+
+import dev.kiln.model.KilnException;
+import dev.kiln.text.Nearest;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** A command line that Kiln does not understand, in words: what is wrong, what was meant, and where help is. */
+final class UsageError {
+    private static final Pattern FILE = Pattern.compile(".*\\.ya?ml");
+
+    /** What mostly starts a service. */
+    private static final Pattern SERVICE = Pattern.compile("(.*/)?java|.*\\.(jar|sh)");
+
+    private UsageError() {}
+
+    /**
+     * Returns the exit code.
+     *
+     * @param given all words of the command line
+     */
+    static int print(ParameterException e, List<String> given, PrintWriter err) {
+        CommandLine command = e.getCommandLine();
+        String name = command.getCommandSpec().qualifiedName();
+        if (e instanceof UnmatchedArgumentException unmatched && isCommand(unmatched)) {
+            String word = unmatched.getUnmatched().getFirst();
+            Set<String> known = command.getSubcommands().keySet();
+            Optional<String> meant = meant(word, known);
+            err.println("kiln: unknown command '" + word + "'"
+                    + (meant.isEmpty() ? "; there are " + String.join(", ", known) : ""));
+            meant.ifPresent(one -> err.println("Did you mean: " + name + " " + one + "?"));
+        } else {
+            err.println("kiln: " + complaint(e));
+            suggestions(e, given).forEach(err::println);
+        }
+        err.println("See: " + name + " --help");
+        return KilnException.Exit.USAGE.code();
+    }
+
+    private static boolean isCommand(UnmatchedArgumentException e) {
+        return !e.isUnknownOption() && !e.getCommandLine().getSubcommands().isEmpty();
+    }
+
+    private static Optional<String> meant(String word, Set<String> known) {
+        return known.contains("run") && FILE.matcher(word).matches()
+                ? Optional.of("run " + word)
+                : Nearest.of(word, List.copyOf(known));
+    }
+
+    /** Of an option that is none: the options that are like it, or that a command is to stand behind two hyphens. */
+    private static List<String> suggestions(ParameterException e, List<String> given) {
+        if (!(e instanceof UnmatchedArgumentException unmatched)) {
+            return List.of();
+        }
+        CommandLine command = e.getCommandLine();
+        String name = command.getCommandSpec().qualifiedName();
+        boolean starts = command.getCommandSpec().positionalParameters().stream()
+                .anyMatch(words -> words.paramLabel().contains("-- COMMAND"));
+        if (starts
+                && !given.contains("--")
+                && given.stream().anyMatch(word -> SERVICE.matcher(word).matches())) {
+            return List.of("Put -- before the command that starts the service: " + name
+                    + " --url http://localhost:8080/path -- java -jar app.jar");
+        }
+        List<String> like = unmatched.getSuggestions();
+        if (like.isEmpty()) {
+            like = Nearest.of(
+                            unmatched.getUnmatched().getFirst(),
+                            List.copyOf(command.getCommandSpec().optionsMap().keySet()))
+                    .stream()
+                    .toList();
+        }
+        return like.isEmpty() ? List.of() : List.of("Did you mean: " + String.join(" or ", like) + "?");
+    }
+
+    private static String complaint(ParameterException e) {
+        return String.valueOf(e.getMessage())
+                .replaceFirst(" is not an? (long|int)$", " is not a whole number, or is too large");
+    }
+}
