@@ -131,6 +131,7 @@ public record SeriesAnalysis(
                 binSeconds,
                 noise,
                 measured,
+                ownPeak,
                 peak,
                 times,
                 ownTimes,
