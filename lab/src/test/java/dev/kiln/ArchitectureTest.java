@@ -197,6 +197,7 @@ class ArchitectureTest {
             Map.entry("dev.kiln.postgres.PostgresBinaries", "unpacks into a folder made for it"),
             Map.entry("dev.kiln.load.driver.DriverCache", "a file in the user's own cache"),
             Map.entry("dev.kiln.load.driver.DriverMain", "its own standard output"),
+            Map.entry("dev.kiln.cli.console.StandardOutput", "its own standard output"),
             Map.entry("dev.kiln.remote.AgentMain", "its own standard output"),
             Map.entry("dev.kiln.remote.Shipment", "files of this installation"));
 
@@ -217,6 +218,8 @@ class ArchitectureTest {
             .resideOutsideOfPackages("dev.kiln.load.driver..", "dev.kiln.remote..", "dev.kiln.fixtures..")
             .and()
             .doNotHaveFullyQualifiedName("dev.kiln.cli.Main")
+            .and()
+            .doNotHaveFullyQualifiedName("dev.kiln.cli.console.StandardOutput")
             .should()
             .accessField(System.class, "out");
 

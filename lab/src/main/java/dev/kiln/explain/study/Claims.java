@@ -105,7 +105,7 @@ public final class Claims {
                 && check.right() instanceof Figure right
                 && !left.variant().equals(right.variant())
                 && Stream.of(left, right)
-                        .allMatch(one -> one.known() == Metric.T90 || one.known() == Metric.WARMUP_COST);
+                        .allMatch(one -> one.known() == Metric.T90 || one.known() == Metric.COMPILATIONS_TO_T90);
     }
 
     private Optional<VariantResult> variant(Figure figure, boolean held) {

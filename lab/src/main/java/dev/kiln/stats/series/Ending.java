@@ -5,7 +5,6 @@ import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.Estimate;
 import dev.kiln.stats.Series;
 import java.util.Arrays;
-import java.util.List;
 
 /**
  * Where a series stood at its end: what follows the time to 90 % and the last break, 10 to 30 s of it.
@@ -28,10 +27,9 @@ public record Ending(double fromSeconds, int bins, Estimate level, double error,
      *
      * @param reached bin of the time to 90 %
      * @param outages bins left out
-     * @param falls after which the level came back: what stood before them is not called level
+     * @param since bin after the last fall: what stood before it is not called level
      */
-    static Ending of(
-            double[] bins, int reached, boolean[] outages, List<LowSpell> falls, Noise noise, AnalysisConfig config) {
+    static Ending of(double[] bins, int reached, boolean[] outages, int since, Noise noise, AnalysisConfig config) {
         int n = bins.length;
         int least = config.bins(config.end().leastEndBins(), 5);
         int most = n - config.bins(config.end().mostEndBins(), 10);
@@ -52,7 +50,7 @@ public record Ending(double fromSeconds, int bins, Estimate level, double error,
                 Estimate.ofRelative(level, noise.reach(config.intervalZ()) * error),
                 error,
                 Estimate.ofDifference(growth, reach),
-                levelSeconds(bins, falls.stream().mapToInt(LowSpell::to).max().orElse(0), level, config));
+                levelSeconds(bins, since, level, config));
     }
 
     /** Bins from one on, without those of outages. */

@@ -120,6 +120,11 @@ final class LoadsRead {
         return Math.min(bins.length / 2, TimeToPeak.least(TimeToPeak.sums(bins, roughLevel(restarted), 50)));
     }
 
+    /** Bin after the last fall of the first load. */
+    int sinceFall() {
+        return spells.stream().mapToInt(LowSpell::to).max().orElse(0);
+    }
+
     /** The reference before anything is known of noise, or the level of the last bins. */
     private double roughLevel(List<double[]> loads) {
         double rough = better.map(Peak::value)

@@ -110,6 +110,6 @@ record LowSpell(int from, int to) {
             Series.median(bins, to, Math.min(bins.length, to + LEAST))
         });
         double[] low = Ending.without(Arrays.copyOf(bins, to), from, outages);
-        return Math.max(0, around - Descriptive.mean(low)) * (to - from) * binSeconds;
+        return low.length == 0 ? 0 : Math.max(0, around - Descriptive.mean(low)) * (to - from) * binSeconds;
     }
 }

@@ -94,7 +94,7 @@ public final class SeriesAnalyser {
     }
 
     private SeriesAnalysis result(double requests) {
-        Ending ending = Ending.of(bins, loads.reached, loads.outages, loads.spells, noise, config);
+        Ending ending = Ending.of(bins, loads.reached, loads.outages, loads.sinceFall(), noise, config);
         Optional<Peak> own = LoadsRead.served(loads.restarted)
                 ? Optional.of(Peak.of(loads.restarted, after.bounds(), noise, config))
                 : Optional.empty();
