@@ -23,6 +23,9 @@ public final class Serving {
     /** So many looks pass between two searches for the holder of the sockets, unless something has changed. */
     private static final int SELDOM = 5;
 
+    /** After so many looks without an answer one in {@link #SELDOM} searches on: it costs much. */
+    private static final int PATIENCE = 30;
+
     /** A process that used so much more CPU than another one does the work, where nothing else tells. */
     private static final int TIMES = 2;
 
@@ -35,6 +38,9 @@ public final class Serving {
     private final Map<Integer, ProcStat> members = new TreeMap<>();
     private Who last = new Nobody();
     private int looks;
+
+    /** The process that was seen with connections of the load, and is it as long as it listens or holds one. */
+    private int proven = -1;
 
     /** What a look finds. */
     public sealed interface Who {
@@ -80,9 +86,11 @@ public final class Serving {
     public Who look() {
         boolean joined = join(census.newcomers());
         boolean changed = forget() || joined;
-        boolean settled = last instanceof Serves serves && members.containsKey((int) serves.pid);
+        boolean living = last.process().stream().anyMatch(pid -> members.containsKey((int) pid));
+        boolean settled = living && (last instanceof Serves || sockets.ports().isEmpty());
         boolean alone = members.size() == 1;
-        if (!settled || changed || (!alone && looks % SELDOM == 0)) {
+        boolean due = looks % SELDOM == 0;
+        if (changed || (settled ? !alone && due : looks < PATIENCE || due)) {
             last = find();
         }
         looks++;
@@ -125,41 +133,38 @@ public final class Serving {
             return guess();
         }
         Map<Integer, Held> held = new HashMap<>();
+        Map<String, Map<Long, Boolean>> networks = new HashMap<>();
         boolean strangers = false;
+        boolean unreadable = false;
         for (int pid : members.keySet()) {
-            Map<Long, Boolean> seen = sockets.seenBy(pid);
+            Map<Long, Boolean> seen = networks.computeIfAbsent(
+                    fs.link("proc/" + pid + "/ns/net").orElse("of " + pid), network -> sockets.seenBy(pid));
             Optional<Held> own = sockets.heldBy(pid, seen);
-            if (own.isEmpty()) {
-                return guess();
-            }
+            unreadable |= own.isEmpty();
             strangers |= seen.containsValue(true);
-            held.put(pid, own.get());
+            own.filter(Held::any).ifPresent(some -> held.put(pid, some));
         }
-        held.values().removeIf(own -> !own.any());
         if (held.isEmpty()) {
-            return strangers ? new Stranger() : guess();
+            return strangers && !unreadable ? new Stranger() : guess();
         }
-        int most = held.values().stream().mapToInt(Held::connections).max().orElseThrow();
-        if (most == 0) {
-            if (last instanceof Serves serves && held.containsKey((int) serves.pid)) {
-                return last;
-            }
-            return held.size() == 1 ? new Serves(held.keySet().iterator().next()) : guess();
-        }
-        return new Serves(holder(held, most));
+        return holder(held);
     }
 
-    /** The one that served before, while it still holds about as many connections as another one. */
-    private long holder(Map<Integer, Held> held, int most) {
-        long before = last.process().orElse(-1);
-        Held own = held.get((int) before);
-        return own != null && TIMES * own.connections() >= most
-                ? before
-                : held.entrySet().stream()
-                        .filter(one -> one.getValue().connections() == most)
-                        .mapToInt(Map.Entry::getKey)
-                        .min()
-                        .orElseThrow();
+    /** The one that served before as long as it holds a socket: of several that serve at once, one is enough. */
+    private Who holder(Map<Integer, Held> held) {
+        if (!held.containsKey(proven)) {
+            proven = held.entrySet().stream()
+                    .filter(one -> one.getValue().connections() > 0)
+                    .max(Comparator.<Map.Entry<Integer, Held>>comparingInt(
+                                    one -> one.getValue().connections())
+                            .thenComparing(one -> -one.getKey()))
+                    .map(Map.Entry::getKey)
+                    .orElse(-1);
+        }
+        if (proven >= 0) {
+            return new Serves(proven);
+        }
+        return held.size() == 1 ? new Serves(held.keySet().iterator().next()) : guess();
     }
 
     private Who guess() {

@@ -173,8 +173,19 @@ public final class Recorder implements Recording {
             // Such as no memory left. Without a word the run would count as complete, with cut evidence.
             bug = Optional.of(new IllegalStateException("the recorder failed: " + e, e));
         } finally {
+            writeHeld();
             closeFiles();
             cpuNanos = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+        }
+    }
+
+    /** Also where the loop failed: what was seen is evidence. */
+    private void writeHeld() {
+        try {
+            context.keep();
+        } catch (RuntimeException e) {
+            failure = failure.or(() -> e instanceof KilnException full ? Optional.of(full) : Optional.empty());
+            bug = bug.or(() -> failure.isPresent() ? Optional.empty() : Optional.of(e));
         }
     }
 
@@ -235,10 +246,7 @@ public final class Recorder implements Recording {
             }
             case Serving.Guess guess -> {
                 if (!served) {
-                    record(guess.pid());
-                }
-                if (context.now() > LONGEST_HELD_NANOS) {
-                    context.keep();
+                    record(guess.pid(), "another process took over: process ");
                 }
             }
             case Serving.Stranger stranger -> {
@@ -248,28 +256,43 @@ public final class Recorder implements Recording {
             }
             case Serving.Nobody nobody -> {}
         }
+        if (context.now() > LONGEST_HELD_NANOS) {
+            context.keep();
+        }
     }
 
     private void served(long pid) {
-        if (served && pid != context.pid()) {
+        boolean replaced = served;
+        served = true;
+        host.served();
+        record(
+                pid,
+                replaced
+                        ? "the process that serves was replaced: process "
+                        : "the process that serves came late: process ");
+    }
+
+    /**
+     * Records this process in detail from now on.
+     *
+     * @param why what a reader must know where the one before has been written
+     */
+    private void record(long pid, String why) {
+        if (pid == context.pid()) {
+            return;
+        }
+        // Without ports the process is followed from the first second on, from a script to its JVM.
+        if (context.keeps() && !context.spec().ports().isEmpty()) {
             context.note(String.format(
                     Locale.ROOT,
-                    "the process that serves was replaced: process %d after %d, seen %.0f s after the launch; counters of"
-                            + " both are added up",
+                    "%s%d after %d, seen %.0f s after the launch; counters of both are added up",
+                    why,
                     pid,
                     context.pid(),
                     context.now() / 1e9));
         }
-        served = true;
-        host.served();
-        record(pid);
-    }
-
-    /** Records this process in detail from now on. */
-    private void record(long pid) {
-        if (pid == context.pid()) {
-            return;
-        }
+        // An answer of the old one must not count for the new one.
+        jit.ifPresent(RecorderJit::end);
         context.follow(pid);
         threads.close();
         threads = new RecorderThreads(context);

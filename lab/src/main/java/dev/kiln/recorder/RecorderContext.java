@@ -4,6 +4,7 @@ import dev.kiln.evidence.EvidenceSink;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample;
+import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.recorder.RecorderSpec.Pace;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,6 +18,10 @@ final class RecorderContext {
     private final EvidenceSink writer;
     private final Map<String, NotRecorded> gaps = new LinkedHashMap<>();
     private final List<Sample> held = new ArrayList<>();
+
+    /** Of all processes of the target together, whichever of them serves. */
+    private final List<Sample> heldOfAll = new ArrayList<>();
+
     private final List<String> notes = new ArrayList<>();
     private State state;
     private volatile long pid;
@@ -63,9 +68,11 @@ final class RecorderContext {
     void keep() {
         synchronized (held) {
             if (state == State.HELD) {
-                held.forEach(writer::append);
-                held.clear();
                 state = State.WRITTEN;
+                held.forEach(writer::append);
+                heldOfAll.forEach(writer::append);
+                held.clear();
+                heldOfAll.clear();
             }
         }
     }
@@ -74,6 +81,7 @@ final class RecorderContext {
     void drop() {
         synchronized (held) {
             held.clear();
+            heldOfAll.clear();
             state = State.DROPPED;
         }
     }
@@ -92,9 +100,18 @@ final class RecorderContext {
 
     /** Of the process that is recorded in detail. */
     void appendOfProcess(Sample sample) {
+        append(sample, held);
+    }
+
+    /** Of all processes of the target. */
+    void appendOfTarget(Sample sample) {
+        append(sample, heldOfAll);
+    }
+
+    private void append(Sample sample, List<Sample> waiting) {
         synchronized (held) {
             switch (state) {
-                case HELD -> held.add(sample);
+                case HELD -> waiting.add(sample);
                 case WRITTEN -> writer.append(sample);
                 case DROPPED -> {}
             }
@@ -111,6 +128,25 @@ final class RecorderContext {
 
     void append(Sample sample) {
         writer.append(sample);
+    }
+
+    /** For what records several parts of the lab: the target is one of them. */
+    EvidenceSink sink() {
+        return new EvidenceSink() {
+            @Override
+            public void append(Sample sample) {
+                if (sample instanceof PartSample part && part.part().equals(RecorderSpec.TARGET)) {
+                    appendOfTarget(sample);
+                } else {
+                    writer.append(sample);
+                }
+            }
+
+            @Override
+            public void flush() {
+                writer.flush();
+            }
+        };
     }
 
     /** Time since the launch, in ns. */

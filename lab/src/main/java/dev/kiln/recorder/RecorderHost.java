@@ -40,7 +40,7 @@ final class RecorderHost implements AutoCloseable {
             watched.putAll(context.spec().parts());
         }
         this.parts =
-                new PartsRecorder.Parts(context.fs(), watched, context.spec().launchNanos(), context.writer());
+                new PartsRecorder.Parts(context.fs(), watched, context.spec().launchNanos(), context.sink());
         try {
             cgroup = Optional.of(CgroupMeter.open(context.fs(), context.pid()));
         } catch (IOException e) {

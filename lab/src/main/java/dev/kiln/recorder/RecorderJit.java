@@ -89,13 +89,18 @@ final class RecorderJit implements AutoCloseable {
 
     /** Ends without a word, and asks the process that the context follows now. */
     RecorderJit followed() {
+        end();
+        RecorderJit next = new RecorderJit(context);
+        next.start();
+        return next;
+    }
+
+    /** Writes nothing any more. */
+    void end() {
         stop.countDown();
         synchronized (this) {
             ended = true;
         }
-        RecorderJit next = new RecorderJit(context);
-        next.start();
-        return next;
     }
 
     /** The JVM's flags in force; empty if it has not told them. */

@@ -68,6 +68,7 @@ final class RecorderJvm {
         this.context = context;
         this.probe = new JvmProbe(context.fs(), context.pid());
         this.before = before;
+        this.collections = before.pauses().collections();
     }
 
     /** Of the process that the context follows now. What was written of this one counts on. */
@@ -105,7 +106,8 @@ final class RecorderJvm {
     }
 
     Optional<Pauses> pauses() {
-        return counters.map(jvm -> before.and(jvm.pauses()));
+        return counters.map(jvm -> before.and(jvm.pauses()))
+                .or(() -> before == Totals.NONE ? Optional.empty() : Optional.of(before.pauses()));
     }
 
     Optional<JvmInfo> info() {

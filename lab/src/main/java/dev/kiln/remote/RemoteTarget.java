@@ -198,7 +198,8 @@ public final class RemoteTarget implements TargetProcess, Recording {
         try {
             drift = OptionalLong.of(link.measureClock(EXCHANGES, CLOCK).nanos() - offset.nanos());
             Tell.Recorded told = link.ask(new Ask.StopRecording(), Tell.Recorded.class, STOP);
-            jvm = told.jvm().or(() -> jvm);
+            // Of a recording that ended as it should: a JVM that was told before may not be the one that serves.
+            jvm = told.jvm();
             Optional<KilnException> there =
                     told.failure().map(why -> KilnException.machine(host + ": " + why, "check that machine's disk"));
             return new Recording.Result(

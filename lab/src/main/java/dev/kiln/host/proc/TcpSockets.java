@@ -2,10 +2,12 @@ package dev.kiln.host.proc;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -46,6 +48,9 @@ public record TcpSockets(ProcFs fs, Set<Integer> ports) {
                     .orElse("")
                     .lines()
                     .skip(1)
+                    // A busy machine has tens of thousands of lines, and few of these ports.
+                    .filter(line ->
+                            ports.stream().anyMatch(port -> line.contains(String.format(Locale.ROOT, ":%04X ", port))))
                     .forEach(line -> add(line.strip().split("\\s+", 11), sockets));
         }
         return sockets;
@@ -77,7 +82,7 @@ public record TcpSockets(ProcFs fs, Set<Integer> ports) {
                 connections += Boolean.FALSE.equals(listens) ? 1 : 0;
             }
             return Optional.of(new Held(listening, connections));
-        } catch (IOException | UncheckedIOException e) {
+        } catch (IOException | UncheckedIOException | DirectoryIteratorException e) {
             return Optional.empty();
         }
     }
