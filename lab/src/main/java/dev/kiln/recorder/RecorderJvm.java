@@ -107,7 +107,7 @@ final class RecorderJvm {
 
     Optional<Pauses> pauses() {
         return counters.map(jvm -> before.and(jvm.pauses()))
-                .or(() -> before == Totals.NONE ? Optional.empty() : Optional.of(before.pauses()));
+                .or(() -> before.equals(Totals.NONE) ? Optional.empty() : Optional.of(before.pauses()));
     }
 
     Optional<JvmInfo> info() {

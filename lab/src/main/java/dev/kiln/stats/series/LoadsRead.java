@@ -43,7 +43,13 @@ final class LoadsRead {
     /** The same with the cost of regular dips spread over the time between them. */
     final double[] bins;
 
-    /** The first load after a pause, whole, dips spread. */
+    /**
+     * The same, and what regular seconds have more spread too: what times are read from. Levels and noise are not, as a mean of
+     * so many seconds holds one such second more or less.
+     */
+    final double[] even;
+
+    /** The first load after a pause, whole, likewise. */
     final double[] afterPause;
 
     /** Of batches, from {@link BinWidth}. */
@@ -88,10 +94,12 @@ final class LoadsRead {
                 .toList();
         risen = TimeToPeak.least(TimeToPeak.sums(served, roughLevel(up), RISEN));
         double[] held = Ending.without(served, risen, outages);
-        RegularDips dips =
-                RegularDips.of(Stream.concat(Stream.of(held), up.stream()).toList());
+        List<double[]> risenAndUp = Stream.concat(Stream.of(held), up.stream()).toList();
+        RegularDips dips = RegularDips.of(risenAndUp);
+        RegularDips also = dips.orMore(risenAndUp);
         bins = Ending.within(served, risen, outages, dips.spread(held));
-        afterPause = dips.spread(after.afterPause());
+        even = Ending.within(served, risen, outages, also.spread(held));
+        afterPause = also.spread(after.afterPause());
         List<double[]> level = up.stream().map(dips::spread).toList();
         List<double[]> halves = level.stream()
                 .map(load -> Arrays.copyOfRange(load, load.length / 2, load.length))

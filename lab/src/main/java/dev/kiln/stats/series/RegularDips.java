@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
  * @param periodBins from one dip to the next, in the middle; 0 where none are regular
  * @param leastShare what each of them takes at least, in bins of the level around it: smaller ones are another thing
  * @param lastShare what the last of them took
- * @param mirror requests per second, twice the level, of which loads are taken where they have more; 0 where they have less
+ * @param mirror requests per second that loads are taken from, where they have more; 0 where they have less
  */
 record RegularDips(double periodBins, double leastShare, double lastShare, double mirror) {
     /** Two gaps between dips may be alike by chance; fewer say nothing. */
@@ -28,6 +28,9 @@ record RegularDips(double periodBins, double leastShare, double lastShare, doubl
 
     /** Of the deepest: a collector that stops all beside one that does not, or beside a neighbour. */
     private static final double[] DEPTHS = {0, 0.3, 0.6};
+
+    /** Levels from which a load is taken, to see what has more as what has less: no second of a clock has so much. */
+    private static final double MIRROR = 4;
 
     /** A gap so many periods long is none: they have stopped. */
     private static final double STOPPED = 1.5;
@@ -51,13 +54,18 @@ record RegularDips(double periodBins, double leastShare, double lastShare, doubl
     /** No dips, or none that are regular: then nothing is spread. */
     private static final RegularDips NONE = new RegularDips(0, 0, 0, 0);
 
-    /** In these loads, one after the other: of all dips, or of the deeper ones, those that are most regular; else the same of more. */
+    /** In these loads, one after the other: of all dips, or of the deeper ones, those that are most regular. */
     static RegularDips of(List<double[]> loads) {
-        RegularDips dips = of(loads, 0);
+        return of(loads, 0);
+    }
+
+    /** These dips; where there are none, regular seconds that have more. */
+    RegularDips orMore(List<double[]> loads) {
         double[] last = loads.getLast();
-        double mirror = 2 * (last.length == 0 ? 0 : Series.median(last, 0, last.length));
-        return dips.periodBins > 0 || mirror == 0
-                ? dips
+        double mirror = MIRROR * (last.length == 0 ? 0 : Series.median(last, 0, last.length));
+        boolean within = loads.stream().flatMapToDouble(Arrays::stream).allMatch(x -> x <= mirror);
+        return periodBins > 0 || mirror == 0 || !within
+                ? this
                 : of(loads.stream().map(load -> mirrored(load, mirror)).toList(), mirror);
     }
 
