@@ -56,9 +56,14 @@ record RegularDips(double periodBins, double leastShare, double lastShare, doubl
         RegularDips dips = of(loads, 0);
         double[] last = loads.getLast();
         double mirror = 2 * (last.length == 0 ? 0 : Series.median(last, 0, last.length));
-        return dips.periodBins > 0 || mirror == 0
+        return dips.periodBins > 0 || mirror == 0 || !loads.stream().allMatch(load -> isBelow(load, mirror))
                 ? dips
                 : of(loads.stream().map(load -> mirrored(load, mirror)).toList(), mirror);
+    }
+
+    /** Of what lies above it, the mirror has no image. */
+    private static boolean isBelow(double[] load, double mirror) {
+        return Arrays.stream(load).allMatch(x -> x <= mirror);
     }
 
     private static double[] mirrored(double[] load, double mirror) {
@@ -102,7 +107,7 @@ record RegularDips(double periodBins, double leastShare, double lastShare, doubl
 
     /** The load with the cost of each dip spread over the period that it ends. */
     double[] spread(double[] load) {
-        if (periodBins == 0) {
+        if (periodBins == 0 || (mirror > 0 && !isBelow(load, mirror))) {
             return load;
         }
         return mirror == 0 ? level(load) : mirrored(level(mirrored(load, mirror)), mirror);
