@@ -104,7 +104,7 @@ public record Configuration(
                 metrics.stream()
                         .filter(one -> wanted.stream()
                                 .anyMatch(metric ->
-                                        Metric.same(metric.id(), one.metric().id())))
+                                        Metric.sameId(metric.id(), one.metric().id())))
                         .toList(),
                 List.of(),
                 adaptive,
@@ -128,7 +128,7 @@ public record Configuration(
     }
 
     public Optional<Measured> metric(String id) {
-        return all().filter(m -> Metric.same(m.metric().id(), id)).findFirst();
+        return all().filter(m -> Metric.sameId(m.metric().id(), id)).findFirst();
     }
 
     /** Why a comparison of these two would not be fair; empty if nothing speaks against it. */

@@ -84,7 +84,7 @@ public final class VariantRuns {
     private List<String> notes() {
         List<String> notes = new ArrayList<>();
         if (experiment.protocol().untilSteady()) {
-            notes.add("its warm-ups ended when they were steady, so requests served are not compared");
+            notes.add("its warm-ups ended when they were steady, so requests of the warm-up are not compared");
         }
         for (RunResult run : variant.runs()) {
             if (!run.valid()) {

@@ -14,6 +14,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -65,6 +66,21 @@ public final class OutputFile {
      */
     public static void replace(Path file, Content content, Durable durable, FileAttribute<?> permissions)
             throws IOException {
+        Path beside = written(file, content, durable, permissions);
+        try {
+            put(beside, file);
+        } finally {
+            Files.deleteIfExists(beside);
+        }
+    }
+
+    private static void put(Path beside, Path file) throws IOException {
+        Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /** The new file, beside the old one. */
+    private static Path written(Path file, Content content, Durable durable, FileAttribute<?> permissions)
+            throws IOException {
         Path folder = file.toAbsolutePath().getParent();
         if (folder == null || file.getFileName() == null) {
             throw new FileSystemException(file.toString(), null, "it is a folder");
@@ -74,19 +90,18 @@ public final class OutputFile {
             throw new FileSystemException(file.toString(), null, "it is a folder");
         }
         Path beside = beside(file, folder, permissions);
-        try {
-            try (FileChannel channel = FileChannel.open(beside, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
-                OutputStream out = Channels.newOutputStream(channel);
-                content.write(out);
-                out.flush();
-                if (durable == Durable.YES) {
-                    channel.force(true);
-                }
+        try (FileChannel channel = FileChannel.open(beside, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+            OutputStream out = Channels.newOutputStream(channel);
+            content.write(out);
+            out.flush();
+            if (durable == Durable.YES) {
+                channel.force(true);
             }
-            Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        } finally {
+        } catch (IOException | RuntimeException | Error e) {
             Files.deleteIfExists(beside);
+            throw e;
         }
+        return beside;
     }
 
     private static Path beside(Path file, Path folder, FileAttribute<?> permissions) throws IOException {
@@ -153,6 +168,11 @@ public final class OutputFile {
      * {@code /dev/stdout}, is written to and never replaced.
      */
     public static void named(Path file, byte[] content) throws IOException {
+        named(file, out -> out.write(content));
+    }
+
+    /** The same; the content may be asked for twice. */
+    public static void named(Path file, Content content) throws IOException {
         if (!passedOn(file, content)) {
             replaceNamed(file, content);
         }
@@ -160,30 +180,36 @@ public final class OutputFile {
 
     /** The same behind the old content: CI systems name a file, or a link to one, that each step adds to. */
     public static void appendNamed(Path file, byte[] content) throws IOException {
-        if (!passedOn(file, content)) {
+        if (!passedOn(file, out -> out.write(content))) {
             Files.write(file, content, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         }
     }
 
     /** Whether it is no file of its own, so that the bytes went to whoever reads or keeps it. */
-    private static boolean passedOn(Path file, byte[] content) throws IOException {
+    private static boolean passedOn(Path file, Content content) throws IOException {
         Optional<String> open = descriptor(file);
         if (open.isPresent()) {
             switch (open.get()) {
                 // By its number: a socket cannot be opened by a name, and a file would be written from its beginning.
                 // It stays open.
-                case "1" -> new FileOutputStream(FileDescriptor.out).write(content);
-                case "2" -> new FileOutputStream(FileDescriptor.err).write(content);
-                default -> Files.write(file, content, StandardOpenOption.APPEND);
+                case "1" -> content.write(new FileOutputStream(FileDescriptor.out));
+                case "2" -> content.write(new FileOutputStream(FileDescriptor.err));
+                default -> write(file, content, StandardOpenOption.APPEND);
             }
             return true;
         }
         if (Files.exists(file)
                 && Files.readAttributes(file, BasicFileAttributes.class).isOther()) {
-            Files.write(file, content, StandardOpenOption.WRITE);
+            write(file, content, StandardOpenOption.WRITE);
             return true;
         }
         return false;
+    }
+
+    private static void write(Path file, Content content, OpenOption... how) throws IOException {
+        try (OutputStream out = Files.newOutputStream(file, how)) {
+            content.write(out);
+        }
     }
 
     /** Which of its own descriptors a name means, such as 1 for {@code /dev/stdout}. */
@@ -204,7 +230,7 @@ public final class OutputFile {
         return Optional.empty();
     }
 
-    private static void replaceNamed(Path file, byte[] content) throws IOException {
+    private static void replaceNamed(Path file, Content content) throws IOException {
         Path real = file;
         if (Files.isSymbolicLink(file)) {
             // The kernel opens no link that another user put into /tmp: proc_sys_fs(5), protected_symlinks. A rename to
@@ -213,15 +239,38 @@ public final class OutputFile {
                     .close();
             real = file.toRealPath();
         }
+        Path beside;
         try {
-            replace(real, out -> out.write(content), Durable.NO, permissions(real));
+            beside = written(real, content, Durable.NO, permissions(real));
         } catch (FileSystemException e) {
-            // The folder takes no new file, or the file is mounted into a container by itself.
-            if (!Files.isRegularFile(real) || !Files.isWritable(real)) {
+            // Where only room is missing, the old content is better than half of the new one.
+            if (takesFiles(real)) {
                 throw e;
             }
-            Files.write(real, content, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
+            inPlace(real, content, e);
+            return;
         }
+        try {
+            put(beside, real);
+        } catch (FileSystemException e) {
+            // The file is mounted into a container by itself, or it is another user's in a folder such as /tmp.
+            inPlace(real, content, e);
+        } finally {
+            Files.deleteIfExists(beside);
+        }
+    }
+
+    /** Whether its folder would take a new file if there were room: this user may write there, and the file system can. */
+    private static boolean takesFiles(Path file) {
+        Path folder = file.toAbsolutePath().getParent();
+        return folder == null || Files.isWritable(folder);
+    }
+
+    private static void inPlace(Path file, Content content, FileSystemException why) throws IOException {
+        if (!Files.isRegularFile(file) || !Files.isWritable(file)) {
+            throw why;
+        }
+        write(file, content, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
     }
 
     /** Whoever could not read the old file cannot read the new one. */

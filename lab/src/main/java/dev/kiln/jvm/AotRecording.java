@@ -132,9 +132,11 @@ public final class AotRecording implements AutoCloseable {
     private void copy(Path out) {
         try {
             if (!Files.exists(out) || !Files.isSameFile(file, out)) {
-                try (InputStream in = InputFile.followed(file)) {
-                    OutputFile.replace(out, in::transferTo);
-                }
+                OutputFile.named(out, cache -> {
+                    try (InputStream in = InputFile.followed(file)) {
+                        in.transferTo(cache);
+                    }
+                });
             }
         } catch (IOException e) {
             throw KilnException.machine(e, "cannot write " + out, "copy " + file + " by hand: the recording has ended");

@@ -40,7 +40,7 @@ public final class Lab implements AutoCloseable {
     /**
      * @param cache folder for what is unpacked once
      * @param secrets what becomes of them in the evidence
-     * @param notes takes what must be said at the end
+     * @param notes takes what must be said at the end, or while a target runs
      */
     public Lab(String kilnVersion, Path cache, CpuRequest request, Secrets secrets, Consumer<String> notes) {
         this.kilnVersion = kilnVersion;
@@ -52,7 +52,7 @@ public final class Lab implements AutoCloseable {
             swept = registry.sweep(Containers::removeOrphan);
             topology = Topology.ofThisMachine();
             cpus = Pinning.verified(CpuPlanner.assign(request, topology));
-            launcher = new Launcher(registry);
+            launcher = new Launcher(registry, notes);
         } catch (RuntimeException e) {
             registry.close();
             throw e;

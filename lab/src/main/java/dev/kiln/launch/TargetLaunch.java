@@ -98,12 +98,19 @@ public record TargetLaunch(Lab lab, Target target) {
     public Typed typed(List<String> more) {
         Target unfilled = filled(UNFILLED, flags(more));
         LaunchCommand command = switch (target.where()) {
-            case Where.Here here -> LaunchCommand.of(unfilled, Map.of());
+            case Where.Here here -> LaunchCommand.of(unfilled, path());
             case Where.Container container -> LaunchCommand.elsewhere(unfilled);
             // Its JDK is found on that machine.
             case Where.Host host -> LaunchCommand.elsewhere(unfilled.with(Optional.empty()));
         };
         return new Typed(command.command(), command.environment());
+    }
+
+    /** What a JDK's folder is put in front of, and nothing else of Kiln's own environment. */
+    private static Map<String, String> path() {
+        Map<String, String> own = new HashMap<>(System.getenv());
+        own.keySet().retainAll(List.of("PATH"));
+        return own;
     }
 
     /** The target's flags, followed by these. */

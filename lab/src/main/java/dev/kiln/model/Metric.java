@@ -358,21 +358,30 @@ public enum Metric {
                 .orElse(Better.UNKNOWN);
     }
 
-    /** Whether two names mean the same metric, be it one of the catalogue or of a table. */
+    /** Whether a name that somebody typed means the other metric, be it one of the catalogue or of a table. */
     public static boolean same(String name, String other) {
         return plain(name).equals(plain(other));
     }
 
-    /** Letters and digits of a name, and the call as it is; other names of the same, as people write them, become its id. */
+    /** Whether the ids of two sides are the same. A table's own column is no metric of the catalogue that once had its name. */
+    public static boolean sameId(String id, String other) {
+        return plain(id, Map.of()).equals(plain(other, Map.of()));
+    }
+
     private static String plain(String name) {
+        return plain(name, ALIASES);
+    }
+
+    /** Letters and digits of a name, and the call as it is; other names of the same, as people write them, become its id. */
+    private static String plain(String name, Map<String, String> aliases) {
         int call = name.indexOf(OF);
         if (call >= 0) {
-            return plain(name.substring(0, call))
+            return plain(name.substring(0, call), aliases)
                     + OF
                     + name.substring(call + 1).strip();
         }
         String plain = letters(name);
-        return ALIASES.getOrDefault(plain, plain);
+        return aliases.getOrDefault(plain, plain);
     }
 
     private static String letters(String name) {

@@ -57,6 +57,9 @@ public enum Secrets {
     /** A value in a text: to the end of its quotes, or to the next blank. */
     private static final String QUOTED_OR_WORD = "(?:\"[^\"\\n]{0,1000}\"|'[^'\\n]{0,1000}'|[^\\s\"',}]+)";
 
+    /** What Kiln says of a key of a file follows its name as a value does; only what was found in quotes is one. */
+    private static final String MESSAGE = "(?:found\\s(?=['\"]))?(?!(?:found|expected|is|must|unknown)\\s)";
+
     /** The table of shapes. */
     private static final List<Shape> SHAPES = List.of(
             shape("-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)", MASK),
@@ -80,7 +83,7 @@ public enum Secrets {
             shape("(?i)(?<![\\w.-])(x-" + NAMED + ":\\s{0,3})[^\\s\"']+", "$1" + MASK),
             shape(
                     "(?i)(?<![\\w.-])((?!" + PART + "(?:authorization|cookie))" + PART + WORD + PART
-                            + "'?(?:\\s{0,3}=\\s{0,3}|\\s{0,3}:\\s{1,3}))(?!\\*)" + QUOTED_OR_WORD,
+                            + "'?(?:\\s{0,3}=\\s{0,3}|\\s{0,3}:\\s{1,3}" + MESSAGE + "))(?!\\*)" + QUOTED_OR_WORD,
                     "$1" + MASK),
             // Words of a command in a text, such as that of a shell.
             shape(

@@ -51,13 +51,13 @@ public final class Launches {
 
     /**
      * What a variant has and the first one has not, each with a sign in front: {@code +} is added, {@code \u2212} is left out.
-     * Empty for the first one, and where nothing is known of its launch.
+     * Not known where nothing is known of one of the two launches.
      */
-    public static List<String> differences(ExperimentResult result, String variant) {
+    public static Optional<List<String>> differences(ExperimentResult result, String variant) {
         Optional<RunInfo> known = typed(result, variant);
         Optional<RunInfo> held = typed(result, result.variants().getFirst().name());
         if (known.isEmpty() || held.isEmpty()) {
-            return List.of();
+            return Optional.empty();
         }
         RunInfo info = known.get();
         RunInfo first = held.get();
@@ -66,13 +66,17 @@ public final class Launches {
             found.add("JDK: " + jdk(info) + " instead of " + jdk(first));
         }
         if (program(info).equals(program(first))) {
+            int before = found.size();
             add(found, words(info), words(first));
+            if (found.size() == before && !words(info).equals(words(first))) {
+                found.add("the order of its words");
+            }
         } else {
             found.add("another command");
         }
         add(found, environment(info), environment(first));
         add(found, around(info), around(first));
-        return found;
+        return Optional.of(found);
     }
 
     private static Optional<RunInfo> typed(ExperimentResult result, String variant) {
@@ -144,11 +148,13 @@ public final class Launches {
         int from = front < 0 ? 0 : front + IN_FRONT.size();
         int program =
                 command.subList(from, command.size()).indexOf(typed.command().getFirst());
-        int begin = program < 0 ? command.size() : from + program;
         List<String> lines = new ArrayList<>();
         front(lines, command.subList(0, from));
-        add(lines, "in front: ", command.subList(from, begin));
-        add(lines, "JVM flags: ", added(typed.command(), command.subList(begin, command.size())));
+        // Of a command without the program nothing is known to be Kiln's.
+        if (program >= 0) {
+            add(lines, "in front: ", command.subList(from, from + program));
+            add(lines, "JVM flags: ", added(typed.command(), command.subList(from + program, command.size())));
+        }
         add(lines, "environment: ", variables(typed.environment(), info.environment()));
         return lines;
     }

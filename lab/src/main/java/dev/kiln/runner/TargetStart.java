@@ -24,9 +24,9 @@ import java.util.regex.Pattern;
 
 /** From a launched process to its first successful response. */
 final class TargetStart {
-    /** As HotSpot says it since JDK 8. */
+    /** As HotSpot says it since JDK 8; classes with another minor version than 0 use preview features of one JDK. */
     private static final Pattern NEWER_CLASSES =
-            Pattern.compile("UnsupportedClassVersionError: .* \\(class file version (\\d{2,3})\\.\\d+\\)");
+            Pattern.compile("UnsupportedClassVersionError: .* \\(class file version (\\d{2,3})\\.0\\)");
 
     /** Class files of JDK N have version 44 + N, see chapter 4 of the JVM specification. */
     private static final int FIRST_CLASSES = 44;

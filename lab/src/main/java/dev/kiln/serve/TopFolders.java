@@ -26,7 +26,7 @@ final class TopFolders {
 
     private TopFolders() {}
 
-    /** What is right below the root, the last begun first. With the time in a name, the name is all that is looked at. */
+    /** What is right below the root, the last begun first. Of each, no more is looked at than that it is a folder. */
     static List<Path> of(Path root) {
         record Begun(Path folder, String time) {}
         try (Stream<Path> all = Files.list(root)) {
@@ -40,14 +40,13 @@ final class TopFolders {
         }
     }
 
-    /** As experiments have it in their name; of another folder, its last change. */
+    /** As experiments have it in their name; of another folder, its last change; of a file, none. */
     private static Optional<String> time(Path folder) {
         Matcher named = BEGUN.matcher(folder.getFileName().toString());
-        if (named.find()) {
-            return Optional.of(named.group(1));
+        if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+            return Optional.empty();
         }
-        return Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
-                ? Optional.of(TIME.format(Instant.ofEpochMilli(ItemReader.modified(folder))))
-                : Optional.empty();
+        return Optional.of(
+                named.find() ? named.group(1) : TIME.format(Instant.ofEpochMilli(ItemReader.modified(folder))));
     }
 }

@@ -89,6 +89,9 @@ class OutputFileTest {
         OutputFile.named(nowhere, "first".getBytes(UTF_8));
         assertThat(folder.resolve("later")).hasContent("first");
         assertThat(nowhere).isSymbolicLink();
+        OutputFile.named(link, out -> out.write("a stream".getBytes(UTF_8)));
+        assertThat(link).isSymbolicLink();
+        assertThat(precious).hasContent("a stream");
     }
 
     /** Files below it are no devices, only because devices are there too. */
@@ -120,6 +123,19 @@ class OutputFileTest {
                 .isZero();
         assertThat(precious).hasContent("text");
         assertThat(mounted).hasContent("what was there before");
+    }
+
+    /** A folder that would take another file has no room for it: what is there stays. */
+    @Test
+    void withoutRoomTheOldFileStays() throws Exception {
+        Path full = Files.createDirectory(folder.resolve("full"));
+        // The folder is one of the two, and the file the other.
+        String mount = "mount -t tmpfs -o nr_inodes=2 none " + full + " && printf old >" + full + "/file";
+        assumeThat(namespace(mount)).isZero();
+        assertThat(namespace(mount + " && ! " + java(full.resolve("file")) + " 2>" + folder.resolve("said")
+                        + " && grep -q '^old$' " + full + "/file"))
+                .isZero();
+        assertThat(folder.resolve("said")).content().contains("FileSystemException");
     }
 
     /** The user may write the file, and put no other into its folder. */

@@ -46,6 +46,14 @@ class MetricTest {
         assertThat(Metric.values()).allSatisfy(metric -> assertThat(metric.id()).matches("[a-z0-9]+(-[a-z0-9]+)*"));
     }
 
+    /** Two sides have ids; only people use the older names. */
+    @Test
+    void idsOfTwoSidesHaveNoOlderNames() {
+        assertThat(Metric.sameId("requests", Metric.REQUESTS.id())).isFalse();
+        assertThat(Metric.sameId("My column", "my-column")).isTrue();
+        assertThat(Metric.sameId("p99@GET /a", "P99@GET /a")).isTrue();
+    }
+
     @Test
     void aMetricIsKnownOnlyWhereItIsTold() {
         assertThat(Metric.known("requests", Use.CLAIMED)).isEmpty();

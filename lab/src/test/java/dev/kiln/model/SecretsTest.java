@@ -38,6 +38,7 @@ class SecretsTest {
                 "http://h/x?X-Amz-Signature=hunter2&X-Amz-Date=1|http://h/x?X-Amz-Signature=***&X-Amz-Date=1",
                 "PGPASS=hunter2|PGPASS=***",
                 "user:hunter2@tcp(h:3306)/db|user:***@tcp(h:3306)/db",
+                "file:3: db.password: found 'a b', expected 1|file:3: db.password: found ***, expected 1",
                 "password='correct horse' x|password=*** x",
                 "password: hunter2, x|password: ***, x",
                 "aws_secret_access_key = hunter2|aws_secret_access_key = ***",
@@ -81,6 +82,9 @@ class SecretsTest {
                 "keyboard=us monkey=1 author=x",
                 "a.passenger=1 compass: north",
                 "PASS: peak, p99",
+                "file:3: db.password: found a list, expected text",
+                "file:3: db.password: expected text",
+                "file:3: api-token: must have a name",
                 "http://${host}:${port}/@x",
             })
     void otherTextsStay(String text) {

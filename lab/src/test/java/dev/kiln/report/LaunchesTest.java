@@ -3,6 +3,7 @@ package dev.kiln.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.explain.study.SweepResult;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.JvmInfo;
 import dev.kiln.model.run.RunInfo.Typed;
@@ -43,7 +44,6 @@ class LaunchesTest {
     }
 
     private static ExperimentResult result() {
-        ExperimentResult sample = Samples.platformAgainstVirtual(1);
         SequencedMap<String, RunInfo> launches = new LinkedHashMap<>();
         launches.put(
                 "platform threads",
@@ -65,6 +65,11 @@ class LaunchesTest {
                         Map.of("PASSWORD", "hunter2", "MODE", "virtual"),
                         new Treatment(List.of("cpu-quota: 1.5"), List.of("flight-recorder"), Optional.empty()),
                         OTHER_JDK));
+        return result(launches, Optional.empty());
+    }
+
+    private static ExperimentResult result(SequencedMap<String, RunInfo> launches, Optional<SweepResult> sweep) {
+        ExperimentResult sample = Samples.platformAgainstVirtual(1);
         return new ExperimentResult(
                 sample.name(),
                 sample.protocol(),
@@ -74,8 +79,67 @@ class LaunchesTest {
                 sample.how(),
                 launches,
                 List.of(),
-                Optional.empty(),
+                sweep,
                 sample.config());
+    }
+
+    private static RunInfo plain(String... command) {
+        return info(
+                new Typed(List.of(command), Map.of()),
+                launched(command),
+                Map.of(),
+                Treatment.NONE,
+                "/usr/lib/jvm/java-25");
+    }
+
+    private static SequencedMap<String, RunInfo> both(RunInfo platform, RunInfo virtual) {
+        SequencedMap<String, RunInfo> launches = new LinkedHashMap<>();
+        launches.put("platform threads", platform);
+        launches.put("virtual threads", virtual);
+        return launches;
+    }
+
+    @Test
+    void theOrderOfWordsIsADifference() {
+        ExperimentResult result = result(
+                both(plain("java", "-Dx=1", "-Dx=2", "Main"), plain("java", "-Dx=2", "-Dx=1", "Main")),
+                Optional.empty());
+        assertThat(Launches.differences(result, "virtual threads")).contains(List.of("the order of its words"));
+    }
+
+    /** Of a program that Kiln did not launch, or did so before it kept what was typed. */
+    @Test
+    void ofAnUnknownLaunchNoDifferenceIsTold() {
+        ExperimentResult result = result(both(SampleInfo.info(), plain("java", "Main")), Optional.empty());
+        assertThat(Launches.differences(result, "virtual threads")).isEmpty();
+        assertThat(HtmlReport.render(result)).contains("<dt>Command</dt>").doesNotContain("<dt>Differs</dt>");
+    }
+
+    @Test
+    void equalLaunchesDifferInNoWordAndLevelsOfASweepAreNotHeldAgainstOneAnother() {
+        SequencedMap<String, RunInfo> equal = both(plain("java", "Main"), plain("java", "Main"));
+        assertThat(HtmlReport.render(result(equal, Optional.empty())))
+                .contains("<dt>Differs</dt><dd>in no word of its command, environment, JDK or modifiers</dd>");
+        assertThat(HtmlReport.render(
+                        result(equal, Optional.of(new SweepResult(List.of(), Optional.empty(), List.of())))))
+                .contains("<dt>Command</dt>")
+                .doesNotContain("<dt>Differs</dt>");
+    }
+
+    /** Such as a script's name that became another one when it was launched. */
+    @Test
+    void ofACommandWithoutTheProgramNothingIsKilns() {
+        RunInfo info = info(
+                new Typed(List.of("${run.dir}/app"), Map.of()),
+                launched("/tmp/run-1/app", "--port=8123"),
+                Map.of(),
+                Treatment.NONE,
+                "/usr/lib/jvm/java-25");
+        assertThat(Launches.aroundIt(info))
+                .containsExactly(
+                        "in the cgroup /sys/fs/cgroup/kiln-1",
+                        "on CPU 0",
+                        "in a session of its own that ends with Kiln");
     }
 
     private static RunInfo launch(String variant) {
@@ -85,14 +149,14 @@ class LaunchesTest {
     @Test
     void whatDiffersFromTheFirstVariant() {
         assertThat(Launches.differences(result(), "virtual threads"))
-                .containsExactly(
+                .contains(List.of(
                         "JDK: Vendor 21.0.8 (/usr/lib/jvm/java-21) instead of Vendor 25.0.3 (/usr/lib/jvm/java-25)",
                         "+ -Dvt=true",
                         "\u2212 -Xmx1g",
                         "+ MODE=virtual",
                         "+ with cpu-quota: 1.5",
-                        "+ watched by flight-recorder");
-        assertThat(Launches.differences(result(), "platform threads")).isEmpty();
+                        "+ watched by flight-recorder"));
+        assertThat(Launches.differences(result(), "platform threads")).contains(List.of());
         assertThat(Launches.jdks(result()))
                 .containsExactly(
                         "JDK of platform threads: Vendor 25.0.3 (/usr/lib/jvm/java-25)",

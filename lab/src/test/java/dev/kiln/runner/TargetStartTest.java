@@ -78,6 +78,18 @@ class TargetStartTest {
                         + " or later: name one with --jdk " + next + "+, or jdk: " + next + "+ in the experiment file");
     }
 
+    /** Another JDK would not help. */
+    @Test
+    void classesWithPreviewFeaturesAreNotTooNew() {
+        String said =
+                "java.lang.UnsupportedClassVersionError: Preview features are not enabled for X (class file version"
+                        + " 61.65535). Try running with '--enable-preview'";
+        PinnedProcess other =
+                bench.start(bench.folder(), Map.of(), List.of("sh", "-c", "echo \"" + said + "\"; exit 1"), log);
+        other.onExit().join();
+        assertThat(new TargetStart(other, log, new Cancellation()).died()).hasMessage("the target exited with code 1");
+    }
+
     private TargetStart start() {
         return new TargetStart(target, log, new Cancellation());
     }

@@ -493,7 +493,8 @@ class PagesTest {
         Path old = Files.createDirectory(results.resolve("shop-20250101-000000"));
         Files.setLastModifiedTime(old, FileTime.from(Instant.now().plusSeconds(60)));
         Files.createDirectory(results.resolve("shop-20260102-235959-2"));
-        Files.writeString(results.resolve("notes-20260103-000000"), "no folder");
+        Path notes = Files.writeString(results.resolve("notes-20260103-000000"), "no folder");
+        assertThat(TopFolders.of(results)).hasSize(Library.PAGE + 2).doesNotContain(notes);
         try (Served served = new Served(results)) {
             assertThat(named(list(served), "shop-20260102-235959-2")
                             .path("state")

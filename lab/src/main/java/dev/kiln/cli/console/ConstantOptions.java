@@ -7,6 +7,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
@@ -17,6 +18,9 @@ public final class ConstantOptions {
             paramLabel = "NAME=VALUE",
             description = "Set a constant of the analysis, such as delta=0.05. May be repeated.")
     private List<String> settings = List.of();
+
+    /** Names that constants had before. */
+    private static final Map<String, String> OLDER = Map.of("cycleChanges", "cycleStays");
 
     public AnalysisConfig config() {
         AnalysisConfig config = AnalysisConfig.defaults();
@@ -33,7 +37,8 @@ public final class ConstantOptions {
         return config;
     }
 
-    static AnalysisConfig with(AnalysisConfig config, String name, String value) {
+    static AnalysisConfig with(AnalysisConfig config, String told, String value) {
+        String name = OLDER.getOrDefault(told, told);
         List<String> names = names(AnalysisConfig.class);
         if (!names.contains(name)) {
             throw usage("--set " + name + ": " + Nearest.complaint("constant", name, names));

@@ -194,7 +194,7 @@ public final class TuneCommand extends RunCommand {
     /** In one word: it may have secrets. */
     private static String question(Experiment experiment, Goal by) {
         List<String> parts =
-                new ArrayList<>(List.of(by.id(), experiment.protocol().toString()));
+                new ArrayList<>(List.of(stable(by), experiment.protocol().toString()));
         for (Variant variant : experiment.variants()) {
             parts.add(variant.name());
             parts.add(variant.target().workload() + " " + variant.target().virtualThreads());
@@ -214,6 +214,11 @@ public final class TuneCommand extends RunCommand {
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Whatever a goal is called: a search that was begun under an older name goes on. */
+    private static String stable(Goal by) {
+        return by.name().toLowerCase(Locale.ROOT);
     }
 
     /** Of a jar, what tells two builds apart; a workload is built by Kiln, from sources that come with it. */

@@ -18,8 +18,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /**
  * Starts the parts of the lab, each in a session of its own (no Ctrl-C reaches it), pinned from its first instruction,
@@ -48,8 +50,26 @@ public final class Launcher implements AutoCloseable {
     private final ExecutorService spawner = Executors.newSingleThreadExecutor(
             Thread.ofPlatform().daemon().name("kiln-spawner").factory());
 
+    private final Consumer<String> notes;
+    private final AtomicBoolean unlimited = new AtomicBoolean();
+
     public Launcher(OrphanRegistry registry) {
+        this(registry, note -> {});
+    }
+
+    /** @param notes takes what a user must know while a child runs, from any thread */
+    public Launcher(OrphanRegistry registry, Consumer<String> notes) {
         this.registry = registry;
+        this.notes = notes;
+    }
+
+    /** It holds for all logs of a file system, so the first one is enough. */
+    private void unlimited(Path log) {
+        if (unlimited.compareAndSet(false, true)) {
+            notes.accept(
+                    log + " grows without a limit until its process ends: its file system cannot leave out the middle"
+                            + " of a file; see that the disk has room, or that less is printed");
+        }
     }
 
     /** Starts a child. {@link PinnedProcess#onExit} tells of its end. */
@@ -70,7 +90,7 @@ public final class Launcher implements AutoCloseable {
             PinnedProcess process = CompletableFuture.supplyAsync(
                             () -> spawn(spec.what(), command, mark, builder), spawner)
                     .join();
-            LogLimit.watch(process, spec.output());
+            LogLimit.watch(process, spec.output(), this::unlimited);
             awaitCgroups(process, spec.cgroups());
             return process;
         } catch (CompletionException e) {

@@ -10,6 +10,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /**
  * Keeps what a process prints from filling the disk: of a log that is too long, the beginning and the end stay. While the
@@ -26,6 +27,7 @@ public final class LogLimit {
     private final Path log;
     private final long most;
     private final int kept;
+    private final Runnable unlimited;
 
     /** Where the hole ends. */
     private long left;
@@ -33,8 +35,10 @@ public final class LogLimit {
     /**
      * @param most bytes that it may take
      * @param kept bytes of the beginning, and as many of the end
+     * @param unlimited told each time that its middle cannot be left out
      */
-    LogLimit(Path log, long most, int kept) {
+    LogLimit(Path log, long most, int kept, Runnable unlimited) {
+        this.unlimited = unlimited;
         this.log = log;
         this.most = most;
         this.kept = kept;
@@ -42,12 +46,12 @@ public final class LogLimit {
     }
 
     public LogLimit(Path log) {
-        this(log, MOST, KEPT);
+        this(log, MOST, KEPT, () -> {});
     }
 
     /** Looks at the log until the process has ended. */
-    static void watch(PinnedProcess process, Path log) {
-        LogLimit limit = new LogLimit(log);
+    static void watch(PinnedProcess process, Path log, Consumer<Path> unlimited) {
+        LogLimit limit = new LogLimit(log, MOST, KEPT, () -> unlimited.accept(log));
         Thread.ofPlatform().daemon().name("kiln-log").start(() -> {
             while (process.isAlive()) {
                 LockSupport.parkNanos(EVERY_NANOS);
@@ -66,6 +70,8 @@ public final class LogLimit {
             String note = "\n[kiln: what follows is left out: the log has more than " + most + " bytes]\n";
             if (OutputFile.leaveOut(log, kept, size - kept, note.getBytes(StandardCharsets.UTF_8))) {
                 left = size - kept;
+            } else {
+                unlimited.run();
             }
         } catch (IOException e) {
             // It is a device, such as /dev/null.

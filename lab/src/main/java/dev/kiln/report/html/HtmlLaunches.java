@@ -19,8 +19,10 @@ final class HtmlLaunches {
             Optional<RunInfo> known = Optional.ofNullable(result.launches().get(name));
             if (known.flatMap(Launches::command).isPresent()) {
                 out.append("<h3>").append(Html.variant(i, name)).append("</h3>\n<dl class=\"launch\">\n");
-                if (i > 0) {
-                    row(out, "Differs", differences(result, name));
+                // Levels of a sweep differ in their load.
+                if (i > 0 && result.sweep().isEmpty()) {
+                    Launches.differences(result, name)
+                            .ifPresent(found -> row(out, "Differs", differences(result, found)));
                 }
                 known.flatMap(Launches::command)
                         .ifPresent(
@@ -34,10 +36,9 @@ final class HtmlLaunches {
         return out.toString();
     }
 
-    private static String differences(ExperimentResult result, String name) {
-        List<String> found = Launches.differences(result, name);
+    private static String differences(ExperimentResult result, List<String> found) {
         return found.isEmpty()
-                ? "in nothing from " + Html.escape(result.variants().getFirst().name())
+                ? "in no word of its command, environment, JDK or modifiers"
                 : "from " + Html.escape(result.variants().getFirst().name()) + " in" + codes(found);
     }
 

@@ -19,8 +19,8 @@ import java.util.OptionalDouble;
 
 /** What a load series says, as JSON: the same keys in {@code result.json} and {@code kiln analyze --json}. */
 public final class SeriesJson {
-    /** Of the latter. Raised when a key changes its meaning or goes; new keys do not raise it. Second: intervals. */
-    private static final int SCHEMA_VERSION = 2;
+    /** Of the latter. Raised when a key changes its meaning or goes; new keys do not raise it. Third: a constant's name. */
+    private static final int SCHEMA_VERSION = 3;
 
     private final JsonOut out;
     private final SeriesAnalysis series;

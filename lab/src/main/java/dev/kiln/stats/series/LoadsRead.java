@@ -40,14 +40,11 @@ final class LoadsRead {
     /** Requests per second of the first load. */
     final double[] served;
 
-    /** The same with the cost of regular dips spread over the time between them. */
+    /** The same with what regular seconds have less, or more, spread over the time between them. */
     final double[] bins;
 
-    /**
-     * The same, and what regular seconds have more spread too: what times are read from. Levels and noise are not, as a mean of
-     * so many seconds holds one such second more or less.
-     */
-    final double[] even;
+    /** The same with dips alone spread: what noise is read from, as a mean of so many seconds holds one tick more or less. */
+    private final double[] ticking;
 
     /** The first load after a pause, whole, likewise. */
     final double[] afterPause;
@@ -97,11 +94,12 @@ final class LoadsRead {
         List<double[]> risenAndUp = Stream.concat(Stream.of(held), up.stream()).toList();
         RegularDips dips = RegularDips.of(risenAndUp);
         RegularDips also = dips.orMore(risenAndUp);
-        bins = Ending.within(served, risen, outages, dips.spread(held));
-        even = Ending.within(served, risen, outages, also.spread(held));
+        bins = Ending.within(served, risen, outages, also.spread(held));
+        ticking = Ending.within(served, risen, outages, dips.spread(held));
         afterPause = also.spread(after.afterPause());
-        List<double[]> level = up.stream().map(dips::spread).toList();
-        List<double[]> halves = level.stream()
+        List<double[]> level = up.stream().map(also::spread).toList();
+        List<double[]> noisy = up.stream().map(dips::spread).toList();
+        List<double[]> halves = noisy.stream()
                 .map(load -> Arrays.copyOfRange(load, load.length / 2, load.length))
                 .toList();
         reached = TimeToPeak.least(TimeToPeak.sums(bins, roughLevel(halves), TimeToPeak.HEADLINE));
@@ -113,7 +111,12 @@ final class LoadsRead {
         Noise rough = Noise.of(stretches(halves), config.binSeconds(), grain);
         restarted =
                 level.stream().map(load -> Peak.settled(load, rough, config)).toList();
-        noise = Noise.of(stretches(restarted), config.binSeconds(), grain);
+        noise = Noise.of(
+                stretches(noisy.stream()
+                        .map(load -> Peak.settled(load, rough, config))
+                        .toList()),
+                config.binSeconds(),
+                grain);
         stop = stopped();
         disturbances = new ArrayList<>(Disturbance.of(served, risen, outages, spells, config.binSeconds(), false));
         IntStream.range(1, all.size())
@@ -142,7 +145,7 @@ final class LoadsRead {
 
     /** Bins with what stood before them in place of outages, which are told apart. */
     private double[] withoutOutages() {
-        double[] out = bins.clone();
+        double[] out = ticking.clone();
         for (int i = 1; i < out.length; i++) {
             if (outages[i]) {
                 out[i] = Series.median(out, Math.max(0, i - BEFORE_OUTAGE), i);
@@ -158,7 +161,7 @@ final class LoadsRead {
 
     /** What is level up to a line: the load after the pause, and what follows the rise, or goes before it. */
     private List<double[]> stretches(List<double[]> loads) {
-        int n = bins.length;
+        int n = ticking.length;
         double cut = config.noise().cutSds();
         List<double[]> out = new ArrayList<>();
         loads.forEach(load -> out.add(Series.tamed(load, cut)));
@@ -173,14 +176,14 @@ final class LoadsRead {
             List<LowSpell> later =
                     spells.stream().filter(spell -> spell.from() > begin).toList();
             if (later.isEmpty()) {
-                split(Series.tamed(Ending.without(bins, begin, outages), cut), out);
+                split(Series.tamed(Ending.without(ticking, begin, outages), cut), out);
             } else {
-                LowSpell.parts(bins, begin, later).forEach(part -> out.add(Series.tamed(part, cut)));
+                LowSpell.parts(ticking, begin, later).forEach(part -> out.add(Series.tamed(part, cut)));
             }
         } else if (reached >= n) {
-            out.add(Series.tamed(Ending.without(bins, Math.max(0, n - most), outages), cut));
+            out.add(Series.tamed(Ending.without(ticking, Math.max(0, n - most), outages), cut));
         } else if (reached >= most) {
-            double[] before = Arrays.copyOfRange(bins, 0, reached - NOISE_MARGIN);
+            double[] before = Arrays.copyOfRange(ticking, 0, reached - NOISE_MARGIN);
             out.add(Series.tamed(Ending.without(before, reached - most, outages), cut));
         }
         return out;

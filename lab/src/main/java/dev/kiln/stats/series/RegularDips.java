@@ -63,10 +63,14 @@ record RegularDips(double periodBins, double leastShare, double lastShare, doubl
     RegularDips orMore(List<double[]> loads) {
         double[] last = loads.getLast();
         double mirror = MIRROR * (last.length == 0 ? 0 : Series.median(last, 0, last.length));
-        boolean within = loads.stream().flatMapToDouble(Arrays::stream).allMatch(x -> x <= mirror);
-        return periodBins > 0 || mirror == 0 || !within
+        return periodBins > 0 || mirror == 0 || !loads.stream().allMatch(load -> isBelow(load, mirror))
                 ? this
                 : of(loads.stream().map(load -> mirrored(load, mirror)).toList(), mirror);
+    }
+
+    /** Of what lies above it, the mirror has no image. */
+    private static boolean isBelow(double[] load, double mirror) {
+        return Arrays.stream(load).allMatch(x -> x <= mirror);
     }
 
     private static double[] mirrored(double[] load, double mirror) {
@@ -110,7 +114,7 @@ record RegularDips(double periodBins, double leastShare, double lastShare, doubl
 
     /** The load with the cost of each dip spread over the period that it ends. */
     double[] spread(double[] load) {
-        if (periodBins == 0) {
+        if (periodBins == 0 || (mirror > 0 && !isBelow(load, mirror))) {
             return load;
         }
         return mirror == 0 ? level(load) : mirrored(level(mirrored(load, mirror)), mirror);

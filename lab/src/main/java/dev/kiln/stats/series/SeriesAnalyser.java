@@ -109,16 +109,16 @@ public final class SeriesAnalyser {
         Optional<Peak> peak = orBetter(found, better);
         return new SeriesAnalysis(
                 loads.served,
-                loads.even,
+                bins,
                 config.binSeconds(),
                 noise,
                 own,
                 found,
                 peak,
-                peak.map(p -> times(loads.even, loads.stop, Optional.of(ending), p, noise, config))
+                peak.map(p -> times(bins, loads.stop, Optional.of(ending), p, noise, config))
                         .orElse(List.of()),
                 ending.level().value() > 0
-                        ? times(loads.even, ending.level().value(), ending.error(), noise, config)
+                        ? times(bins, ending.level().value(), ending.error(), noise, config)
                         : List.of(),
                 Optional.of(ending),
                 peak.map(p -> ending.over(p, noise, config)),
@@ -126,7 +126,7 @@ public final class SeriesAnalyser {
                 shape(ending, heldAbovePeak),
                 requests,
                 peak.map(p -> warmupCost(loads.served, p, noise, config)),
-                CooldownJump.of(loads.even, loads.afterPause, noise, loads.grain, config));
+                CooldownJump.of(bins, loads.afterPause, noise, loads.grain, config));
     }
 
     /** Why the load after the pause is no peak, for all that is known of both loads. */

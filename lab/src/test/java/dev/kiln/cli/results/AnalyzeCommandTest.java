@@ -85,7 +85,7 @@ class AnalyzeCommandTest {
         assertThat(ran.exit()).isZero();
         assertThat(ran.err()).isEmpty();
         assertThat(all.propertyNames()).containsExactly("schemaVersion", "series", "constants");
-        assertThat(all.get("schemaVersion").asInt()).isEqualTo(2);
+        assertThat(all.get("schemaVersion").asInt()).isEqualTo(3);
         assertThat(all.at("/constants/endZ").asDouble()).isEqualTo(1.42);
         assertThat(all.get("series")).hasSize(2);
         JsonNode a = all.at("/series/0");

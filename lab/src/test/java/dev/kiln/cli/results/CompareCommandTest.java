@@ -297,6 +297,19 @@ class CompareCommandTest {
         assertThat(metric.get("estimate").asDouble()).isCloseTo(1, within(1e-12));
     }
 
+    /** Kiln's metric had the name before; what a table's author counted is another thing. */
+    @Test
+    void aTablesOwnRequestsAreNotThoseOfAWarmup() throws IOException {
+        Path folder = dir.resolve("kilns");
+        new RecordedRuns(folder).variant(List.of("app"), "app", 4, 10, 3000);
+        String table = file("t.csv", "peak,requests\n3000,5\n3010,6\n3005,7\n2990,8\n");
+
+        JsonNode against = json("compare", folder.toString(), table, "--allow-different", "--json", "-")
+                .at("/comparisons/0");
+
+        assertThat(against.get("metrics").findValuesAsString("metric")).containsExactly("peak");
+    }
+
     /** Of many variants, some differ by chance: Holm on the primary metric. */
     @Test
     void manyVariantsInATableAreCounted() throws IOException {

@@ -1,12 +1,15 @@
 package dev.kiln.host.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,6 +22,10 @@ class LogLimitTest {
     private static final int KEPT = 100_000;
 
     private static final int MOST = 1_000_000;
+
+    private static final Runnable UNTOLD = () -> {
+        throw new AssertionError("the middle can be left out");
+    };
 
     @TempDir
     private Path folder;
@@ -50,7 +57,7 @@ class LogLimitTest {
     @Test
     void theBeginningAndTheEndOfALongLogStay() throws Exception {
         Files.writeString(log, "first line\n" + "x".repeat(2_000_000) + "\nlast line\n");
-        LogLimit limit = new LogLimit(log, MOST, KEPT);
+        LogLimit limit = new LogLimit(log, MOST, KEPT, UNTOLD);
         long size = Files.size(log);
         limit.look();
         assertThat(bytes()).isLessThan(3 * KEPT);
@@ -68,17 +75,49 @@ class LogLimitTest {
     @Test
     void aShortLogStaysAsItIs() throws Exception {
         Files.writeString(log, "x".repeat(MOST));
-        LogLimit limit = new LogLimit(log, MOST, KEPT);
+        LogLimit limit = new LogLimit(log, MOST, KEPT, UNTOLD);
         limit.look();
         limit.finish();
         assertThat(log).hasContent("x".repeat(MOST));
+    }
+
+    /** Files in memory without a limit have no holes. */
+    @Test
+    void itIsToldWhereTheMiddleStays() throws Exception {
+        String mount = "mount -t ramfs none " + folder;
+        assumeThat(namespace(mount)).isZero();
+        assertThat(namespace(mount + " && " + java(log))).isEqualTo(3);
+    }
+
+    private static int namespace(String script) throws Exception {
+        return new ProcessBuilder("unshare", "--mount", "sh", "-c", script)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start()
+                .waitFor();
+    }
+
+    private static String java(Path file) {
+        return "'" + System.getProperty("java.home") + "/bin/java' --enable-native-access=ALL-UNNAMED -cp '"
+                + System.getProperty("java.class.path") + "' '" + Without.class.getName() + "' " + file;
+    }
+
+    /** Writes a long log, and ends with 3 where its limit is told to be none. */
+    static final class Without {
+        public static void main(String[] args) throws IOException {
+            Path log = Path.of(args[0]);
+            Files.writeString(log, "x".repeat(2_000_000));
+            AtomicInteger told = new AtomicInteger();
+            new LogLimit(log, MOST, KEPT, told::incrementAndGet).look();
+            System.exit(told.get() == 1 && Files.size(log) == 2_000_000 ? 3 : 4);
+        }
     }
 
     /** A process that prints as fast as it can: of the end, which stays, no line is missing. */
     @Test
     void nothingIsLostOfWhatIsPrintedMeanwhile() throws Exception {
         Process process = writing("seq 1 3000000");
-        LogLimit limit = new LogLimit(log, MOST, KEPT);
+        LogLimit limit = new LogLimit(log, MOST, KEPT, UNTOLD);
         while (process.isAlive()) {
             limit.look();
             isWithoutGaps(end(Files.readString(log)));
@@ -114,7 +153,7 @@ class LogLimitTest {
             assertThat(follower.lines()).endsWith("begin");
             assertThat(search.found()).isFalse();
             add("lf\n" + "noise\n".repeat(300_000) + "ready\n" + "noise\n".repeat(1000));
-            new LogLimit(log, MOST, KEPT).look();
+            new LogLimit(log, MOST, KEPT, UNTOLD).look();
             assertThat(search.found()).isTrue();
             seen.addAll(follower.lines());
             assertThat(seen).as("no line is made of two halves").containsOnly("noise", "ready");
