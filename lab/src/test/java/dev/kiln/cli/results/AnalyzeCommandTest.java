@@ -44,7 +44,8 @@ class AnalyzeCommandTest {
 
     @Test
     void drawsTheSeriesAndPrintsEveryConstant() throws IOException {
-        Kiln ran = Kiln.run("analyze", file(phases(60, 20, 30)), "--set", "delta=0.04");
+        // The second was called so before.
+        Kiln ran = Kiln.run("analyze", file(phases(60, 20, 30)), "--set", "delta=0.04", "--set", "cycleChanges=4");
 
         assertThat(ran.out())
                 .contains("\u2588")
@@ -53,6 +54,7 @@ class AnalyzeCommandTest {
                 .containsPattern("peak, req/s +5,000")
                 .containsPattern("T90, s +20 ")
                 .containsPattern("delta\\s+0.04")
+                .containsPattern("cycleStays\\s+4")
                 .containsPattern("timeZ\\s+1.7");
         assertThat(ran.exit()).isZero();
     }
