@@ -157,7 +157,7 @@ public final class Serving {
                     .filter(one -> one.getValue().connections() > 0)
                     .max(Comparator.<Map.Entry<Integer, Held>>comparingInt(
                                     one -> one.getValue().connections())
-                            .thenComparing(one -> -one.getKey()))
+                            .thenComparingInt(one -> -one.getKey()))
                     .map(Map.Entry::getKey)
                     .orElse(-1);
         }
