@@ -23,10 +23,6 @@ class LogLimitTest {
 
     private static final int MOST = 1_000_000;
 
-    private static final Runnable UNTOLD = () -> {
-        throw new AssertionError("the middle can be left out");
-    };
-
     @TempDir
     private Path folder;
 
@@ -35,6 +31,10 @@ class LogLimitTest {
     @BeforeEach
     void named() {
         log = folder.resolve("target.log");
+    }
+
+    private static void untold() {
+        throw new AssertionError("the middle can be left out");
     }
 
     private Process writing(String script) throws Exception {
@@ -57,7 +57,7 @@ class LogLimitTest {
     @Test
     void theBeginningAndTheEndOfALongLogStay() throws Exception {
         Files.writeString(log, "first line\n" + "x".repeat(2_000_000) + "\nlast line\n");
-        LogLimit limit = new LogLimit(log, MOST, KEPT, UNTOLD);
+        LogLimit limit = new LogLimit(log, MOST, KEPT, LogLimitTest::untold);
         long size = Files.size(log);
         limit.look();
         assertThat(bytes()).isLessThan(3 * KEPT);
@@ -75,7 +75,7 @@ class LogLimitTest {
     @Test
     void aShortLogStaysAsItIs() throws Exception {
         Files.writeString(log, "x".repeat(MOST));
-        LogLimit limit = new LogLimit(log, MOST, KEPT, UNTOLD);
+        LogLimit limit = new LogLimit(log, MOST, KEPT, LogLimitTest::untold);
         limit.look();
         limit.finish();
         assertThat(log).hasContent("x".repeat(MOST));
@@ -117,7 +117,7 @@ class LogLimitTest {
     @Test
     void nothingIsLostOfWhatIsPrintedMeanwhile() throws Exception {
         Process process = writing("seq 1 3000000");
-        LogLimit limit = new LogLimit(log, MOST, KEPT, UNTOLD);
+        LogLimit limit = new LogLimit(log, MOST, KEPT, LogLimitTest::untold);
         while (process.isAlive()) {
             limit.look();
             isWithoutGaps(end(Files.readString(log)));
@@ -153,7 +153,7 @@ class LogLimitTest {
             assertThat(follower.lines()).endsWith("begin");
             assertThat(search.found()).isFalse();
             add("lf\n" + "noise\n".repeat(300_000) + "ready\n" + "noise\n".repeat(1000));
-            new LogLimit(log, MOST, KEPT, UNTOLD).look();
+            new LogLimit(log, MOST, KEPT, LogLimitTest::untold).look();
             assertThat(search.found()).isTrue();
             seen.addAll(follower.lines());
             assertThat(seen).as("no line is made of two halves").containsOnly("noise", "ready");
