@@ -16,7 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 class ServingLooksTest {
     private static final int PORT = 8080;
     private static final int ROOT = 100;
-    private static final String NET = "proc/%d/net/tcp";
 
     @TempDir
     private Path dir;
@@ -28,7 +27,7 @@ class ServingLooksTest {
                         "proc/" + pid + "/stat",
                         pid + " (p) S " + (pid == ROOT ? 1 : ROOT) + " 100 100 0 -1 0 0 0 0 0 5 5 0 0 20 0 1 0 " + pid
                                 + " 0 0 " + "0 ".repeat(28).strip() + "\n")
-                .with(NET.formatted(pid), table());
+                .with("proc/" + pid + "/net/tcp", table());
         Path fd = dir.resolve("proc/" + pid + "/fd");
         Files.createDirectories(fd);
         try (var old = Files.list(fd)) {
