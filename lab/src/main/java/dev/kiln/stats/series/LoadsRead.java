@@ -46,6 +46,9 @@ final class LoadsRead {
     /** The same with dips alone spread: what noise is read from, as a mean of so many seconds holds one tick more or less. */
     private final double[] ticking;
 
+    /** The first load, with the ticks of a clock alone spread: what was served just before the pause. */
+    final double[] beforePause;
+
     /** The first load after a pause, whole, likewise. */
     final double[] afterPause;
 
@@ -96,7 +99,8 @@ final class LoadsRead {
         RegularDips also = dips.orMore(risenAndUp);
         bins = Ending.within(served, risen, outages, also.spread(held));
         ticking = Ending.within(served, risen, outages, dips.spread(held));
-        afterPause = also.spread(after.afterPause());
+        beforePause = also.mirror() > 0 ? bins : served;
+        afterPause = also.mirror() > 0 ? also.spread(after.afterPause()) : after.afterPause();
         List<double[]> level = up.stream().map(also::spread).toList();
         List<double[]> noisy = up.stream().map(dips::spread).toList();
         List<double[]> halves = noisy.stream()

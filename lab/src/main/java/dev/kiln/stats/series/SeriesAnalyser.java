@@ -126,7 +126,7 @@ public final class SeriesAnalyser {
                 shape(ending, heldAbovePeak),
                 requests,
                 peak.map(p -> warmupCost(loads.served, p, noise, config)),
-                CooldownJump.of(bins, loads.afterPause, noise, loads.grain, config));
+                CooldownJump.of(loads.beforePause, loads.afterPause, noise, loads.grain, config));
     }
 
     /** Why the load after the pause is no peak, for all that is known of both loads. */
