@@ -50,7 +50,7 @@ public record Calibration(String name, List<Row> rows) {
         List<Row> rows = new ArrayList<>();
         for (Tolerance tolerance : tolerances) {
             Measured measured = configuration
-                    .metric(tolerance.metric())
+                    .asked(tolerance.metric())
                     .filter(m -> m.runs().size() >= FEWEST && !m.anyCensored())
                     .orElse(null);
             if (measured == null || Arrays.stream(measured.values()).anyMatch(v -> v <= 0)) {

@@ -127,8 +127,15 @@ public record Configuration(
         return notes.stream().map(note -> name + ": " + note).toList();
     }
 
+    /** The same metric as another side has it. */
     public Optional<Measured> metric(String id) {
         return all().filter(m -> Metric.sameId(m.metric().id(), id)).findFirst();
+    }
+
+    /** What somebody asks for by its id, or by another name of it. */
+    public Optional<Measured> asked(String name) {
+        return metric(name)
+                .or(() -> all().filter(m -> Metric.same(m.metric().id(), name)).findFirst());
     }
 
     /** Why a comparison of these two would not be fair; empty if nothing speaks against it. */

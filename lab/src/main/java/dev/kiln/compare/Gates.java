@@ -39,8 +39,10 @@ public final class Gates {
             EarlierSessions earlier,
             int interim,
             int interims) {
-        Optional<Measured> ofCurrent = current.metric(tolerance.metric());
-        Optional<Measured> ofBaseline = baseline.metric(tolerance.metric());
+        Optional<Measured> ofBaseline = baseline.asked(tolerance.metric());
+        Optional<Measured> ofCurrent = ofBaseline
+                .map(found -> current.metric(found.metric().id()))
+                .orElseGet(() -> current.asked(tolerance.metric()));
         Quantity metric = ofBaseline.or(() -> ofCurrent).map(Measured::metric).orElse(Quantity.of(tolerance.metric()));
         if (ofCurrent.isEmpty() || ofBaseline.isEmpty()) {
             String who = ofCurrent.isPresent()
@@ -158,7 +160,7 @@ public final class Gates {
             boolean known = Metric.known(one.metric(), Use.COMPARED).isPresent()
                     || Quantity.call(one.metric()).isPresent()
                     || Arrays.stream(sides)
-                            .anyMatch(side -> side.metric(one.metric()).isPresent());
+                            .anyMatch(side -> side.asked(one.metric()).isPresent());
             if (!known) {
                 List<String> names = Stream.concat(
                                 Metric.ids(Use.COMPARED).stream(),

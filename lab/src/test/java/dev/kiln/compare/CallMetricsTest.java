@@ -51,7 +51,7 @@ class CallMetricsTest {
     }
 
     private static double[] values(Configuration configuration, String id) {
-        return configuration.metric(id).orElseThrow().values();
+        return configuration.asked(id).orElseThrow().values();
     }
 
     private static MetricComparison compared(List<Configuration> sides, String id) {
