@@ -83,7 +83,12 @@ public enum Secrets {
             shape("(?i)(?<![\\w.-])(x-" + NAMED + ":\\s{0,3})[^\\s\"']+", "$1" + MASK),
             shape(
                     "(?i)(?<![\\w.-])((?!" + PART + "(?:authorization|cookie))" + PART + WORD + PART
-                            + "'?(?:\\s{0,3}=\\s{0,3}|\\s{0,3}:\\s{1,3}" + MESSAGE + "))(?!\\*)" + QUOTED_OR_WORD,
+                            + "'?\\s{0,3}=\\s{0,3})(?!\\*)" + QUOTED_OR_WORD,
+                    "$1" + MASK),
+            // As YAML and a log have it: where a name may stand. Prose has colons too, and a message is no secret.
+            shape(
+                    "(?im)((?:^|[{,:;(])\\s{0,20}(?:-\\s)?'?(?!-)(?!" + PART + "(?:authorization|cookie))" + PART + WORD
+                            + PART + "'?\\s{0,3}:\\s{1,3}" + MESSAGE + ")(?!\\*)" + QUOTED_OR_WORD,
                     "$1" + MASK),
             // Words of a command in a text, such as that of a shell.
             shape(

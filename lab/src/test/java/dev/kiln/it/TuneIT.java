@@ -155,7 +155,7 @@ final class TuneIT {
                 "target:\n  command: " + Kiln.CURVE_SERVER + "\nload:\n  url: http://localhost:${port}/\n"
                         + "protocol: [{load: 60s}]\n");
         assertThat(refused(experiment, "--goal", "speed"))
-                .contains("--goal: found 'speed', expected one of deficit, t90, slo, peak");
+                .contains("--goal: found 'speed', expected one of warm-up-cost, t90, slo, peak");
         assertThat(refused(experiment, "--goal", "slo")).contains("--goal slo without an SLO");
         assertThat(refused(experiment, "--budget", "3m")).contains("--budget: a search takes at least 12 runs");
         assertThat(refused(experiment, "--keep-peak", "2")).contains("--keep-peak: found 2.0");

@@ -88,6 +88,12 @@ final class TutorialIT {
         words.addAll(1, SHORT);
         ProcessBuilder jvm = sandbox.jvm();
         jvm.environment().put(PORT, port);
+        // The reader's java, which is new enough for the reader's service.
+        jvm.environment()
+                .merge(
+                        "PATH",
+                        Path.of(System.getProperty("java.home"), "bin").toString(),
+                        (path, jdk) -> jdk + ":" + path);
         return Kiln.start(sandbox, jvm, words.toArray(String[]::new)).end();
     }
 

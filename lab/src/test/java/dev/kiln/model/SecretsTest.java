@@ -83,6 +83,8 @@ class SecretsTest {
                 "a.passenger=1 compass: north",
                 "PASS: peak, p99",
                 "file:3: db.password: found a list, expected text",
+                "it must work without a password: ssh -o BatchMode=yes me@elsewhere true",
+                "kiln: --token: only letters, digits",
                 "file:3: db.password: expected text",
                 "file:3: api-token: must have a name",
                 "http://${host}:${port}/@x",

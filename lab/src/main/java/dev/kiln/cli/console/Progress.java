@@ -29,6 +29,8 @@ public final class Progress implements RunListener {
     private Forecaster forecaster = new Forecaster();
     private Optional<Phase.Load> firstLoad = Optional.empty();
     private boolean lineOpen;
+    private List<String> ahead = List.of();
+    private List<String> told = List.of();
 
     public Progress(Console console) {
         this.console = console;
@@ -39,8 +41,16 @@ public final class Progress implements RunListener {
         line(text, true);
     }
 
+    /** Told as the first lines of the next run, unless they were told before: where no run comes, nothing is said of it. */
+    public void beforeRuns(List<String> lines) {
+        ahead = lines.equals(told) ? List.of() : lines;
+    }
+
     @Override
     public void runStarted(String name, int number, int total) {
+        ahead.forEach(this::note);
+        told = ahead.isEmpty() ? told : ahead;
+        ahead = List.of();
         variant = name;
         position = number + "/" + total;
         recent.clear();

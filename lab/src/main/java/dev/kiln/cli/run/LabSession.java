@@ -123,7 +123,7 @@ final class LabSession {
         VariantJdks jdks = new VariantJdks();
         Experiment present = new OptionalVariants(jdks, workloads).present(wanted, progress::note);
         Experiment resolved = workloads.resolve(jdks.resolve(workloads.onTheirJdks(present)));
-        jdks.told(resolved).forEach(progress::note);
+        progress.beforeRuns(jdks.told(resolved));
         return resolved;
     }
 
