@@ -1,10 +1,14 @@
 package dev.kiln.model.load;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.kiln.model.Secrets;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -159,7 +163,8 @@ public record LoadSpec(List<HttpCall> calls, Sending sending, Optional<Variables
     }
 
     /**
-     * One HTTP request of the load.
+     * One HTTP request of the load. A user and a password in its URL become its header Authorization, as curl does it (RFC
+     * 7617), unless it has that header already.
      *
      * @param weight share of this call among all calls, relative to the others' weights; at least 1
      * @param bodyContains text that a good response body contains; a 2xx response without it counts as a bad body
@@ -175,8 +180,27 @@ public record LoadSpec(List<HttpCall> calls, Sending sending, Optional<Variables
             Optional<String> bodyContains,
             Optional<String> name,
             Optional<Step> step) {
+        private static final String AUTHORIZATION = "Authorization";
+
         public HttpCall {
-            headers = Map.copyOf(headers);
+            headers = Map.copyOf(withLogin(url, headers));
+            url = withoutLogin(url);
+        }
+
+        private static Map<String, String> withLogin(URI url, Map<String, String> headers) {
+            String login = url.getUserInfo();
+            if (login == null || headers.keySet().stream().anyMatch(AUTHORIZATION::equalsIgnoreCase)) {
+                return headers;
+            }
+            Map<String, String> with = new HashMap<>(headers);
+            with.put(AUTHORIZATION, "Basic " + Base64.getEncoder().encodeToString(login.getBytes(UTF_8)));
+            return with;
+        }
+
+        private static URI withoutLogin(URI url) {
+            return url.getRawUserInfo() == null
+                    ? url
+                    : URI.create(url.toString().replaceFirst("//[^/?#]*@", "//"));
         }
 
         /** Without a name of its own, and of no session. */

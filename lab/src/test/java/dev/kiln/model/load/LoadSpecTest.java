@@ -44,4 +44,20 @@ class LoadSpecTest {
         assertThat(LoadSpec.names(List.of(call("GET", "/a;access_token=s3cret"))))
                 .containsExactly("GET /a;access_token=***");
     }
+
+    @Test
+    void aLoginInTheUrlIsSentAsCurlSendsIt() {
+        HttpCall call = HttpCall.get(URI.create("http://admin:a%40b@h:1/x?to=me@home"));
+        assertThat(call.url()).hasToString("http://h:1/x?to=me@home");
+        // printf 'admin:a@b' | base64
+        assertThat(call.headers()).containsExactly(Map.entry("Authorization", "Basic YWRtaW46YUBi"));
+        HttpCall own = new HttpCall(
+                "GET",
+                URI.create("http://admin:a@h:1/"),
+                Map.of("authorization", "Bearer t"),
+                Optional.empty(),
+                1,
+                Optional.empty());
+        assertThat(own.headers()).containsExactly(Map.entry("authorization", "Bearer t"));
+    }
 }
