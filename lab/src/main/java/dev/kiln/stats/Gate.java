@@ -192,8 +192,8 @@ public record Gate(
                 rule.confidence(),
                 Sessions.ONE,
                 false,
-                List.of("a side has one run, which does not show how much runs differ: it decides nothing. At least two"
-                        + " runs a side make an interval"));
+                List.of("a side has one run, which does not show how much runs differ: it decides nothing. A"
+                        + " gate decides by its interval alone, which takes " + Power.FEWEST_BY_T + " runs a side"));
     }
 
     /** Both sides' runs by an interval. */
