@@ -230,7 +230,7 @@ public record Gate(
                     100 * (Math.exp(logs.estimate()) - 1),
                     lo,
                     hi,
-                    OptionalDouble.of(detectablePct),
+                    lo.isEmpty() && hi.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(detectablePct),
                     needed,
                     verdict,
                     rule.confidence(),

@@ -196,7 +196,11 @@ public final class CompareCommand implements Callable<Integer> {
                     .filter(id -> Metric.same(id, wanted))
                     .findFirst()
                     .orElseThrow(() -> KilnException.usage(
-                            "--primary: " + Nearest.complaint("metric", wanted, shared),
+                            "--primary: "
+                                    + (Metric.known(wanted, Metric.Use.COMPARED).isPresent()
+                                            ? "not all of these have " + wanted + "; they have "
+                                                    + String.join(", ", shared)
+                                            : Nearest.complaint("metric", wanted, shared)),
                             Gates.metricsOfCalls(wanted).orElse("")));
         }
         return shared.contains("peak") ? "peak" : shared.getFirst();

@@ -290,6 +290,20 @@ class CompareCommandTest {
     }
 
     @Test
+    void aMetricThatWasNotRecordedIsNotCalledUnknown() {
+        Path folder = dir.resolve("demo");
+        new RecordedRuns(folder).variant(TWO, "platform", 2, 10, 3000).variant(TWO, "virtual", 2, 10, 3300);
+
+        Kiln ran = Kiln.run("compare", folder.toString(), "--primary", "cpu-per-request");
+
+        assertThat(ran.exit()).isEqualTo(2);
+        assertThat(ran.err())
+                .startsWith("kiln: --primary: not all of these have cpu-per-request; they have peak, t90,");
+        assertThat(Kiln.run("compare", folder.toString(), "--primary", "pek").err())
+                .startsWith("kiln: --primary: unknown metric 'pek'");
+    }
+
+    @Test
     void aRunThatIsLeftOutIsAProblem() throws IOException {
         Path folder = dir.resolve("demo");
         new RecordedRuns(folder).variant(TWO, "platform", 5, 10, 3000).variant(TWO, "virtual", 5, 10, 3300);
