@@ -31,7 +31,6 @@ import java.util.stream.Collectors;
 
 /** What a reader must know to read the figures. Each note stands once and names its runs. */
 final class Footnotes {
-    /** A difference is shown at 5 %, over all comparisons with the first variant (Holm). */
 
     /** Less between a peak and the level that its share is measured against is lost in rounding. */
     private static final double SEEN = 0.02;
