@@ -28,7 +28,7 @@ public final class Precision {
     /** The least that was measured, of any noise and width, for 5 to 100 runs: a share of 20,000 simulated experiments. */
     static final double COVERAGE = 0.949;
 
-    /** Of the first variant against another, or several others. */
+    /** A difference is shown at 5 %, over all comparisons with the first variant (Holm). */
     private static final double ALPHA = 0.05;
 
     private Precision() {}
