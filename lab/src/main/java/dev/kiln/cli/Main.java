@@ -137,6 +137,7 @@ public final class Main implements Runnable {
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionStrategy(parsed -> {
                     requireOnce(parsed);
+                    requireKnown(parsed);
                     return new CommandLine.RunLast().execute(parsed);
                 })
                 .setParameterExceptionHandler((e, given) -> UsageError.print(e, List.of(given), err))
@@ -200,6 +201,19 @@ public final class Main implements Runnable {
         }
     }
 
+    /** Asked for help, picocli overlooks a command that there is not, and prints the help of another. */
+    private static void requireKnown(ParseResult parsed) {
+        ParseResult last = parsed;
+        while (last.hasSubcommand()) {
+            last = last.subcommand();
+        }
+        CommandLine command = last.commandSpec().commandLine();
+        List<String> unknown = last.unmatched();
+        if (!unknown.isEmpty() && !command.getSubcommands().isEmpty()) {
+            throw new UnmatchedArgumentException(command, unknown);
+        }
+    }
+
     private static int failure(Throwable e, PrintWriter err) {
         if (e instanceof KilnException known) {
             err.println("kiln: " + Secrets.HIDDEN.text(String.valueOf(known.getMessage())));
@@ -245,6 +259,11 @@ public final class Main implements Runnable {
         }
         CommandLine asked = spec.commandLine();
         for (String word : words == null ? List.<String>of() : words) {
+            if (asked.getSubcommands().isEmpty()) {
+                throw new ParameterException(
+                        asked,
+                        asked.getCommandSpec().qualifiedName() + " has no commands, so there is no '" + word + "'");
+            }
             CommandLine next = asked.getSubcommands().get(word);
             if (next == null) {
                 throw new UnmatchedArgumentException(asked, List.of(word));

@@ -68,6 +68,9 @@ final class UsageError {
             return List.of("Put -- before the command that starts the service: " + name
                     + " --url http://localhost:8080/path -- java -jar app.jar");
         }
+        if (!unmatched.isUnknownOption()) {
+            return List.of();
+        }
         List<String> like = unmatched.getSuggestions();
         if (like.isEmpty()) {
             like = Nearest.of(
@@ -80,6 +83,10 @@ final class UsageError {
     }
 
     private static String complaint(ParameterException e) {
+        if (e instanceof UnmatchedArgumentException unmatched && !unmatched.isUnknownOption()) {
+            return e.getCommandLine().getCommandSpec().qualifiedName() + " does not take '"
+                    + String.join("', '", unmatched.getUnmatched()) + "'";
+        }
         return String.valueOf(e.getMessage())
                 .replaceFirst(" is not an? (long|int)$", " is not a whole number, or is too large");
     }

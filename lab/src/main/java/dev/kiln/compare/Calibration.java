@@ -4,6 +4,7 @@ import dev.kiln.model.experiment.GateSpec.Tolerance;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Gate;
 import dev.kiln.stats.Gate.Verdict;
+import dev.kiln.stats.Power;
 import dev.kiln.stats.Welch;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -42,8 +43,8 @@ public record Calibration(String name, List<Row> rows) {
             OptionalDouble differenceShown,
             String note) {}
 
-    /** Fewest runs that split into two of two each. */
-    public static final int FEWEST = 4;
+    /** Fewest runs that split into two halves that a gate can decide on. */
+    public static final int FEWEST = 2 * Power.FEWEST_BY_T;
 
     /** Splits the runs of a configuration in all ways, or in so many drawn at random. */
     public static Calibration of(Configuration configuration, List<Tolerance> tolerances, AnalysisConfig config) {

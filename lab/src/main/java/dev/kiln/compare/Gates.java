@@ -7,6 +7,7 @@ import dev.kiln.model.Metric.Use;
 import dev.kiln.model.experiment.GateSpec.Tolerance;
 import dev.kiln.stats.Figures;
 import dev.kiln.stats.Gate;
+import dev.kiln.stats.Power;
 import dev.kiln.stats.Series;
 import dev.kiln.stats.Sessions;
 import java.util.ArrayList;
@@ -88,7 +89,7 @@ public final class Gates {
                     + ": there is no ratio to compare with the tolerance";
             return undecided(metric, tolerance, why);
         }
-        boolean alone = Math.min(current.runs().size(), baseline.runs().size()) < 2;
+        boolean alone = Math.min(current.runs().size(), baseline.runs().size()) < Power.FEWEST_BY_T;
         double bin = Math.max(current.bin(), baseline.bin());
         Gate gate = alone
                 ? Gate.undecided(baseline.side(), current.side(), rule)

@@ -1,6 +1,7 @@
 package dev.kiln.compare;
 
 import dev.kiln.stats.Gate;
+import dev.kiln.stats.PairedRatio;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -92,14 +93,11 @@ public record Measured(
      * @param alone runs of both sides that have no partner
      */
     record Pairs(Measured a, Measured b, int alone) {
-        /** Fewest pairs that are worth their loss of degrees of freedom: two leave one. */
-        private static final int FEWEST = 3;
-
         /** Empty where there are too few of them. */
         static Optional<Pairs> of(Measured a, Measured b) {
             Measured x = a.partners(b);
             int pairs = x.runs.size();
-            return pairs < FEWEST
+            return pairs < PairedRatio.FEWEST_PAIRS
                     ? Optional.empty()
                     : Optional.of(new Pairs(x, b.partners(a), a.runs.size() + b.runs.size() - 2 * pairs));
         }

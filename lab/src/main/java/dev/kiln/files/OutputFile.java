@@ -178,10 +178,28 @@ public final class OutputFile {
         }
     }
 
-    /** The same behind the old content: CI systems name a file, or a link to one, that each step adds to. */
+    /**
+     * The same behind the old content: CI systems name a file, or a link to one, that each step adds to. Where there is no
+     * room for all of it, nothing is added.
+     */
     public static void appendNamed(Path file, byte[] content) throws IOException {
-        if (!passedOn(file, out -> out.write(content))) {
-            Files.write(file, content, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        if (passedOn(file, out -> out.write(content))) {
+            return;
+        }
+        boolean made = !Files.exists(file);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+            long before = channel.size();
+            try {
+                Channels.newOutputStream(channel).write(content);
+            } catch (IOException e) {
+                channel.truncate(before);
+                throw e;
+            }
+        } catch (IOException e) {
+            if (made && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+                Files.delete(file);
+            }
+            throw e;
         }
     }
 
@@ -270,7 +288,13 @@ public final class OutputFile {
         if (!Files.isRegularFile(file) || !Files.isWritable(file)) {
             throw why;
         }
-        write(file, content, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
+        try {
+            write(file, content, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
+        } catch (IOException e) {
+            // The old content is gone, and half of the new one would pass for all of it.
+            write(file, out -> {}, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
+            throw e;
+        }
     }
 
     /** Whoever could not read the old file cannot read the new one. */

@@ -192,8 +192,8 @@ public record Gate(
                 rule.confidence(),
                 Sessions.ONE,
                 false,
-                List.of("a side has one run, which does not show how much runs differ: it decides nothing. At least two"
-                        + " runs a side make an interval"));
+                List.of("a side has one run, which does not show how much runs differ: it decides nothing. A"
+                        + " gate decides by its interval alone, which takes " + Power.FEWEST_BY_T + " runs a side"));
     }
 
     /** Both sides' runs by an interval. */
@@ -230,7 +230,7 @@ public record Gate(
                     100 * (Math.exp(logs.estimate()) - 1),
                     lo,
                     hi,
-                    OptionalDouble.of(detectablePct),
+                    lo.isEmpty() && hi.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(detectablePct),
                     needed,
                     verdict,
                     rule.confidence(),

@@ -14,6 +14,9 @@ import java.util.stream.IntStream;
  */
 public record PairedRatio(
         double ratio, double lo, double hi, double seLog, double df, double p, List<Double> logs, double confidence) {
+    /** Fewest pairs that are worth their loss of degrees of freedom: two leave one. */
+    public static final int FEWEST_PAIRS = 3;
+
     public PairedRatio {
         logs = List.copyOf(logs);
     }

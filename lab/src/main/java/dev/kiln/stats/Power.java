@@ -19,6 +19,9 @@ public final class Power {
 
     public static final int MOST_RUNS = 10_000;
 
+    /** Fewest runs a side of what t alone decides, as a gate: one has no standard error. */
+    public static final int FEWEST_BY_T = 2;
+
     private static final NormalDistribution NORMAL = NormalDistribution.of(0, 1);
 
     private Power() {}
@@ -129,7 +132,8 @@ public final class Power {
     }
 
     /**
-     * Fewest runs a side that can show any difference: the one answer to how many runs it takes at least.
+     * Fewest runs a side that can show any difference: the one answer to how many runs a comparison takes at least. A gate
+     * takes {@link #FEWEST_BY_T}.
      *
      * @param alpha of one comparison; of several each has a share
      */
@@ -179,7 +183,7 @@ public final class Power {
         if (difference <= 0) {
             return new RunsNeeded.NoNumber(RunsNeeded.Why.RESOLUTION);
         }
-        return fewest(2, runs -> {
+        return fewest(FEWEST_BY_T, runs -> {
             Student then = withRuns.apply(runs);
             return byT(alpha, then.df(), power) * then.se() <= difference;
         });
@@ -189,7 +193,7 @@ public final class Power {
     public static RunsNeeded runsForReach(IntFunction<Student> withRuns, double reach, double confidence) {
         return reach <= 0
                 ? new RunsNeeded.NoNumber(RunsNeeded.Why.RESOLUTION)
-                : fewest(2, runs -> withRuns.apply(runs).reach(confidence) <= reach);
+                : fewest(FEWEST_BY_T, runs -> withRuns.apply(runs).reach(confidence) <= reach);
     }
 
     private static void require(double sd) {

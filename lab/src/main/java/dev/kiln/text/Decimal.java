@@ -82,6 +82,13 @@ public final class Decimal {
                     "tolerance of " + metric + ": found " + text + ", expected one that is not 0",
                     "5: lower is better, up to 5 % more is tolerated; -5: higher is better; +-5: neither way");
         }
+        if (!eitherWay && percent <= -100) {
+            throw Source.wrong(
+                    file,
+                    line,
+                    "tolerance of " + metric + ": found " + text + ", but nothing loses 100 %, so all would pass",
+                    "give one below 100, such as 5");
+        }
         return new Tolerance(metric, percent, eitherWay, file + ":" + line);
     }
 

@@ -26,9 +26,6 @@ import java.util.stream.IntStream;
  * @param bin to which times are known; 0 for what is measured without bins
  */
 record Pairs(double[] baseline, double[] other, boolean censored, boolean otherCensored, double bin) {
-    /** An interval needs two, and two say little. */
-    private static final int LEAST = 3;
-
     static Pairs of(Metric metric, Configuration baseline, Configuration other) {
         return of(metric, baseline, other, higher(baseline, other));
     }
@@ -139,7 +136,7 @@ record Pairs(double[] baseline, double[] other, boolean censored, boolean otherC
 
     /** The ratio with its interval; empty with too few pairs, and where a value is not positive. */
     Optional<PairedRatio> interval(double confidence) {
-        if (!positive() || count() < LEAST) {
+        if (!positive() || count() < PairedRatio.FEWEST_PAIRS) {
             return Optional.empty();
         }
         Slack slack = bin > 0

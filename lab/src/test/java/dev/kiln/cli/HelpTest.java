@@ -62,6 +62,19 @@ class HelpTest {
         assertThat(unknown.err()).contains("unknown command 'swep'", "Did you mean: kiln sweep?");
     }
 
+    /** The help of another command answers nothing. */
+    @ParameterizedTest
+    @CsvSource({
+        "swep --help, kiln: unknown command 'swep'|Did you mean: kiln sweep?|See: kiln --help|",
+        "aot chek --help, kiln: unknown command 'chek'|Did you mean: kiln aot check?|See: kiln aot --help|",
+        "help run foo, 'kiln: kiln run has no commands, so there is no ''foo''|See: kiln run --help|'",
+        "demo foo, kiln: kiln demo does not take 'foo'|See: kiln demo --help|",
+        "version a b, 'kiln: kiln version does not take ''a'', ''b''|See: kiln version --help|'"
+    })
+    void aWordThatMeansNothingIsNamed(String typed, String told) {
+        assertThat(Kiln.run(typed.split(" ", 0))).isEqualTo(new Kiln(2, "", told.replace('|', '\n')));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"demo", "run", "doctor", "aot", "aot check", "completion", "version", "help"})
     void everyCommandTellsItsVersion(String command) {

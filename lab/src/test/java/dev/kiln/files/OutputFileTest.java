@@ -138,6 +138,37 @@ class OutputFileTest {
         assertThat(folder.resolve("said")).content().contains("FileSystemException");
     }
 
+    /** 4 KiB are left beside a file of as many. */
+    private static String almostFull(Path full) throws IOException {
+        Files.createDirectory(full);
+        return "mount -t tmpfs -o size=12k none " + full + " && printf old >" + full + "/file"
+                + " && head -c 4096 /dev/zero >" + full + "/other";
+    }
+
+    @Test
+    void whereNotAllHasRoomNothingIsAdded() throws Exception {
+        Path full = folder.resolve("full");
+        String mount = almostFull(full);
+        assumeThat(namespace(mount)).isZero();
+        assertThat(namespace(mount + " && ! " + java(full.resolve("file"), "append") + " 2>" + folder.resolve("said")
+                        + " && grep -q '^old$' " + full + "/file && test $(stat -c %s " + full + "/file) = 3"
+                        + " && ! " + java(full.resolve("fresh"), "append") + " 2>/dev/null"
+                        + " && ! test -e " + full + "/fresh"))
+                .isZero();
+        assertThat(folder.resolve("said")).content().contains("No space left on device");
+    }
+
+    /** It can only be written where it is, so its old content cannot be kept; half of the new one is no file either. */
+    @Test
+    void ofAFileThatIsMountedByItselfNoHalfIsLeft() throws Exception {
+        Path full = folder.resolve("full");
+        Path mounted = Files.writeString(folder.resolve("mounted"), "what was there before");
+        String mount = almostFull(full) + " && mount --bind " + full + "/file " + mounted;
+        assumeThat(namespace(mount)).isZero();
+        assertThat(namespace(mount + " && ! " + java(mounted, "replace") + " 2>/dev/null && ! test -s " + mounted))
+                .isZero();
+    }
+
     /** The user may write the file, and put no other into its folder. */
     @Test
     void aFileInAFolderThatTakesNoOtherIsWritten() throws Exception {
@@ -192,19 +223,29 @@ class OutputFileTest {
 
     /** As a program: the mount, and the other user, are those of a process. */
     private static String java(Path file) throws Exception {
+        return java(file, "");
+    }
+
+    private static String java(Path file, String how) throws Exception {
         Path tests = Path.of(Writing.class
                 .getProtectionDomain()
                 .getCodeSource()
                 .getLocation()
                 .toURI());
         return System.getProperty("java.home") + "/bin/java -cp " + classes() + ":" + tests + " " + "'"
-                + Writing.class.getName() + "' " + file;
+                + Writing.class.getName() + "' " + file + " " + how;
     }
 
-    /** Writes to the file that it is given. */
+    /** Writes to the file that it is given: a text, or more than a small disk has room for. */
     static final class Writing {
         public static void main(String[] args) throws IOException {
-            OutputFile.named(Path.of(args[0]), "text".getBytes(UTF_8));
+            Path file = Path.of(args[0]);
+            byte[] much = new byte[20_000];
+            switch (args.length == 1 ? "text" : args[1]) {
+                case "append" -> OutputFile.appendNamed(file, much);
+                case "replace" -> OutputFile.named(file, much);
+                default -> OutputFile.named(file, "text".getBytes(UTF_8));
+            }
         }
     }
 }

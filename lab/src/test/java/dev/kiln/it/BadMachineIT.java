@@ -172,7 +172,8 @@ final class BadMachineIT {
                     .isEqualTo(1);
             Files.delete(disk.resolve("filler"));
             Answer report = Kiln.inProcess("report", disk.toString());
-            assertThat(report.exit()).as(report.err()).isZero();
+            assertThat(report.exit()).as(report.err()).isEqualTo(1);
+            assertThat(report.err()).startsWith("kiln: left out: baseline run 1: ");
             assertThat(report.out().replaceAll("\\s+", " ")).contains("Kiln was killed, or could not write any more");
         } finally {
             new ProcessBuilder("umount", "-l", disk.toString()).start().waitFor();

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -228,8 +229,11 @@ final class KillsIT {
     /** What there is can be read, and says why it is no good. */
     private void assertReported(String... reasons) {
         Answer report = Kiln.inProcess("report", sandbox.results().toString());
-        assertThat(report.exit()).as(report.err()).isZero();
-        assertThat(report.err()).isEmpty();
+        assertThat(report.exit()).as(report.err()).isEqualTo(1);
+        assertThat(report.err().lines())
+                .hasSize(reasons.length)
+                .allMatch(line -> line.startsWith("kiln: left out: ")
+                        && Stream.of(reasons).anyMatch(line::contains));
         String text = report.out().replaceAll("\\s+", " ");
         assertThat(text).contains("invalid").contains(reasons);
     }

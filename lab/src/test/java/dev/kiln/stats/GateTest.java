@@ -258,6 +258,9 @@ class GateTest {
         assertThat(Gate.of(new Side(BASE), new Side(scaled(0.5), Bound.AT_LEAST), higherIsBetter, 0)
                         .verdict())
                 .isEqualTo(Verdict.INCONCLUSIVE);
+        assertThat(atLeast.detectablePct()).isPresent();
+        // Of two bounds there is no change, so there is none to detect.
+        assertThat(Gate.of(baseline, current, lowerIsBetter, 0).detectablePct()).isEmpty();
         Gate atMost = Gate.of(baseline, new Side(BASE), higherIsBetter, 0);
         assertThat(atMost.verdict()).isEqualTo(Verdict.FAIL);
         assertThat(atMost.loPct()).isEmpty();

@@ -46,6 +46,6 @@ public final class TextFiles {
     }
 
     private static KilnException cannotWrite(Path file, IOException e) {
-        return KilnException.machine(e, "cannot write " + file, "name a file that can be written");
+        return KilnException.machine(e, "cannot write " + file, "make room there, or name a file that can be written");
     }
 }

@@ -10,6 +10,7 @@ import dev.kiln.compare.Measured;
 import dev.kiln.compare.Quantity;
 import dev.kiln.compare.VariantRuns;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Metric;
 import dev.kiln.report.ComparisonText;
 import dev.kiln.report.json.ComparisonTables;
@@ -88,7 +89,7 @@ public final class CompareCommand implements Callable<Integer> {
         List<List<Configuration>> byName = read.byName(subjects);
         if (!byName.isEmpty()) {
             printEach(read, byName, config);
-            return 0;
+            return exit(read);
         }
         List<Configuration> found = sessions.inOne(withCalls(read.all(subjects)));
         if (found.size() < 2) {
@@ -101,7 +102,11 @@ public final class CompareCommand implements Callable<Integer> {
         Comparison comparison =
                 Comparer.of(found, sessions.earlier(read, found), primary(found), effectPercent / 100, config);
         console.print(() -> ComparisonTables.json(comparison), () -> text(List.of(comparison)));
-        return 0;
+        return exit(read);
+    }
+
+    private int exit(Subjects read) {
+        return read.whole(subjects) ? 0 : Exit.PROBLEM.code();
     }
 
     /** Two experiments, variant by variant. Where only the hosts differ, their difference is what is asked for. */
@@ -191,7 +196,11 @@ public final class CompareCommand implements Callable<Integer> {
                     .filter(id -> Metric.same(id, wanted))
                     .findFirst()
                     .orElseThrow(() -> KilnException.usage(
-                            "--primary: " + Nearest.complaint("metric", wanted, shared),
+                            "--primary: "
+                                    + (Metric.known(wanted, Metric.Use.COMPARED).isPresent()
+                                            ? "not all of these have " + wanted + "; they have "
+                                                    + String.join(", ", shared)
+                                            : Nearest.complaint("metric", wanted, shared)),
                             Gates.metricsOfCalls(wanted).orElse("")));
         }
         return shared.contains("peak") ? "peak" : shared.getFirst();

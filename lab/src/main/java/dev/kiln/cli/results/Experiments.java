@@ -4,6 +4,7 @@ import dev.kiln.evidence.ExperimentReader;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.evidence.StudyFile;
 import dev.kiln.explain.RunResult;
+import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.Assessment;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.KilnException;
@@ -22,16 +23,45 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Recorded experiments, found and assessed. */
 public final class Experiments {
     private Experiments() {}
 
+    /**
+     * Runs that are in no figure, by name and with the reason. One that the machine spoiled was made again, and nothing of it
+     * is missed.
+     */
+    static List<String> leftOut(List<Path> runs, List<VariantResult> variants) {
+        Set<String> repeated = runs.stream()
+                .map(RunReader::info)
+                .filter(info -> !info.repeatedFor().isEmpty())
+                .map(info -> named(info.variant(), info.run()))
+                .collect(Collectors.toSet());
+        return variants.stream()
+                .flatMap(variant -> variant.runs().stream())
+                .filter(run -> !run.valid() && !repeated.contains(named(run.variant(), run.run())))
+                .map(run -> named(run.variant(), run.run()) + ": "
+                        + String.join("; ", run.invalidReasons()).replaceAll("\\s*\n\\s*", " "))
+                .toList();
+    }
+
+    private static String named(String variant, int run) {
+        return variant + " run " + run;
+    }
+
+    /** A line for each of these runs. */
+    static void tellLeftOut(List<String> runs, PrintWriter err) {
+        runs.forEach(run -> err.println("kiln: left out: " + run));
+    }
+
     /** Evidence is read run by run: only its digest is kept. */
     public static ExperimentResult assess(Path experiment, AnalysisConfig config, PrintWriter err) {
         ExperimentReader.Runs runs = ExperimentReader.find(experiment);
-        runs.unreadable().forEach(why -> err.println("kiln: left out: " + why));
+        tellLeftOut(runs.unreadable(), err);
         return assess(
                 runs.directories(),
                 StudyFile.CLAIMS.find(experiment).orElse(List.of()),
@@ -50,6 +80,11 @@ public final class Experiments {
             assessment.add(evidence);
         }
         return assessment.result(name, density);
+    }
+
+    /** Whether every run of an experiment can be read. */
+    static boolean whole(Path directory) {
+        return ExperimentReader.find(newest(directory)).unreadable().isEmpty();
     }
 
     /** A run together with its variant's other runs beside it, whose reference peak is its own too. */

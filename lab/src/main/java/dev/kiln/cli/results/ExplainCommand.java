@@ -3,6 +3,7 @@ package dev.kiln.cli.results;
 import dev.kiln.cli.console.ResultConsole;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.model.KilnException.Exit;
 import dev.kiln.report.json.ExplanationJson;
 import dev.kiln.report.terminal.ExplanationText;
 import dev.kiln.stats.AnalysisConfig;
@@ -46,6 +47,6 @@ public final class ExplainCommand implements Callable<Integer> {
                 () -> runs.stream()
                         .map(run -> ExplanationText.render(run, console.style()))
                         .collect(Collectors.joining("\n")));
-        return 0;
+        return one || Experiments.whole(directory) ? 0 : Exit.PROBLEM.code();
     }
 }

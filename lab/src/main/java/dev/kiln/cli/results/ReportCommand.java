@@ -72,7 +72,7 @@ public final class ReportCommand implements Callable<Integer> {
             }
             files.forEach((name, text) -> png(folder, name, text));
         }
-        return report.exit();
+        return report.exit(console.err());
     }
 
     /** The summary in Markdown shows the pictures that are beside it. */

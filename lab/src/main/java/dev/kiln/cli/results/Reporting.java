@@ -6,7 +6,6 @@ import dev.kiln.cli.console.TextFiles;
 import dev.kiln.evidence.ExperimentReader;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.evidence.StudyFile;
-import dev.kiln.explain.RunResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.study.Summaries;
 import dev.kiln.model.KilnException;
@@ -21,13 +20,12 @@ import dev.kiln.report.json.ResultJson;
 import dev.kiln.report.terminal.TerminalReport;
 import dev.kiln.stats.AnalysisConfig;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** From an experiment's folder to everything a person or a script reads. */
@@ -46,30 +44,28 @@ public final class Reporting {
         }
     }
 
-    /** Runs that the machine spoiled and that were made again: no problem of the experiment. */
-    private static Set<String> repeated(ExperimentReader.Runs runs) {
-        return runs.directories().stream()
-                .map(RunReader::info)
-                .filter(info -> !info.repeatedFor().isEmpty())
-                .map(info -> info.variant() + "/" + info.run())
-                .collect(Collectors.toSet());
-    }
-
     /**
      * What was reported.
      *
-     * @param valid whether every run that counts is
-     * @param whole false where a run could not be read, and was left out
+     * @param leftOut runs that are in no figure because they are not valid, and why
+     * @param whole false where a run could not be read, and was left out too
      */
-    public record Report(ExperimentResult result, boolean valid, boolean whole) {
-        public Report {
-            valid = valid && whole;
+    public record Report(ExperimentResult result, List<String> leftOut, boolean whole) {
+        /** Whether every run that counts is in the figures. */
+        public boolean valid() {
+            return whole && leftOut.isEmpty();
         }
 
-        /** Of a command that renders what was recorded before: an invalid run is in it, and told. */
-        public int exit() {
-            return whole ? 0 : Exit.PROBLEM.code();
+        /** Of a command that renders what was recorded before: the same as when it was recorded. */
+        int exit(PrintWriter err) {
+            Experiments.tellLeftOut(leftOut, err);
+            return valid() ? 0 : Exit.PROBLEM.code();
         }
+    }
+
+    /** Renders what was recorded before; returns the exit code. */
+    public int again(Path directory) {
+        return report(directory).exit(console.err());
     }
 
     /** Writes {@code report.html} and {@code result.json} beside the evidence, and prints the result. */
@@ -83,12 +79,10 @@ public final class Reporting {
                                 .orElseGet(() -> TerminalReport.render(result, console.style()))
                         + "Report: " + experiment.resolve("report.html") + "\n");
         ExperimentReader.Runs runs = ExperimentReader.find(experiment);
-        Set<String> repeated = repeated(runs);
-        boolean valid = result.variants().stream()
-                .flatMap(variant -> variant.runs().stream())
-                .filter(run -> !repeated.contains(run.variant() + "/" + run.run()))
-                .allMatch(RunResult::valid);
-        return new Report(result, valid, runs.unreadable().isEmpty());
+        return new Report(
+                result,
+                Experiments.leftOut(runs.directories(), result.variants()),
+                runs.unreadable().isEmpty());
     }
 
     /** A summary that cannot be read is written anew. */
@@ -121,8 +115,8 @@ public final class Reporting {
             });
         } catch (UncheckedIOException e) {
             throw KilnException.machine(
-                    "cannot write the report: " + IoReason.of(e.getCause()),
-                    "check the folder and its disk's space",
+                    "cannot write the report in " + experiment + ": " + IoReason.of(e.getCause()),
+                    "check that folder and its disk's space",
                     e);
         }
         return result;

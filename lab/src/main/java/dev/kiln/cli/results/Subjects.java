@@ -5,6 +5,7 @@ import dev.kiln.compare.EarlierSessions;
 import dev.kiln.compare.Measured;
 import dev.kiln.compare.Quantity;
 import dev.kiln.compare.VariantRuns;
+import dev.kiln.evidence.ExperimentReader;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.study.Yardstick;
@@ -229,12 +230,13 @@ public final class Subjects {
     }
 
     /** An experiment, and where it is. */
-    private record Assessed(ExperimentResult result, String place) {}
+    private record Assessed(ExperimentResult result, String place, ExperimentReader.Runs runs) {}
 
     private Assessed assessed(Path path) {
         return assessed.computeIfAbsent(path.toAbsolutePath().normalize(), folder -> {
             Path experiment = Experiments.newest(path);
-            return new Assessed(Experiments.assess(experiment, config, err), real(experiment));
+            return new Assessed(
+                    Experiments.assess(experiment, config, err), real(experiment), ExperimentReader.find(experiment));
         });
     }
 
@@ -247,17 +249,52 @@ public final class Subjects {
         }
     }
 
+    /** Names each run that is in no figure of what these arguments name; false if there is one. */
+    public boolean whole(List<String> arguments) {
+        boolean whole = true;
+        for (String argument : arguments) {
+            Named named = Named.of(argument);
+            if (named.isFolder()) {
+                Assessed folder = assessed(named.path);
+                List<String> leftOut = Experiments.leftOut(
+                        folder.runs.directories(),
+                        folder.result.variants().stream().filter(named::has).toList());
+                Experiments.tellLeftOut(leftOut, err);
+                whole &= leftOut.isEmpty() && folder.runs.unreadable().isEmpty();
+            }
+        }
+        return whole;
+    }
+
+    /**
+     * What an argument names.
+     *
+     * @param variant of the folder; empty for all of it
+     */
+    private record Named(Path path, Optional<String> variant) {
+        static Named of(String argument) {
+            int colon = argument.lastIndexOf(':');
+            return argument.equals("-") || Files.exists(Path.of(argument)) || colon < 1
+                    ? new Named(Path.of(argument), Optional.empty())
+                    : new Named(Path.of(argument.substring(0, colon)), Optional.of(argument.substring(colon + 1)));
+        }
+
+        boolean isFolder() {
+            return Files.isDirectory(path);
+        }
+
+        boolean has(VariantResult one) {
+            return variant.isEmpty() || variant.get().equals(one.name());
+        }
+    }
+
     /** Holds all that these arguments name, in several folders, against the highest peak among it. */
     public Subjects together(List<String> arguments) {
         List<VariantResult> named = new ArrayList<>();
         for (String argument : arguments) {
-            int colon = argument.lastIndexOf(':');
-            boolean whole = argument.equals("-") || Files.exists(Path.of(argument)) || colon < 1;
-            Path path = Path.of(whole ? argument : argument.substring(0, colon));
-            if (Files.isDirectory(path)) {
-                assessed(path).result.variants().stream()
-                        .filter(variant -> whole || variant.name().equals(argument.substring(colon + 1)))
-                        .forEach(named::add);
+            Named one = Named.of(argument);
+            if (one.isFolder()) {
+                assessed(one.path).result.variants().stream().filter(one::has).forEach(named::add);
             }
         }
         common = Yardstick.of(named);

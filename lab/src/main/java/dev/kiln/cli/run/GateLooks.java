@@ -12,6 +12,7 @@ import dev.kiln.model.experiment.Variant;
 import dev.kiln.report.GateText;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Gate;
+import dev.kiln.stats.Power;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -21,9 +22,6 @@ import java.util.Optional;
  * then after as many again, up to the looks planned.
  */
 final class GateLooks {
-    /** A look needs an interval, and that two runs a side. */
-    private static final int FEWEST_BLOCKS = 2;
-
     private final GateSides sides;
     private final AnalysisConfig config;
     private final ResultConsole console;
@@ -46,7 +44,7 @@ final class GateLooks {
                     wanted.name() + " has " + variants.size() + " variants",
                     "a gate needs two: the first is the baseline, the second the one to judge");
         }
-        int step = Math.max(FEWEST_BLOCKS, wanted.runs().atLeast());
+        int step = Math.max(Power.FEWEST_BY_T, wanted.runs().atLeast());
         RunSession session = new RunSession(
                 console.withoutJson(),
                 outputs,

@@ -1,6 +1,7 @@
 package dev.kiln.cli.run;
 
 import dev.kiln.cli.console.Console;
+import dev.kiln.explain.study.Precision;
 import dev.kiln.host.proc.CpuPlanner;
 import dev.kiln.host.proc.Topology;
 import dev.kiln.model.CpuAssignment;
@@ -34,7 +35,7 @@ public final class PlanCommand implements Callable<Integer> {
     public Integer call() {
         CourseOptions.requireHere(file);
         Workloads workloads = new Workloads();
-        Experiment experiment = workloads.onTheirJdks(ExperimentFile.read(file));
+        Experiment experiment = decisive(workloads.onTheirJdks(ExperimentFile.read(file)));
         console.out().print(PlanText.render(experiment, Schedule.of(experiment)));
         console.out().print(cpus(CpuPlanner.assign(experiment.cpus(), Topology.ofThisMachine())));
         VariantJdks jdks = new VariantJdks();
@@ -45,11 +46,16 @@ public final class PlanCommand implements Callable<Integer> {
         return 0;
     }
 
+    private static Experiment decisive(Experiment experiment) {
+        return experiment.with(
+                Precision.runs(experiment.runs(), experiment.variants().size()));
+    }
+
     private static List<String> remaining(Experiment experiment, OptionalVariants.Sorted here) {
         if (here.leftOut().isEmpty() || here.present().isEmpty()) {
             return List.of();
         }
-        Experiment rest = experiment.with(here.present());
+        Experiment rest = decisive(experiment.with(here.present()));
         return List.of("on this machine: " + PlanText.extent(rest, Schedule.of(rest)));
     }
 

@@ -80,7 +80,9 @@ final class RunSession {
     }
 
     private int runToEnd(Experiment wanted) {
-        Experiment experiment = lab.resolved(wanted);
+        Experiment resolved = lab.resolved(wanted);
+        Experiment experiment = resolved.with(
+                Precision.runs(resolved.runs(), resolved.variants().size()));
         Path directory = outputs.fresh(experiment.name());
         recorded = Optional.of(directory);
         Optional<LiveServer> page =

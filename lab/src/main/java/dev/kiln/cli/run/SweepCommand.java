@@ -99,7 +99,7 @@ public final class SweepCommand extends RunCommand {
                     "kiln report " + folder + " renders it");
         }
         DensityChecks.remember(experiment, bytes);
-        return new Reporting(console()).report(folder).exit();
+        return new Reporting(console()).again(folder);
     }
 
     /** Told before the first level, not after the last. */

@@ -38,9 +38,6 @@ import java.util.stream.Stream;
 public final class Claims {
     private static final double CONFIDENCE = 0.95;
 
-    /** Fewest pairs that are worth their loss of degrees of freedom, as comparisons have it. */
-    private static final int FEWEST_PAIRS = 3;
-
     private final Map<String, VariantResult> variants;
     private final Map<String, List<RunDigest>> digests;
 
@@ -146,7 +143,7 @@ public final class Claims {
             return Optional.of(new Ratio(ratio.lo(), ratio.hi()));
         }
         double[] leftPartners = leftSide.partners(rightSide);
-        if (leftPartners.length >= FEWEST_PAIRS) {
+        if (leftPartners.length >= PairedRatio.FEWEST_PAIRS) {
             PairedRatio ratio = PairedRatio.of(rightSide.partners(leftSide), leftPartners, CONFIDENCE);
             return Optional.of(new Ratio(ratio.lo(), ratio.hi()));
         }

@@ -31,8 +31,6 @@ import java.util.stream.Collectors;
 
 /** What a reader must know to read the figures. Each note stands once and names its runs. */
 final class Footnotes {
-    /** A difference is shown at 5 %, over all comparisons with the first variant (Holm). */
-    private static final double ALPHA = 0.05;
 
     /** Less between a peak and the level that its share is measured against is lost in rounding. */
     private static final double SEEN = 0.02;
@@ -231,7 +229,7 @@ final class Footnotes {
                 .min()
                 .orElse(0);
         boolean imported = info.filter(RunInfo::imported).isPresent();
-        int needed = needed(Math.max(1, variants.size() - 1), info);
+        int needed = needed(variants.size(), info);
         if (fewest == 0 || fewest >= needed) {
             return Optional.empty();
         }
@@ -249,10 +247,10 @@ final class Footnotes {
     }
 
     /** Kiln's own runs are in blocks, and blocks need more of them. Imported runs have no blocks. */
-    private static int needed(int comparisons, Optional<RunInfo> info) {
-        boolean adaptive = info.filter(run -> run.runs().adaptive()).isPresent();
-        return Power.fewest(
+    private static int needed(int variants, Optional<RunInfo> info) {
+        return Precision.fewest(
                 info.filter(RunInfo::imported).isPresent() ? Power.Design.GROUPS : Power.Design.BLOCKS,
-                ALPHA * (adaptive ? Precision.SHARE_OF_ALPHA : 1) / comparisons);
+                variants,
+                info.filter(run -> run.runs().adaptive()).isPresent());
     }
 }

@@ -4,7 +4,9 @@ import dev.kiln.explain.RunFigures;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.model.Metric;
+import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.stats.PairedRatio;
+import dev.kiln.stats.Power;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +28,28 @@ public final class Precision {
     /** The least that was measured, of any noise and width, for 5 to 100 runs: a share of 20,000 simulated experiments. */
     static final double COVERAGE = 0.949;
 
+    /** A difference is shown at 5 %, over all comparisons with the first variant (Holm). */
+    private static final double ALPHA = 0.05;
+
     private Precision() {}
+
+    /**
+     * Fewest runs of each variant that can show a difference between two of them, as a comparison counts them.
+     *
+     * @param adaptive whether the width of the interval decides the number of runs
+     */
+    public static int fewest(Power.Design design, int variants, boolean adaptive) {
+        return Power.fewest(design, ALPHA * (adaptive ? SHARE_OF_ALPHA : 1) / Math.max(1, variants - 1));
+    }
+
+    /** The same number, or, of one that the interval decides, not before the runs can show a difference between variants. */
+    public static Runs runs(Runs wanted, int variants) {
+        if (!wanted.adaptive() || variants < 2) {
+            return wanted;
+        }
+        int least = Math.max(wanted.atLeast(), fewest(Power.Design.BLOCKS, variants, true));
+        return new Runs(Math.min(wanted.atMost(), least), wanted.atMost(), wanted.width(), wanted.repeat());
+    }
 
     /**
      * The widest interval's relative width, hi / lo - 1: of the ratio to the first variant, paired by block, or with one

@@ -277,11 +277,42 @@ class CompareCommandTest {
                 .variant(TWO, "platform", 5, 10, 3000)
                 .variant(TWO, "virtual", 5, 10, 3300);
 
-        JsonNode result = json("compare", folder.toString(), "--json", "-");
+        Kiln ran = Kiln.run("compare", folder.toString(), "--json", "-");
 
+        assertThat(ran.exit()).isEqualTo(1);
+        assertThat(ran.err())
+                .isEqualTo("kiln: left out: platform run 5: interrupted\n"
+                        + "kiln: left out: virtual run 5: interrupted\n");
+        JsonNode result = JsonMapper.shared().readTree(ran.out());
         assertThat(metric(result.at("/comparisons/0"), "peak").at("/a/runs").asInt())
                 .isEqualTo(4);
         assertThat(result.get("footnotes").toString()).contains("platform: run 5 is left out: interrupted");
+    }
+
+    @Test
+    void aMetricThatWasNotRecordedIsNotCalledUnknown() {
+        Path folder = dir.resolve("demo");
+        new RecordedRuns(folder).variant(TWO, "platform", 2, 10, 3000).variant(TWO, "virtual", 2, 10, 3300);
+
+        Kiln ran = Kiln.run("compare", folder.toString(), "--primary", "cpu-per-request");
+
+        assertThat(ran.exit()).isEqualTo(2);
+        assertThat(ran.err())
+                .startsWith("kiln: --primary: not all of these have cpu-per-request; they have peak, t90,");
+        assertThat(Kiln.run("compare", folder.toString(), "--primary", "pek").err())
+                .startsWith("kiln: --primary: unknown metric 'pek'");
+    }
+
+    @Test
+    void aRunThatIsLeftOutIsAProblem() throws IOException {
+        Path folder = dir.resolve("demo");
+        new RecordedRuns(folder).variant(TWO, "platform", 5, 10, 3000).variant(TWO, "virtual", 5, 10, 3300);
+        assertThat(Kiln.run("compare", folder.toString()).exit()).isZero();
+
+        Files.writeString(folder.resolve("virtual/5/run.json"), "{");
+        Kiln unreadable = Kiln.run("compare", folder + ":platform", folder + ":virtual");
+        assertThat(unreadable.err()).startsWith("kiln: left out: ").contains("virtual/5/run.json");
+        assertThat(unreadable.exit()).isEqualTo(1);
     }
 
     @Test

@@ -78,6 +78,17 @@ class ExplainCommandTest {
     }
 
     @Test
+    void aRunThatCannotBeReadIsAProblem() throws IOException {
+        Files.writeString(experiment.resolve("fast/2/run.json"), "{");
+
+        Kiln ran = Kiln.run("explain", experiment.toString());
+
+        assertThat(ran.out()).contains("fast 1\n").doesNotContain("fast 2\n");
+        assertThat(ran.err()).startsWith("kiln: left out: ").contains("fast/2/run.json");
+        assertThat(ran.exit()).isEqualTo(1);
+    }
+
+    @Test
     void aRunAloneIsItsOwnReference() throws IOException {
         Path alone = folder.resolve("copied");
         Files.move(experiment.resolve("fast/1"), alone);

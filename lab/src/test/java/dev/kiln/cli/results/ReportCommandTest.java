@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.cli.Kiln;
 import dev.kiln.cli.RecordedRuns;
+import dev.kiln.evidence.RunReader;
+import dev.kiln.evidence.RunWriter;
 import dev.kiln.model.run.RunInfo.Outcome;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,9 +29,22 @@ class ReportCommandTest {
     }
 
     @Test
-    void anInvalidRunIsInItToo() {
+    void anInvalidRunIsInNoFigureAndAProblem() {
         Kiln ran = report(Outcome.TARGET_FAILED);
+        assertThat(ran.out()).contains("2 of 3", "Report: ");
+        assertThat(ran.err()).startsWith("kiln: left out: a run 3: the target").hasLineCount(1);
+        assertThat(ran.exit()).isEqualTo(1);
+    }
+
+    /** Kiln ran another in its place, so nothing is missed. */
+    @Test
+    void aRunThatTheMachineSpoiledIsNoProblem() {
+        report(Outcome.COMPLETED);
+        Path spoiled = folder.resolve("a/3");
+        RunWriter.replace(spoiled, RunReader.info(spoiled).repeatedFor(List.of("it was busy")));
+        Kiln ran = Kiln.run("report", folder.toString());
         assertThat(ran.out()).contains("2 of 3");
+        assertThat(ran.err()).isEmpty();
         assertThat(ran.exit()).isZero();
     }
 

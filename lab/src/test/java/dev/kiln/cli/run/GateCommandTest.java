@@ -353,6 +353,8 @@ class GateCommandTest {
                 "pek: 5 | :1: unknown metric 'pek'~  known: peak, t90, ",
                 "peak: -5~peak: 3 | :2: key 'peak' is given twice",
                 "peak: 0 | :1: tolerance of peak: found 0, expected one that is not 0",
+                "peak: 120 | :1: tolerance of peak: found 120, but nothing loses 100 %, so all would pass",
+                "peak: -100 % | :1: tolerance of peak: found -100 %, but nothing loses 100 %",
                 "peak: many | :1: tolerance of peak: found 'many', expected a finite number",
                 "peak: {a: 1} | :1: peak: found a map",
                 "- peak | :1: no tolerances",

@@ -108,4 +108,15 @@ final class OptionalVariantsTest {
                 .contains("\nvariant a is left out: no JDK 9999 was found; ")
                 .contains("\non this machine: 1 variant x 3 runs, about ");
     }
+
+    @Test
+    void aPlanSaysFromHowManyRunsOnADifferenceCanBeShown() throws IOException {
+        Path two = file("  a: {command: 'sleep ${port}'}\n  b: {command: 'sleep ${port}'}\n", "10");
+        Files.writeString(two, "runs: until-decided\n" + Files.readString(two));
+        assertThat(Kiln.run("plan", two.toString()).out()).contains("7 to 10 runs");
+
+        Path one = file("  a: {command: 'sleep ${port}'}\n", "10");
+        Files.writeString(one, "runs: until-decided\n" + Files.readString(one));
+        assertThat(Kiln.run("plan", one.toString()).out()).contains("5 to 10 runs");
+    }
 }

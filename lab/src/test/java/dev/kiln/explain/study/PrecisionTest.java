@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.explain.HandMade;
+import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.stats.PairedRatio;
 import java.util.Arrays;
+import java.util.OptionalDouble;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +28,17 @@ class PrecisionTest {
         assertThat(Precision.width(HandMade.assess(run("a", 1, 1000), run("a", 2, 1000)), 0.95)
                         .orElseThrow())
                 .isCloseTo(0, within(1e-9));
+    }
+
+    /** Else an experiment would end, and its report would say that it takes more runs. */
+    @Test
+    void theRunsThatTheIntervalDecidesCanShowADifference() {
+        Runs asked = new Runs(5, 10, OptionalDouble.of(0.05));
+        assertThat(Precision.runs(asked, 1)).isEqualTo(asked);
+        assertThat(Precision.runs(asked, 2)).isEqualTo(new Runs(7, 10, OptionalDouble.of(0.05)));
+        assertThat(Precision.runs(new Runs(5, 6, OptionalDouble.of(0.05)), 2))
+                .isEqualTo(new Runs(6, 6, OptionalDouble.of(0.05)));
+        assertThat(Precision.runs(Runs.fixed(3), 2)).isEqualTo(Runs.fixed(3));
     }
 
     @Test
