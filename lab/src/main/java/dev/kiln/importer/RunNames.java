@@ -20,8 +20,8 @@ import java.util.regex.Pattern;
 
 /** Which run each load belongs to, by the names on its path, and by its folder where no name tells. */
 final class RunNames {
-    /** {@code <variant>-<n>}. */
-    private static final Pattern NUMBERED = Pattern.compile("(.*[^-])-(\\d{1,4})");
+    /** {@code <variant>-<n>}, or {@code <variant>-run<n>}. */
+    private static final Pattern NUMBERED = Pattern.compile("(.*[^-])-(?:run[-_]?)?(\\d{1,4})");
 
     /** A date, mostly with a time of day behind it: {@code 20260602090000123}, {@code 2026-06-02T09-00-00}. */
     private static final String DATE =

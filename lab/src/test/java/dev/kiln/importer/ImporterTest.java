@@ -101,6 +101,7 @@ class ImporterTest {
     @ParameterizedTest
     @CsvSource({
         "load/a-3.15-1.log, load/a-3.20-1.log, a-3.15/1, a-3.20/1",
+        "load/a-3.15.1.Final-run1.log, load/a-3.15.1.Final-run2.log, a-3.15.1.Final/1, a-3.15.1.Final/2",
         "load/a-3.15.Final.x-1.series.csv, load/b-1.txt, a-3.15.Final.x/1, b/1",
         "load/sim-20260602090000123/simulation.log, load/sim-20260602091000456/simulation.log, sim/1, sim/2",
         "load/sim-1448222481647/x.log, load/sim-1448222999999/x.log, sim/1, sim/2",

@@ -116,6 +116,94 @@ class ProgramsTest {
         assertThat(load(killed).gaps).hasSize(1).first().asString().contains("b.jtl:7: the document ends");
     }
 
+    /** JMeter 5.6.3: a transaction of two samples, of which one is redirected; 60 rows less the header. */
+    @Test
+    void aRowOfJmetersCsvThatIsPartOfAnotherIsNoRequest() {
+        Recorded sums = load(Recorded.sample("jmeter-5.6.3-transactions.jtl"));
+        Recorded parents = load(Recorded.sample("jmeter-5.6.3-parents.jtl"));
+
+        // 11 transactions behind their samples, and 22 redirects and their targets.
+        assertThat(sums.completed()).isEqualTo(26);
+        assertThat(sums.gaps)
+                .singleElement()
+                .asString()
+                .contains("22 samples are parts of others", "11 are transactions whose samples are counted");
+        // Transactions before their samples are one request, as in XML.
+        assertThat(parents.completed()).isEqualTo(12);
+        assertThat(parents.gaps).singleElement().asString().contains("47 samples are parts of others");
+    }
+
+    @Test
+    void aTransactionOfJmetersXmlIsNoRequestBehindItsSamples() {
+        Recorded run = load(Recorded.sample("jmeter-5.6.3-transactions.xml"));
+
+        assertThat(run.completed()).isEqualTo(27);
+        assertThat(run.gaps).singleElement().asString().contains("13 are transactions whose samples are counted");
+    }
+
+    @Test
+    void samplesThatOnlyLookLikePartsAreRequests() throws IOException {
+        Path jtl = file("a.jtl", """
+                timeStamp,elapsed,label,responseCode,responseMessage,threadName,success
+                1780390800000,0,order,200,OK,t 1,true
+                1780390800000,0,order-1,200,OK,t 1,true
+                1780390800000,5,order,200,OK,t 1,true
+                1780390800005,5,order-0,200,OK,t 1,true
+                1780390800003,1,order-0,200,OK,t 2,true
+                1780390800020,4,tx,200,"Number of samples in transaction : 2, number of failing samples : 0",t 1,true
+                1780390800024,4,tx,200,"Number of samples in transaction : 2, number of failing samples : 0",t 1,true
+                """);
+        Recorded run = load(jtl);
+
+        assertThat(run.completed()).isEqualTo(7);
+        assertThat(run.gaps).isEmpty();
+    }
+
+    /** JMeter 5.6.3 with another separator, formatted times and no header; a label holds a comma. */
+    @Test
+    void jmetersCsvNeedsNoHeader() {
+        Path jtl = Recorded.sample("jmeter-5.6.3-semicolons.jtl");
+        Format.Loads loads = (Format.Loads) format(jtl).content();
+        Recorded utc = load(jtl);
+        Recorded york = Recorded.of(loads.of()
+                .apply(
+                        jtl,
+                        new ImportOptions(
+                                Optional.of(ZoneId.of("America/New_York")),
+                                OptionalInt.empty(),
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.empty()))
+                .getFirst());
+
+        assertThat(format(jtl)).isEqualTo(JMeterCsv.FORMAT);
+        assertThat(utc.completed()).isEqualTo(6);
+        assertThat(utc.gaps).anyMatch(gap -> gap.contains("--zone"));
+        assertThat(york.gaps).noneMatch(gap -> gap.contains("--zone"));
+        assertThat(york.ends.getFirst() - utc.ends.getFirst()).isEqualTo(5 * 3600 * SECOND);
+    }
+
+    @Test
+    void aJtlWithoutTimesNamesTheSetting() throws IOException {
+        Path jtl = file("a.jtl", "elapsed,label,responseCode,success\n12,get,200,true\n");
+
+        assertThatThrownBy(() -> load(jtl))
+                .hasMessageContaining("a.jtl:1: found no column timeStamp")
+                .satisfies(e -> assertThat(((KilnException) e).remedy())
+                        .contains("jmeter.save.saveservice.timestamp_format=ms"));
+    }
+
+    /** Locust 2.47 with --reset-stats, which begins to count anew once all users run. */
+    @Test
+    void locustsTotalsMayBeginAnew() {
+        Recorded run = load(Recorded.sample("locust-2.47-reset.csv"));
+
+        // 256 requests, of which 39 failed, until line 5; 1,349 and 231 from then on.
+        assertThat(run.completed() + run.failed()).isEqualTo(256 + 1349);
+        assertThat(run.failed()).isEqualTo(39 + 231);
+        assertThat(run.gaps).singleElement().asString().contains("locust-2.47-reset.csv:6: the totals begin anew");
+    }
+
     @Test
     void anEntityOfAnXmlFileIsNotRead() throws IOException {
         Path secret = file("secret.txt", "1780390800000");

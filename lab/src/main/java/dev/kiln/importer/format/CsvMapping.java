@@ -19,15 +19,11 @@ import java.util.regex.Pattern;
  * @param columns by what they contain
  * @param binNanos length of a row; empty is from one row's time to the next. Rows without a time follow one another
  * @param single whether a row is one request
- * @param withFailures whether requests are all that ended, good or bad
+ * @param locust whether it is Locust's: requests are all that ended, good or bad, and totals may begin anew
  * @param where cells that a row must have, by column
  */
 public record CsvMapping(
-        Map<String, Column> columns,
-        OptionalLong binNanos,
-        boolean single,
-        boolean withFailures,
-        List<Condition> where) {
+        Map<String, Column> columns, OptionalLong binNanos, boolean single, boolean locust, List<Condition> where) {
     private static final List<String> SERIES =
             List.of("time", "end", "requests", "errors", "phase", "p50", "p99", "max", "rate");
     private static final List<String> SINGLE = List.of("time", "latency", "status", "success", "phase");
@@ -158,8 +154,8 @@ public record CsvMapping(
                 .toList();
     }
 
-    /** The same of a table whose requests are all that ended, good or bad. */
-    public CsvMapping failuresIncluded() {
+    /** The same of Locust's table. */
+    public CsvMapping ofLocust() {
         return new CsvMapping(columns, binNanos, single, true, where);
     }
 

@@ -4,6 +4,7 @@ import dev.kiln.text.CsvTable;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** Rows of a large CSV with a header, one after the other; a cell in quotes may go over several lines. */
 public final class CsvRows {
@@ -13,15 +14,37 @@ public final class CsvRows {
     private final Consumer<String> gaps;
     private final char separator;
     private final List<String> header;
+    private boolean held;
     private long line;
 
     public CsvRows(Lines lines, Consumer<String> gaps) {
+        this(lines, gaps, first -> new Form(CsvTable.separator(first), Optional.empty()));
+    }
+
+    /**
+     * Rows of a form that the first line tells.
+     *
+     * @param form of a file that begins so
+     */
+    public CsvRows(Lines lines, Consumer<String> gaps, Function<String, Form> form) {
         this.lines = lines;
         this.gaps = gaps;
         String first = lines.next() ? lines.text() : "";
-        separator = CsvTable.separator(first);
-        header = CsvTable.ofLine(first, separator).stream().map(String::strip).toList();
+        Form told = form.apply(first);
+        separator = told.separator();
+        header = told.columns()
+                .orElseGet(() -> CsvTable.ofLine(first, separator).stream()
+                        .map(String::strip)
+                        .toList());
+        held = told.columns().isPresent() && !first.isEmpty();
     }
+
+    /**
+     * How rows are written.
+     *
+     * @param columns names that the file does not have: its first line is a row
+     */
+    public record Form(char separator, Optional<List<String>> columns) {}
 
     public List<String> header() {
         return header;
@@ -33,14 +56,15 @@ public final class CsvRows {
 
     /** File and line of the row. */
     public String place() {
-        return lines.file() + ":" + line;
+        return lines.file() + ":" + Math.max(1, line);
     }
 
     /** Empty at the end. A row that was cut short is told and left out. */
     public Optional<List<String>> next() {
-        if (!lines.nextRow(gaps)) {
+        if (!held && !lines.nextRow(gaps)) {
             return Optional.empty();
         }
+        held = false;
         line = lines.number();
         String text = lines.text();
         for (int more = 0; isOpen(text); more++) {

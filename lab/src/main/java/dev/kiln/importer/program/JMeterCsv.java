@@ -2,54 +2,136 @@ package dev.kiln.importer.program;
 
 import dev.kiln.importer.format.CsvRows;
 import dev.kiln.importer.format.Format;
+import dev.kiln.importer.format.ImportOptions;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.TimeText;
 import dev.kiln.importer.program.Request.Outcome;
 import dev.kiln.model.KilnException;
+import dev.kiln.text.CsvTable;
 import java.nio.file.Path;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * JMeter's JTL in CSV, with the header that it writes: {@code timeStamp} (ms since 1970, of a sample's beginning), {@code elapsed}
- * (ms), {@code responseCode}, {@code success}, {@code failureMessage}.
+ * JMeter's JTL in CSV: {@code timeStamp} (ms since 1970, of a sample's beginning), {@code elapsed} (ms), {@code responseCode},
+ * {@code success}. Its header, its separator and the form of its times are settings of JMeter.
  */
 public final class JMeterCsv {
-    public static final Format FORMAT =
-            Format.loads("JMeter's JTL in CSV", head -> head.first(JMeterCsv::isHeader), JMeterCsv::of);
+    public static final Format FORMAT = new Format(
+            "JMeter's JTL in CSV",
+            head -> head.first(line -> isHeader(line) || isBare(line)),
+            new Format.Loads((file, options) -> of(file, options).stream().toList()));
 
     /** JMeter has its own word for an exception in place of a status. */
     private static final String NO_ANSWER = "Non HTTP response code";
 
-    private JMeterCsv() {}
+    /** The first columns that JMeter writes unless it is told otherwise; a file without a header has them. */
+    private static final List<String> COLUMNS = List.of(
+            "timeStamp", "elapsed", "label", "responseCode", "responseMessage", "threadName", "dataType", "success");
+
+    /** The first cells of a row, with what stands between them. */
+    private static final Pattern BARE = Pattern.compile(
+            "(?:\\d{13}|\\d{4}[-/]\\d\\d[-/]\\d\\d[ T]\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,6})?)([,;\t|])\\d{1,9}\\1.*");
+
+    private static final Pattern HEADER = Pattern.compile("\\w+([,;\t|]).*");
+
+    /** The settings that write a column, where they have another name. */
+    private static final Map<String, String> SETTINGS =
+            Map.of("timeStamp", "timestamp_format=ms", "elapsed", "time=true", "success", "successful=true");
+
+    private final ZoneId zone;
+
+    private JMeterCsv(ZoneId zone) {
+        this.zone = zone;
+    }
 
     private static boolean isHeader(String line) {
-        return line.contains("timeStamp") && line.contains("elapsed") && !line.startsWith("<");
+        return line.contains("elapsed")
+                && (line.contains("timeStamp") || (line.contains("label") && line.contains("success")))
+                && !line.startsWith("<");
     }
 
-    public static Optional<LoadSource> of(Path file) {
-        return RequestLog.ofLines("JMeter", file, true, 100_000_000, JMeterCsv::parse);
+    private static boolean isBare(String line) {
+        Matcher row = BARE.matcher(line);
+        if (!row.matches()) {
+            return false;
+        }
+        List<String> cells = CsvTable.ofLine(line, row.group(1).charAt(0));
+        return cells.size() > COLUMNS.size() && cells.get(COLUMNS.size() - 1).matches("true|false");
     }
 
-    private static void parse(Lines lines, Consumer<Request> requests, Consumer<String> gaps) {
-        CsvRows rows = new CsvRows(lines, gaps);
+    /** The separator is what stands behind the first cell: a label may hold any other. */
+    private static CsvRows.Form form(String first) {
+        Matcher header = HEADER.matcher(first);
+        Matcher row = BARE.matcher(first);
+        if (!row.matches()) {
+            return new CsvRows.Form(header.matches() ? header.group(1).charAt(0) : ',', Optional.empty());
+        }
+        char separator = row.group(1).charAt(0);
+        List<String> columns = new ArrayList<>(COLUMNS);
+        for (int more = CsvTable.ofLine(first, separator).size() - columns.size(); more > 0; more--) {
+            columns.add("");
+        }
+        return new CsvRows.Form(separator, Optional.of(columns));
+    }
+
+    public static Optional<LoadSource> of(Path file, ImportOptions options) {
+        JMeterCsv reader = new JMeterCsv(options.zone().orElse(ZoneOffset.UTC));
+        try (Lines lines = Lines.of(file)) {
+            CsvRows rows = new CsvRows(lines, gap -> {}, JMeterCsv::form);
+            int time = column(rows, COLUMNS.getFirst());
+            String stamp = rows.next().map(row -> row.get(time)).orElse("");
+            boolean whole = TimeText.isLocal(stamp) && !stamp.matches(".*[.,]\\d+");
+            boolean utc = TimeText.isLocal(stamp) && options.zone().isEmpty();
+            return RequestLog.ofLines(
+                    "JMeter", file, true, whole ? 1_000_000_000 : 100_000_000, (text, requests, gaps) -> {
+                        if (utc) {
+                            gaps.accept("times without a zone are read as UTC: --zone names another");
+                        }
+                        reader.parse(text, requests, gaps);
+                    });
+        }
+    }
+
+    private void parse(Lines lines, Consumer<Request> requests, Consumer<String> gaps) {
+        CsvRows rows = new CsvRows(lines, gaps, JMeterCsv::form);
         int begin = column(rows, "timeStamp");
         int elapsed = column(rows, "elapsed");
         int success = column(rows, "success");
-        int code = rows.column("responseCode");
-        int message = rows.column("responseMessage");
+        JMeterSamples samples = new JMeterSamples(true);
         for (Optional<List<String>> row = rows.next(); row.isPresent(); row = rows.next()) {
             List<String> cells = row.get();
-            requests.accept(new Request(
-                    millis(rows, cells.get(begin)),
-                    millis(rows, cells.get(elapsed)),
-                    outcome(cells.get(success), code < 0 ? "" : cells.get(code), message < 0 ? "" : cells.get(message)),
-                    rows.place()));
+            String message = cell(rows, cells, "responseMessage");
+            Request request = new Request(
+                    nanos(rows, cells.get(begin)),
+                    nanos(rows, cells.get(elapsed)),
+                    outcome(cells.get(success), cell(rows, cells, "responseCode"), message),
+                    rows.place());
+            String idle = cell(rows, cells, "IdleTime");
+            if (samples.isRequest(new JMeterSamples.Sample(
+                    cell(rows, cells, "threadName"),
+                    cell(rows, cells, "label"),
+                    message,
+                    idle.isEmpty() ? 0 : nanos(rows, idle),
+                    request))) {
+                requests.accept(request);
+            }
         }
+        samples.end(lines.file(), gaps);
+    }
+
+    /** Empty where the column is not there. */
+    private static String cell(CsvRows rows, List<String> cells, String name) {
+        int at = rows.column(name);
+        return at < 0 ? "" : cells.get(at);
     }
 
     private static int column(CsvRows rows, String name) {
@@ -57,14 +139,14 @@ public final class JMeterCsv {
         if (at < 0) {
             throw KilnException.usage(
                     rows.place() + ": found no column " + name + ", expected a JTL of JMeter",
-                    "write it with jmeter.save.saveservice." + name.toLowerCase(Locale.ROOT) + "=true");
+                    "write it with jmeter.save.saveservice." + SETTINGS.getOrDefault(name, name + "=true"));
         }
         return at;
     }
 
-    private static long millis(CsvRows rows, String text) {
+    private long nanos(CsvRows rows, String text) {
         String unit = TimeText.unit(text).equals("iso") ? "iso" : "ms";
-        return TimeText.nanos(text, unit, ZoneOffset.UTC)
+        return TimeText.nanos(text, unit, zone)
                 .orElseThrow(() -> KilnException.usage(
                         rows.place() + ": found '" + text + "', expected ms",
                         "write the JTL with jmeter.save.saveservice.timestamp_format=ms"));

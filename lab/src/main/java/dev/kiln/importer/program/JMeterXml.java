@@ -17,7 +17,7 @@ import javax.xml.stream.XMLStreamReader;
 
 /**
  * JMeter's JTL in XML: {@code <httpSample t="12" ts="1780390800000" s="true" rc="200" rm="OK">}. A sample within another one, such
- * as a redirect or a picture of a page, is part of it.
+ * as a redirect or a picture of a page, is part of it; a transaction behind its samples sums them up and is none.
  */
 public final class JMeterXml {
     public static final Format FORMAT =
@@ -37,6 +37,7 @@ public final class JMeterXml {
         factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
         long last = 1;
         int depth = 0;
+        JMeterSamples samples = new JMeterSamples(false);
         try (InputStream in = InputFile.followed(file)) {
             XMLStreamReader xml = factory.createXMLStreamReader(in);
             while (xml.hasNext()) {
@@ -44,7 +45,7 @@ public final class JMeterXml {
                 last = xml.getLocation().getLineNumber();
                 if (event == XMLStreamConstants.START_ELEMENT && isSample(xml)) {
                     if (depth++ == 0) {
-                        requests.accept(request(file, xml));
+                        accept(samples, request(file, xml), xml, requests);
                     }
                 } else if (event == XMLStreamConstants.END_ELEMENT && isSample(xml)) {
                     depth--;
@@ -55,6 +56,15 @@ public final class JMeterXml {
             gaps.accept(file + ":" + last + ": the document ends or is broken here, and what follows is left out");
         } catch (IOException e) {
             throw Lines.unreadable(file.toString(), e);
+        }
+        samples.end(file.toString(), gaps);
+    }
+
+    private static void accept(
+            JMeterSamples samples, Request request, XMLStreamReader xml, Consumer<Request> requests) {
+        if (samples.isRequest(
+                new JMeterSamples.Sample(text(xml, "tn"), text(xml, "lb"), text(xml, "rm"), 0, request))) {
+            requests.accept(request);
         }
     }
 

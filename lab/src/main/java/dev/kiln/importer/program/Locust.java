@@ -10,7 +10,7 @@ import java.util.List;
 /**
  * Locust's {@code --csv} history ({@code _stats_history.csv}): a row a second for each request and, named Aggregated, for all. Its
  * total counts grow from the beginning of the test and include failures; its rates are means of ten seconds, so Kiln reads the
- * totals. Its quantiles are of the last ten seconds too, and are not read.
+ * totals, which {@code --reset-stats} begins anew once all users run. Its quantiles are of the last ten seconds too, and are not read.
  */
 public final class Locust {
     public static final Format FORMAT = new Format(
@@ -28,6 +28,6 @@ public final class Locust {
     }
 
     public static LoadSource of(Path file, ImportOptions options) {
-        return SeriesCsv.of(file, "Locust", COLUMNS.failuresIncluded(), options);
+        return SeriesCsv.of(file, "Locust", COLUMNS.ofLocust(), options);
     }
 }

@@ -180,8 +180,10 @@ public final class SeriesCsv {
             throw Source.wrong(table.file(), 1, "no row is as --map asks for", "correct the condition behind where");
         }
         SeriesRows sorted = SeriesRows.sorted(table.file(), rows);
-        SeriesRows all = isUnit("requests", "total") ? sorted.differences(isUnit("errors", "total")) : sorted;
-        SeriesRows counted = mapping.filter(CsvMapping::withFailures).isPresent() ? all.withoutFailures() : all;
+        boolean locust = mapping.filter(CsvMapping::locust).isPresent();
+        SeriesRows all =
+                isUnit("requests", "total") ? sorted.differences(isUnit("errors", "total"), locust, notes) : sorted;
+        SeriesRows counted = locust ? all.withoutFailures() : all;
         Map<String, List<Row>> phases = counted.phases(notes);
         SeriesGrid.Form form = form(rowSeconds, phases);
         List<SeriesGrid> grids = new ArrayList<>();

@@ -21,15 +21,26 @@ record SeriesRows(String file, List<Row> rows) {
         return new SeriesRows(file, sorted);
     }
 
-    /** Of totals that grow: what was added since the row before. */
-    SeriesRows differences(boolean errorsToo) {
+    /**
+     * Of totals that grow: what was added since the row before.
+     *
+     * @param restarts whether the program may begin to count anew; what it had counted since the row before is then not known
+     */
+    SeriesRows differences(boolean errorsToo, boolean restarts, List<String> notes) {
         List<Row> added = new ArrayList<>();
         for (int i = 1; i < rows.size(); i++) {
             Row before = rows.get(i - 1);
             Row row = rows.get(i);
             double completed = row.completed() - before.completed();
             double failed = errorsToo ? row.failed() - before.failed() : row.failed();
-            if (completed < 0 || failed < 0) {
+            boolean fell = completed < 0 || failed < 0;
+            if (fell && restarts) {
+                completed = row.completed();
+                failed = row.failed();
+                notes.add(file + ":" + row.line()
+                        + ": the totals begin anew, as with --reset-stats: what was counted between" + " line "
+                        + before.line() + " and then is not known, and this row is too low");
+            } else if (fell) {
                 throw Source.wrong(
                         file,
                         row.line(),
