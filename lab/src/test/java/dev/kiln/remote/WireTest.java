@@ -3,6 +3,7 @@ package dev.kiln.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kiln.host.process.ExitCode;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException.Exit;
@@ -69,7 +70,7 @@ class WireTest {
                 new Tell.Log("\u00ff\u0000\n"),
                 new Tell.Jvm(new JvmInfo("/jdk", "25", "v", List.of())),
                 new Tell.C2(new CompilerLoad(0.5, 1.5, 3, 9, 0.1)),
-                new Tell.Ended(137));
+                new Tell.Ended(ExitCode.unsure(137)));
     }
 
     @ParameterizedTest
