@@ -51,6 +51,7 @@ final class AgentRun implements AutoCloseable {
         Map<String, String> values = new HashMap<>(ask.values());
         values.put(Placeholders.RUN_DIR, directory.toString());
         LaunchedTarget launched = launch.start(new Placeholders(values), List.of(), log);
+        launched.serving(ports(ask));
         long pid = launched.process().pid();
         Recorder recorder = Recorder.start(
                 new RecorderSpec(
