@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -38,6 +39,7 @@ class WireTest {
                                 new Modifier.CpuQuota(1.5),
                                 new Modifier.CompilerPriority(Modifier.CompilerPriority.By.RENICE)),
                         Map.of("port", "8123"),
+                        Set.of(8123),
                         true),
                 new Ask.StopRecording(),
                 new Ask.StopTarget(10_000));
