@@ -99,8 +99,9 @@ final class ToolSession extends ForeignSession {
 
     /** What a killed program said before is not why it ended. */
     private KilnException failed(Ended ended, Job job) {
-        String how = tool.engine().id() + " " + ExitCode.text(ended.exit());
-        return ExitCode.signal(ended.exit()).isPresent()
+        ExitCode exit = ExitCode.unsure(ended.exit());
+        String how = tool.engine().id() + " " + exit.text();
+        return exit.signal().isPresent()
                 ? KilnException.machine(
                         how + " in phase " + job.phase().name(), "if the machine killed it, free memory")
                 : KilnException.machine(

@@ -210,7 +210,7 @@ public final class AotCheck {
     }
 
     private static Reason noStart(Optional<Path> cache, AotQuestion said) {
-        int signal = ExitCode.signal(said.exit()).orElse(0);
+        int signal = ExitCode.unsure(said.exit()).signal().orElse(0);
         Optional<String> crash = first(CRASH, said.printed())
                 .map(match -> match.group(1) + (match.group(2) == null ? "" : ": " + match.group(2)))
                 .or(() -> CRASHES.contains(signal) ? Optional.of("signal " + signal) : Optional.empty());
@@ -224,7 +224,7 @@ public final class AotCheck {
         if (signal > 0) {
             return new Reason(
                     "no-start",
-                    "the JVM " + ExitCode.text(said.exit()) + " while it started",
+                    "the JVM " + ExitCode.unsure(said.exit()).text() + " while it started",
                     "look whether the machine or the container is short of memory, and ask again");
         }
         return new Reason(

@@ -5,8 +5,12 @@ import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
 import dev.kiln.host.proc.TcpSockets;
 import dev.kiln.host.proc.TcpSockets.Held;
+import dev.kiln.host.proc.TcpSockets.Listener;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,6 +45,16 @@ public final class Serving {
 
     /** The process that was seen with connections of the load, and is it as long as it listens or holds one. */
     private int proven = -1;
+
+    /** As long as it listens there, the tables of sockets need not be read to know that. */
+    private Optional<Listener> listener = Optional.empty();
+
+    /** Until the tables are read again, for another process that serves too: each time twice as long. */
+    private int wait = SELDOM;
+
+    private int again;
+    private OptionalLong served = OptionalLong.empty();
+    private int most;
 
     /** What a look finds. */
     public sealed interface Who {
@@ -86,15 +100,50 @@ public final class Serving {
     public Who look() {
         boolean joined = join(census.newcomers());
         boolean changed = forget() || joined;
-        boolean living = last.process().stream().anyMatch(pid -> members.containsKey((int) pid));
-        boolean settled = living && (last instanceof Serves || sockets.ports().isEmpty());
-        boolean alone = members.size() == 1;
-        boolean due = looks % SELDOM == 0;
-        if (changed || (settled ? !alone && due : looks < PATIENCE || due)) {
+        if (changed) {
+            wait = SELDOM;
+            again = looks + wait;
+        }
+        if (changed || isDue()) {
             last = find();
         }
         looks++;
         return last;
+    }
+
+    /** Looks, and gives the process that serves as far as is known: no guess takes the place of one that was seen. */
+    public OptionalLong follow() {
+        OptionalLong found = look().process();
+        if (last instanceof Serves) {
+            served = found;
+        }
+        return served.isPresent() ? served : found;
+    }
+
+    /** The most processes of the target that were seen with connections of their own at once. */
+    public int most() {
+        return most;
+    }
+
+    private boolean isDue() {
+        boolean seldom = looks % SELDOM == 0;
+        boolean living = last.process().stream().anyMatch(pid -> members.containsKey((int) pid));
+        boolean settled = living && (last instanceof Serves || sockets.ports().isEmpty());
+        if (!settled) {
+            return looks < PATIENCE || seldom;
+        }
+        if (members.size() == 1 || !seldom) {
+            return false;
+        }
+        if (listener.isEmpty() || !listener.get().lives()) {
+            return true;
+        }
+        boolean due = looks >= again;
+        if (due) {
+            wait *= 2;
+            again = looks + wait;
+        }
+        return due;
     }
 
     private boolean join(List<ProcStat> newcomers) {
@@ -129,6 +178,7 @@ public final class Serving {
     }
 
     private Who find() {
+        listener = Optional.empty();
         if (sockets.ports().isEmpty()) {
             return guess();
         }
@@ -154,17 +204,31 @@ public final class Serving {
     private Who holder(Map<Integer, Held> held) {
         if (!held.containsKey(proven)) {
             proven = held.entrySet().stream()
-                    .filter(one -> one.getValue().connections() > 0)
+                    .filter(one -> !one.getValue().connections().isEmpty())
                     .max(Comparator.<Map.Entry<Integer, Held>>comparingInt(
-                                    one -> one.getValue().connections())
+                                    one -> one.getValue().connections().size())
                             .thenComparingInt(one -> -one.getKey()))
                     .map(Map.Entry::getKey)
                     .orElse(-1);
         }
+        most = Math.max(most, serving(held.values()));
         if (proven >= 0) {
+            listener = held.get(proven).listeners().stream().findFirst();
             return new Serves(proven);
         }
         return held.size() == 1 ? new Serves(held.keySet().iterator().next()) : guess();
+    }
+
+    /** A connection that a process has from its parent is counted once. */
+    private static int serving(Collection<Held> held) {
+        Set<Long> counted = new HashSet<>();
+        int processes = 0;
+        for (Held each : held) {
+            boolean own = !each.connections().isEmpty() && Collections.disjoint(counted, each.connections());
+            counted.addAll(each.connections());
+            processes += own ? 1 : 0;
+        }
+        return processes;
     }
 
     private Who guess() {

@@ -2,30 +2,36 @@ package dev.kiln.launch;
 
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.Niceness;
-import dev.kiln.jvm.JvmProbe;
+import dev.kiln.jvm.Serving;
 import dev.kiln.jvm.ThreadRoles;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Gives every JIT compiler thread of a process the highest priority, including threads that the JVM adds later.
- * Restores their priority at the end. Threads that the JVM itself has given the highest priority keep it.
+ * Gives every JIT compiler thread of the process that serves the highest priority, including threads that the JVM adds
+ * later, and those of the process that takes its place. Restores their priority at the end. Threads that the JVM itself has
+ * given the highest priority keep it.
  */
 public final class CompilerFavour implements AutoCloseable {
     private static final long LOOK_MILLIS = 100;
 
     private static final int LOOKS_A_SEARCH = 5;
 
+    /** When a process is known: another one may take its place. */
+    private static final int LOOKS_A_LATER_SEARCH = 10;
+
     /** A thread gets its name in its first instructions. On a busy machine it may run them only after seconds. */
     private static final int LOOKS_FOR_A_NAME = 100;
 
     private final ProcFs fs = ProcFs.ofThisMachine();
+    private final long launched;
     private long pid;
-    private boolean settled;
+    private volatile Serving serving;
     private final CountDownLatch stop = new CountDownLatch(1);
     private final Thread thread;
 
@@ -35,27 +41,43 @@ public final class CompilerFavour implements AutoCloseable {
     private final Map<Integer, Integer> before = new HashMap<>();
 
     private CompilerFavour(long pid) {
+        this.launched = pid;
         this.pid = pid;
+        this.serving = new Serving(fs, pid, Set.of());
         this.thread = Thread.ofPlatform().daemon().name("kiln-favour").unstarted(this::watch);
     }
 
-    /** @param pid of a JVM, or of a start script whose JVM is its child */
+    /** @param pid of what was launched: a JVM, or what has the JVM that serves below it */
     public static CompilerFavour of(long pid) {
         CompilerFavour favour = new CompilerFavour(pid);
         favour.thread.start();
         return favour;
     }
 
+    /** To which ports the load goes: who serves them is favoured. Until then it is the nearest JVM. */
+    public void serving(Set<Integer> ports) {
+        serving = new Serving(fs, launched, ports);
+    }
+
     private void watch() {
-        int seen = 0;
+        int wait = 0;
         do {
-            if (!settled && seen++ % LOOKS_A_SEARCH == 0) {
-                OptionalLong jvm = JvmProbe.inTree(fs, pid);
-                settled = jvm.isPresent();
-                pid = jvm.orElse(pid);
+            if (wait-- == 0) {
+                OptionalLong found = serving.follow();
+                follow(found.orElse(pid));
+                wait = (found.isPresent() ? LOOKS_A_LATER_SEARCH : LOOKS_A_SEARCH) - 1;
             }
             look();
         } while (!stopped());
+    }
+
+    private void follow(long other) {
+        if (other != pid) {
+            restore();
+            before.clear();
+            looks.clear();
+            pid = other;
+        }
     }
 
     private boolean stopped() {
@@ -96,6 +118,10 @@ public final class CompilerFavour implements AutoCloseable {
             Thread.currentThread().interrupt();
             return;
         }
+        restore();
+    }
+
+    private void restore() {
         before.forEach((tid, nice) -> {
             boolean ours = Niceness.of(fs, pid, tid).isPresent();
             if (ours && nice != Niceness.MOST) {

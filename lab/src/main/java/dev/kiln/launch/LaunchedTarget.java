@@ -5,6 +5,7 @@ import dev.kiln.jvm.LaunchCommand;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A running target, with the cgroup or container around it.
@@ -23,6 +24,11 @@ public record LaunchedTarget(
 
     public LaunchedTarget {
         notes = List.copyOf(notes);
+    }
+
+    /** Tells to which ports the load goes, which it does before any load. */
+    public void serving(Set<Integer> ports) {
+        favour.ifPresent(some -> some.serving(ports));
     }
 
     /** Ends it after at most {@code grace}, and removes what is around it. */

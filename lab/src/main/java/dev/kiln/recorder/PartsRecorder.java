@@ -107,11 +107,6 @@ public final class PartsRecorder implements AutoCloseable {
             });
         }
 
-        /** Records no more of a part. */
-        void forget(String part) {
-            Optional.ofNullable(meters.remove(part)).ifPresent(PartMeter::close);
-        }
-
         /** How many processes a part consists of; 0 for one that is not watched. */
         int processes(String part) {
             PartMeter meter = meters.get(part);

@@ -35,6 +35,8 @@ public final class Recorder implements Recording {
     /** A process that has just begun to listen may not be among those of the target yet. */
     private static final int STRANGERS = 3;
 
+    private static final String UNSEEN = "CPU, threads, JIT and memory of what serves";
+
     private final RecorderContext context;
     private final Target target;
     private final RecorderHost host;
@@ -204,6 +206,7 @@ public final class Recorder implements Recording {
             tick = secondMissed ? due / ticks * ticks : due;
         }
         context.keep();
+        several();
         if (!context.drops()) {
             jvm.end();
         }
@@ -265,6 +268,9 @@ public final class Recorder implements Recording {
         boolean replaced = served;
         served = true;
         host.served();
+        if (context.drops()) {
+            takeUp(pid);
+        }
         record(
                 pid,
                 replaced
@@ -301,11 +307,36 @@ public final class Recorder implements Recording {
         jit = jit.map(RecorderJit::followed);
     }
 
+    /** One that was dropped for another program serves now. */
+    private void takeUp(long pid) {
+        context.resume();
+        context.gapIsNow(
+                UNSEEN,
+                String.format(
+                        Locale.ROOT,
+                        "of the first %.0f s: another program listened on the port of the load, before process %d of the"
+                                + " target did",
+                        context.now() / 1e9,
+                        pid));
+    }
+
+    /** Threads, JIT and memory of one of them are not those of all. */
+    private void several() {
+        if (serving.most() > 1 && !context.drops()) {
+            context.note(String.format(
+                    Locale.ROOT,
+                    "%d processes of the target serve; recorded in detail is process %d: CPU is of all of them, and"
+                            + " threads, JIT and memory are of that one alone",
+                    serving.most(),
+                    context.pid()));
+        }
+    }
+
     /** Its figures would be taken for those of what serves. */
     private void unseen() {
         context.drop();
         context.gap(
-                "CPU, threads, JIT and memory of what serves",
+                UNSEEN,
                 "another program listens on the port of the load, and not what the command started: it may have passed the"
                         + " work on to a daemon or a container; measure that one's own command");
     }

@@ -86,6 +86,13 @@ final class RecorderContext {
         }
     }
 
+    /** Writes what follows, after all: what was dropped stays out. */
+    void resume() {
+        synchronized (held) {
+            state = State.WRITTEN;
+        }
+    }
+
     boolean keeps() {
         synchronized (held) {
             return state == State.WRITTEN;
@@ -158,6 +165,13 @@ final class RecorderContext {
     void gap(String what, String why) {
         synchronized (gaps) {
             gaps.putIfAbsent(what, new NotRecorded(what, why));
+        }
+    }
+
+    /** The same, in place of a reason before. */
+    void gapIsNow(String what, String why) {
+        synchronized (gaps) {
+            gaps.put(what, new NotRecorded(what, why));
         }
     }
 

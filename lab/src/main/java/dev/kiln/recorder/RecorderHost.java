@@ -57,9 +57,6 @@ final class RecorderHost implements AutoCloseable {
     void sample(Optional<Pauses> pauses, boolean last) {
         memory.sample(pauses, last);
         sampleCgroup();
-        if (context.drops()) {
-            parts.forget(RecorderSpec.TARGET);
-        }
         parts.sample();
         several |= parts.processes(RecorderSpec.TARGET) > 1;
         sampleCpus();

@@ -1,6 +1,7 @@
 package dev.kiln.remote;
 
 import dev.kiln.files.InputFile;
+import dev.kiln.host.process.ExitCode;
 import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.recorder.Recorder;
 import dev.kiln.recorder.Recording.CompilerLoad;
@@ -72,7 +73,7 @@ final class AgentPump implements AutoCloseable {
         }
         if (!endTold && ended) {
             endTold = true;
-            tell.accept(new Tell.Ended(process.exitCode().orElse(-1)));
+            tell.accept(new Tell.Ended(process.exit().orElse(ExitCode.unsure(-1))));
         }
     }
 

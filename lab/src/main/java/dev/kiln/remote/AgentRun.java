@@ -22,7 +22,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /** The target of an agent, launched and recorded like a local one. Evidence is sent as it is written. */
@@ -51,6 +50,7 @@ final class AgentRun implements AutoCloseable {
         Map<String, String> values = new HashMap<>(ask.values());
         values.put(Placeholders.RUN_DIR, directory.toString());
         LaunchedTarget launched = launch.start(new Placeholders(values), List.of(), log);
+        launched.serving(ask.ports());
         long pid = launched.process().pid();
         Recorder recorder = Recorder.start(
                 new RecorderSpec(
@@ -60,7 +60,7 @@ final class AgentRun implements AutoCloseable {
                                         RecorderSpec.AGENT,
                                         ProcessHandle.current().pid()),
                                 ask.jitQueries())
-                        .serving(ports(ask)),
+                        .serving(ask.ports()),
                 writer);
         AgentPump pump = new AgentPump(writer.directory(), log, recorder, launched.process(), tell);
         running = Optional.of(new Running(launched, writer, recorder, pump));
@@ -84,14 +84,6 @@ final class AgentRun implements AutoCloseable {
                 new Readiness.FirstResponse(GRACE),
                 ask.modifiers(),
                 new Where.Here());
-    }
-
-    /** The one that the agent chose: of a URL with another one, this machine knows nothing. */
-    private static Set<Integer> ports(Ask.Launch ask) {
-        return Optional.ofNullable(ask.values().get(Placeholders.PORT))
-                .map(Integer::valueOf)
-                .map(Set::of)
-                .orElse(Set.of());
     }
 
     private static JdkChoice home(String version) {

@@ -6,6 +6,7 @@ import dev.kiln.model.experiment.Modifier;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Questions of Kiln to its agent on another machine, each one line of JSON. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.SIMPLE_NAME, property = "ask")
@@ -25,6 +26,7 @@ public sealed interface Ask {
      * @param directory working directory; empty for the agent's own
      * @param jdk version of the JDK that is to run it, which that machine has; empty for what the command finds by itself
      * @param values for the placeholders in the texts
+     * @param ports of that machine to which the load goes
      * @param jitQueries whether to ask its JVM for its compile queues and the like
      */
     record Launch(
@@ -36,6 +38,7 @@ public sealed interface Ask {
             List<String> arguments,
             List<Modifier> modifiers,
             Map<String, String> values,
+            Set<Integer> ports,
             boolean jitQueries)
             implements Ask {}
 

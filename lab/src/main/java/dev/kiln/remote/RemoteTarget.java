@@ -2,6 +2,7 @@ package dev.kiln.remote;
 
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.files.OutputFile;
+import dev.kiln.host.process.ExitCode;
 import dev.kiln.host.process.LogLimit;
 import dev.kiln.host.process.TargetProcess;
 import dev.kiln.model.KilnException;
@@ -17,7 +18,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
@@ -39,7 +39,7 @@ public final class RemoteTarget implements TargetProcess, Recording {
     private final RunWriter writer;
     private final Path log;
     private final LogLimit limit;
-    private final CompletableFuture<OptionalInt> ended = new CompletableFuture<>();
+    private final CompletableFuture<Optional<ExitCode>> ended = new CompletableFuture<>();
     private final ScheduledExecutorService signs = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("kiln-agent-signs").factory());
     private volatile Optional<JvmInfo> jvm = Optional.empty();
@@ -59,7 +59,7 @@ public final class RemoteTarget implements TargetProcess, Recording {
         this.writer = writer;
         this.log = log;
         this.limit = new LogLimit(log);
-        link.listen(this::take, () -> ended.complete(OptionalInt.empty()));
+        link.listen(this::take, () -> ended.complete(Optional.empty()));
     }
 
     void launched(Tell.Launched told) {
@@ -99,7 +99,7 @@ public final class RemoteTarget implements TargetProcess, Recording {
                 }
                 case Tell.Jvm said -> jvm = Optional.of(said.info());
                 case Tell.C2 now -> c2 = Optional.of(now.load());
-                case Tell.Ended how -> ended.complete(OptionalInt.of(how.exit()));
+                case Tell.Ended how -> ended.complete(Optional.of(how.exit()));
             }
         } catch (IOException e) {
             failed(KilnException.machine(e, "cannot write " + log, "make room on the disk"));
@@ -153,8 +153,8 @@ public final class RemoteTarget implements TargetProcess, Recording {
     }
 
     @Override
-    public OptionalInt exitCode() {
-        return ended.getNow(OptionalInt.empty());
+    public Optional<ExitCode> exit() {
+        return ended.getNow(Optional.empty());
     }
 
     @Override

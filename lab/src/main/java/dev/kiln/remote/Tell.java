@@ -1,6 +1,7 @@
 package dev.kiln.remote;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import dev.kiln.host.process.ExitCode;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.run.RunInfo.HostInfo;
@@ -79,5 +80,5 @@ public sealed interface Tell {
     record C2(CompilerLoad load) implements Event {}
 
     /** The target has ended by itself. */
-    record Ended(int exit) implements Event {}
+    record Ended(ExitCode exit) implements Event {}
 }

@@ -175,15 +175,15 @@ public final class AotTrainer {
         PinnedProcess load = lab.launcher().start(new LaunchSpec("load", List.of("sh", "-c", shell), log));
         try {
             while (load.isAlive()) {
-                int ended = process.exitCode().orElse(0);
-                if (ended != 0) {
-                    throw failed("the program " + ExitCode.text(ended) + " under the load", record);
+                Optional<ExitCode> ended = process.exit().filter(exit -> exit.code() != 0);
+                if (ended.isPresent()) {
+                    throw failed("the program " + ended.get().text() + " under the load", record);
                 }
                 cancellation.sleep(POLL_NANOS);
             }
-            int exit = load.exitCode().orElse(0);
-            if (exit != 0) {
-                throw failed("the command of --load " + ExitCode.text(exit), log);
+            Optional<ExitCode> exit = load.exit().filter(code -> code.code() != 0);
+            if (exit.isPresent()) {
+                throw failed("the command of --load " + exit.get().text(), log);
             }
         } finally {
             load.stop(Duration.ZERO);

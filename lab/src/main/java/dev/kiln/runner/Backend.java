@@ -114,9 +114,7 @@ record Backend(PinnedProcess process, int port, Path log) {
     }
 
     private Optional<String> ended() {
-        return process.exitCode().isPresent()
-                ? Optional.of(ExitCode.text(process.exitCode().getAsInt()))
-                : Optional.empty();
+        return process.exit().map(ExitCode::text);
     }
 
     void stop() {

@@ -28,6 +28,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,6 +47,7 @@ final class PlaceElsewhere implements Place {
 
     private final String host;
     private final RemoteKiln agent;
+    private final Set<Integer> ports = new HashSet<>();
     private Optional<String> databaseAt = Optional.empty();
 
     PlaceElsewhere(Lab lab, String host, Target target, CpuRequest cpus) {
@@ -90,7 +92,10 @@ final class PlaceElsewhere implements Place {
 
     @Override
     public void requireFree(URI url) {
-        // The agent chose the port; of a fixed one only that machine could tell.
+        // The agent chose the port; of a fixed one only that machine could tell. Who serves it, the agent finds.
+        if (address().equalsIgnoreCase(url.getHost())) {
+            ports.add(Ports.portOf(url));
+        }
     }
 
     @Override
@@ -110,6 +115,7 @@ final class PlaceElsewhere implements Place {
                 target.arguments(),
                 modifiers(target),
                 values.values(),
+                ports,
                 jitQueries);
         return new Remote(
                 agent.begun().host(), agent.launch(ask, writer, log), notes(target.readiness()), databaseAt, writer);

@@ -91,6 +91,7 @@ record PlaceHere(Lab lab, int port) implements Place {
 
         @Override
         public Recording record(Map<String, Long> parts, Set<Integer> ports) {
+            target.serving(ports);
             return Recorder.start(
                     new RecorderSpec(target.process().pid(), target.process().launchNanos(), parts, jitQueries)
                             .serving(ports),

@@ -181,7 +181,8 @@ final class StartWait {
 
     private RunFailure died(String when) {
         // The exit code is known a moment after the process is seen gone.
-        return failure(ExitCode.text(process.onExit().join()) + when);
+        int code = process.onExit().join();
+        return failure(process.exit().orElse(ExitCode.unsure(code)).text() + when);
     }
 
     private RunFailure failure(String what) {

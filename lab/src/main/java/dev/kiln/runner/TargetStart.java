@@ -1,6 +1,5 @@
 package dev.kiln.runner;
 
-import dev.kiln.host.process.ExitCode;
 import dev.kiln.host.process.LogTail;
 import dev.kiln.host.process.Ports;
 import dev.kiln.host.process.TargetProcess;
@@ -117,11 +116,10 @@ final class TargetStart {
     }
 
     RunFailure died() {
-        if (target.exitCode().isEmpty()) {
-            return new RunFailure(Outcome.LAB_FAILED, "the connection to the target's machine was lost", log);
-        }
-        String how = ExitCode.text(target.exitCode().getAsInt());
-        return new RunFailure(Outcome.TARGET_FAILED, "the target " + how + tooOld(), log);
+        return target.exit()
+                .map(exit -> new RunFailure(Outcome.TARGET_FAILED, "the target " + exit.text() + tooOld(), log))
+                .orElseGet(() ->
+                        new RunFailure(Outcome.LAB_FAILED, "the connection to the target's machine was lost", log));
     }
 
     /** What to do where its JVM is older than its classes. */

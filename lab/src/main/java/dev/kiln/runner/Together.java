@@ -6,7 +6,7 @@ import dev.kiln.host.process.LogLimit;
 import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.host.process.Ports;
 import dev.kiln.jvm.AotFlags;
-import dev.kiln.jvm.JvmProbe;
+import dev.kiln.jvm.Serving;
 import dev.kiln.launch.CpuBoost;
 import dev.kiln.launch.LaunchedTarget;
 import dev.kiln.launch.TargetLaunch;
@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Several processes of one variant under load together, on the CPUs that one of them has in a run. They are started one
@@ -40,7 +41,7 @@ final class Together {
     /** Proportional memory of a process costs milliseconds of CPU, and there are many processes. */
     private static final int MEMORY_EVERY_SECONDS = 5;
 
-    private record Started(LaunchedTarget target, LoadSpec load, Path log) {}
+    private record Started(LaunchedTarget target, LoadSpec load, Path log, Serving serving) {}
 
     private final RunContext context;
     private final Variant variant;
@@ -92,8 +93,10 @@ final class Together {
                         made -> AotFlags.use(made.file(), variant.observe().flightRecorder()))
                 .orElse(List.of());
         LaunchedTarget target = new TargetLaunch(context.lab(), variant.target()).start(values, flags, log);
-        started.add(new Started(target, load, log));
         PinnedProcess process = target.process();
+        Set<Integer> ports = Ports.here(load.calls().stream().map(HttpCall::url).toList());
+        target.serving(ports);
+        started.add(new Started(target, load, log, new Serving(ProcFs.ofThisMachine(), process.pid(), ports)));
         try (LoadSession session = context.driver().open(load, own, process.launchNanos())) {
             context.cancellation().onCancel(session::cancel);
             new TargetStart(process, log, context.cancellation())
@@ -156,10 +159,8 @@ final class Together {
         long pss = 0;
         boolean allPss = true;
         for (Started each : started) {
-            ProcFs fs = ProcFs.ofThisMachine();
-            long launched = each.target().process().pid();
-            try (MemoryMeter meter =
-                    new MemoryMeter(fs, JvmProbe.inTree(fs, launched).orElse(launched))) {
+            long serves = each.serving().follow().orElse(each.target().process().pid());
+            try (MemoryMeter meter = new MemoryMeter(ProcFs.ofThisMachine(), serves)) {
                 rss += meter.rssBytes();
                 pss += allPss ? meter.pssBytes() : 0;
             } catch (IOException e) {

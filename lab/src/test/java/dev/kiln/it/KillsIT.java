@@ -2,6 +2,7 @@ package dev.kiln.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.host.process.Killed;
 import dev.kiln.it.Kiln.Answer;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -50,15 +52,11 @@ final class KillsIT {
         assertThat(answer.exit()).as(answer.err()).isEqualTo(1);
         assertThat(answer.humane()).as(answer.err()).isTrue();
         assertThat(answer.err())
-                .contains("target run 1: the target exited with code 137 (as after signal 9, SIGKILL)")
+                .contains("target run 1: the target " + Killed.text())
                 .contains("database run 1: PostgreSQL died during the run")
-                .containsPattern(
-                        "driver run 1: the load driver \\(process \\d+\\) exited with code 137 \\(as after signal 9, SIGKILL\\)");
+                .containsPattern("driver run 1: the load driver \\(process \\d+\\) " + Pattern.quote(Killed.text()));
         assertNothingLeft();
-        assertReported(
-                "the target exited with code 137 (as after signal 9, SIGKILL)",
-                "PostgreSQL died during the run",
-                "the load driver");
+        assertReported("the target " + Killed.text(), "PostgreSQL died during the run", "the load driver");
     }
 
     private long pid(String part) {
@@ -121,8 +119,7 @@ final class KillsIT {
         Answer answer = kiln.end();
         assertThat(answer.exit()).as(answer.err()).isEqualTo(3);
         assertThat(answer.err())
-                .containsPattern(
-                        "kiln: the load driver \\(process \\d+\\) exited with code 137 \\(as after signal 9, SIGKILL\\)");
+                .containsPattern("kiln: the load driver \\(process \\d+\\) " + Pattern.quote(Killed.text()));
         assertThat(answer.humane()).as(answer.err()).isTrue();
         assertNothingLeft();
     }

@@ -3,6 +3,7 @@ package dev.kiln.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.evidence.RunReader;
+import dev.kiln.host.process.Ports;
 import dev.kiln.it.Kiln.Answer;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.RunEvidence;
@@ -119,6 +120,30 @@ final class OtherMachineIT {
         assertThat(sandbox.run("baseline").resolve("target.log")).exists();
         assertNothingLeftOverThere();
         assertThat(sandbox.remains()).isEmpty();
+    }
+
+    /** Of a port that the agent did not choose, below a JVM that serves nothing. */
+    @Test
+    void whoServesAFixedPortIsRecorded() throws IOException {
+        OtherMachine box = new OtherMachine(sandbox, OtherMachine.sshdIsHere());
+        Path parent = sandbox.file("Parent.java", """
+                class Parent {
+                    public static void main(String[] command) throws Exception {
+                        Process child = new ProcessBuilder(command).inheritIO().start();
+                        System.exit(child.waitFor());
+                    }
+                }
+                """);
+        String experiment = EXPERIMENT
+                .replace("SECONDS", "4s")
+                .replace(Kiln.JAVA + " -X", Kiln.JAVA + " -Dwho=parent " + parent + " " + Kiln.JAVA + " -Dwho=child -X")
+                .replace("${port}", Integer.toString(Ports.free()));
+        Answer answer = start(box, experiment).end();
+        assertThat(evidence().info().outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
+        assertThat(evidence().info().jvm().orElseThrow().flags())
+                .contains("-Dwho=child")
+                .doesNotContain("-Dwho=parent");
+        assertNothingLeftOverThere();
     }
 
     @Test

@@ -98,6 +98,56 @@ class ServingLooksTest {
         assertThat(after(10, serving)).isEqualTo(new Serves(102));
     }
 
+    /** Of an hour with a look each second. A table that is gone when it is read shows that it is read. */
+    @Test
+    void theTablesAreSeldomReadOnceItIsKnownWhoServes() throws IOException {
+        process(ROOT, false, 0);
+        process(101, true, 2);
+        Serving serving = serving();
+        assertThat(serving.look()).isEqualTo(new Serves(101));
+
+        int reads = 0;
+        for (int look = 0; look < 3_600; look++) {
+            Files.deleteIfExists(dir.resolve("proc/101/net/tcp"));
+            if (!(serving.look() instanceof Serves)) {
+                reads++;
+                process(ROOT, false, 0);
+                process(101, true, 2);
+                assertThat(after(5, serving)).isEqualTo(new Serves(101));
+                look += 5;
+            }
+        }
+        assertThat(reads).isBetween(1, 12);
+    }
+
+    @Test
+    void processesThatServeAtOnceAreCounted() throws IOException {
+        process(ROOT, true, 0);
+        process(101, true, 3);
+        process(102, false, 0);
+        Serving serving = serving();
+        assertThat(serving.look()).isEqualTo(new Serves(101));
+        assertThat(serving.most()).isEqualTo(1);
+
+        process(102, true, 1);
+        process(103, true, 2);
+
+        assertThat(after(10, serving)).isEqualTo(new Serves(101));
+        assertThat(serving.most()).isEqualTo(3);
+    }
+
+    /** A helper has all files of the process that started it. */
+    @Test
+    void aChildWithTheSameConnectionsServesNothingOfItsOwn() throws IOException {
+        process(ROOT, true, 0);
+        process(101, true, 3);
+        process(102, false, 0);
+        Files.createSymbolicLink(dir.resolve("proc/102/fd/4"), Path.of("socket:[1010]"));
+        Serving serving = serving();
+        assertThat(serving.look()).isEqualTo(new Serves(101));
+        assertThat(serving.most()).isEqualTo(1);
+    }
+
     @Test
     void aHelperThatMayNotBeLookedIntoHidesNobody() throws IOException {
         process(ROOT, false, 0);

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.Niceness;
 import dev.kiln.host.process.PinnedProcess;
+import dev.kiln.host.process.Ports;
+import dev.kiln.jvm.Serving;
 import dev.kiln.jvm.ThreadRoles;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.runner.Bench;
@@ -14,6 +16,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
@@ -45,6 +48,25 @@ class CompilerFavourTest {
                                     .getTask(null, null, null, List.of("-proc:none", "-d", args[0]), null, List.of(file))
                                     .call();
                         }
+                    }
+                }
+            }
+            """;
+
+    /** Starts the JVM that serves after a while, and another one when that has ended. */
+    private static final String FORKS = """
+            import java.net.*;
+            public class Forks {
+                public static void main(String[] args) throws Exception {
+                    if (args.length == 1) {
+                        ServerSocket server = new ServerSocket(Integer.parseInt(args[0]), 50, InetAddress.getLoopbackAddress());
+                        while (true) {
+                            server.accept().close();
+                        }
+                    }
+                    Thread.sleep(1_000);
+                    while (true) {
+                        new ProcessBuilder(System.getProperty("java.home") + "/bin/java", args[0], args[1]).start().waitFor();
                     }
                 }
             }
@@ -114,6 +136,61 @@ class CompilerFavourTest {
                 jvm.stop(Duration.ZERO);
             }
         }
+    }
+
+    @Test
+    void theOneThatServesIsFavouredAndNotTheOneThatStartedIt() throws Exception {
+        assumeTrue(Niceness.mayFavour(), "not permitted to favour threads");
+        try (Bench bench = new Bench()) {
+            Path source = bench.file("Forks.java", FORKS);
+            int port = Ports.free();
+            PinnedProcess parent = bench.start(
+                    bench.folder(),
+                    Map.of(),
+                    List.of(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            source.toString(),
+                            source.toString(),
+                            Integer.toString(port)),
+                    bench.folder().resolve("log"));
+            try (CompilerFavour favour = CompilerFavour.of(parent.pid())) {
+                favour.serving(Set.of(port));
+                long first = awaitServing(parent, port, -1);
+                assertFavoured(first, parent.pid());
+
+                ProcessHandle.of(first).orElseThrow().destroyForcibly();
+                assertFavoured(awaitServing(parent, port, first), parent.pid());
+            } finally {
+                parent.stop(Duration.ZERO);
+            }
+        }
+    }
+
+    private long awaitServing(PinnedProcess parent, int port, long butNot) throws InterruptedException {
+        Serving serving = new Serving(fs, parent.pid(), Set.of(port));
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        while (System.nanoTime() < deadline) {
+            if (serving.look() instanceof Serving.Serves found && found.pid() != butNot) {
+                return found.pid();
+            }
+            Thread.sleep(50);
+        }
+        throw new AssertionError("nobody serves");
+    }
+
+    private void assertFavoured(long pid, long parent) throws InterruptedException {
+        assertThat(awaitCompilers(
+                                pid,
+                                seen -> seen.size() >= 2
+                                        && seen.values().stream().allMatch(n -> n == -20))
+                        .values())
+                .hasSizeGreaterThanOrEqualTo(2)
+                .containsOnly(-20);
+        assertThat(awaitCompilers(parent, seen -> seen.values().stream().allMatch(n -> n == 0))
+                        .values())
+                .isNotEmpty()
+                .containsOnly(0);
     }
 
     @Test

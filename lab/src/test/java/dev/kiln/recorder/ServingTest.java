@@ -22,6 +22,7 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -71,7 +72,11 @@ class ServingTest {
                 }
 
                 static void serve(int port) throws Exception {
-                    ServerSocket server = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
+                    ServerSocket server = new ServerSocket();
+                    if (Boolean.getBoolean("shared")) {
+                        server.setOption(StandardSocketOptions.SO_REUSEPORT, true);
+                    }
+                    server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
                     System.out.println("serving " + ProcessHandle.current().pid());
                     while (true) {
                         Socket socket = server.accept();
@@ -275,6 +280,74 @@ class ServingTest {
         assertThat(result.notRecorded())
                 .extracting(NotRecorded::what)
                 .contains("CPU, threads, JIT and memory of what serves");
+    }
+
+    /** It cannot listen as long as the other program does. */
+    @Test
+    void theOneThatServesAfterAllIsTakenUpAgain() throws Exception {
+        Path run = directory.resolve("run");
+        PinnedProcess daemon = launch(forks(0));
+        awaitServing(1);
+        PinnedProcess target = launch(forks(0));
+        Recording.Result result;
+        try (RunWriter writer = new RunWriter(run)) {
+            Recorder recorder = record(target, writer);
+            while (recorder.notRecorded().stream().noneMatch(gap -> gap.what().startsWith("CPU, threads"))) {
+                Thread.sleep(100);
+            }
+            daemon.stop(Duration.ZERO);
+            Files.createFile(directory.resolve("replace"));
+            awaitServing(2);
+            load(Duration.ofSeconds(8));
+            result = recorder.stop();
+        } finally {
+            target.stop(Duration.ZERO);
+            daemon.stop(Duration.ZERO);
+        }
+
+        RunEvidence evidence = RunReader.read(run);
+        assertIsOf(evidence, serving().getLast());
+        assertThat(parts(evidence)).isPositive();
+        assertThat(result.jvm().orElseThrow().flags()).contains("-Dchild=2");
+        assertThat(result.notRecorded())
+                .filteredOn(gap -> gap.what().equals("CPU, threads, JIT and memory of what serves"))
+                .singleElement()
+                .satisfies(gap -> assertThat(gap.why())
+                        .matches(
+                                "of the first \\d+ s: another program listened on the port of the load, before process "
+                                        + serving().getLast() + " of the target did"));
+    }
+
+    @Test
+    void severalThatServeAtOnceAreTold() throws Exception {
+        Path run = directory.resolve("run");
+        String[] forks = forks(0);
+        String one = forks[0] + " -Dshared=true " + forks[2] + " serve " + port;
+        PinnedProcess target = launch("sh", "-c", one + " & " + one + "; true");
+        awaitServing(2);
+        List<Socket> all = new ArrayList<>();
+        Recording.Result result;
+        try (RunWriter writer = new RunWriter(run)) {
+            // The kernel gives each to one of the two, by chance.
+            for (int i = 0; i < 32; i++) {
+                all.add(new Socket(InetAddress.getLoopbackAddress(), port));
+            }
+            Recorder recorder = record(target, writer);
+            load(Duration.ofSeconds(3));
+            result = recorder.stop();
+        } finally {
+            for (Socket each : all) {
+                each.close();
+            }
+            target.stop(Duration.ZERO);
+        }
+        assertThat(result.notes())
+                .filteredOn(note -> note.contains("processes of the target serve"))
+                .singleElement()
+                .satisfies(note -> {
+                    assertThat(note).startsWith("2 processes of the target serve; recorded in detail is process ");
+                    assertThat(serving()).anyMatch(pid -> note.contains("process " + pid + ": "));
+                });
     }
 
     private static int parts(RunEvidence evidence) {

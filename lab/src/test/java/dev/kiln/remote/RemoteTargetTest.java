@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,6 +29,7 @@ class RemoteTargetTest {
             List.of(),
             List.of(),
             Map.of(),
+            Set.of(),
             false);
 
     @TempDir

@@ -3,6 +3,7 @@ package dev.kiln.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kiln.host.process.ExitCode;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException.Exit;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -37,6 +39,7 @@ class WireTest {
                                 new Modifier.CpuQuota(1.5),
                                 new Modifier.CompilerPriority(Modifier.CompilerPriority.By.RENICE)),
                         Map.of("port", "8123"),
+                        Set.of(8123),
                         true),
                 new Ask.StopRecording(),
                 new Ask.StopTarget(10_000));
@@ -69,7 +72,7 @@ class WireTest {
                 new Tell.Log("\u00ff\u0000\n"),
                 new Tell.Jvm(new JvmInfo("/jdk", "25", "v", List.of())),
                 new Tell.C2(new CompilerLoad(0.5, 1.5, 3, 9, 0.1)),
-                new Tell.Ended(137));
+                new Tell.Ended(ExitCode.unsure(137)));
     }
 
     @ParameterizedTest

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kiln.host.process.Killed;
 import dev.kiln.host.process.Ports;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -58,7 +59,7 @@ final class BackendIT {
             backend.process().onExit().join();
             assertThatExceptionOfType(RunFailure.class)
                     .isThrownBy(backend::check)
-                    .withMessage("the backend exited with code 137 (as after signal 9, SIGKILL)")
+                    .withMessage("the backend " + Killed.text())
                     .satisfies(failure -> assertThat(failure.outcome()).isEqualTo(Outcome.LAB_FAILED));
         } finally {
             backend.stop();

@@ -6,7 +6,10 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -29,14 +32,27 @@ public record TcpSockets(ProcFs fs, Set<Integer> ports) {
     }
 
     /**
-     * How many sockets of the ports a process holds.
+     * Which sockets of the ports a process holds.
      *
-     * @param listening on which it accepts
-     * @param connections that are open
+     * @param listeners on which it accepts
+     * @param connections that are open, by their inodes
      */
-    public record Held(int listening, int connections) {
+    public record Held(List<Listener> listeners, Set<Long> connections) {
+        public Held {
+            listeners = List.copyOf(listeners);
+            connections = Set.copyOf(connections);
+        }
+
         public boolean any() {
-            return listening + connections > 0;
+            return !listeners.isEmpty() || !connections.isEmpty();
+        }
+    }
+
+    /** A file of a process that is a listening socket. */
+    public record Listener(Path file, long inode) {
+        /** Whether it still is. Nothing but the one link is read. */
+        public boolean lives() {
+            return TcpSockets.inode(file) == inode;
         }
     }
 
@@ -73,15 +89,19 @@ public record TcpSockets(ProcFs fs, Set<Integer> ports) {
      * @return empty where its files may not be read
      */
     public Optional<Held> heldBy(long pid, Map<Long, Boolean> sockets) {
-        int listening = 0;
-        int connections = 0;
+        List<Listener> listeners = new ArrayList<>();
+        Set<Long> connections = new HashSet<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(fs.path("proc/" + pid + "/fd"))) {
             for (Path file : files) {
-                Boolean listens = sockets.get(inode(file));
-                listening += Boolean.TRUE.equals(listens) ? 1 : 0;
-                connections += Boolean.FALSE.equals(listens) ? 1 : 0;
+                long inode = inode(file);
+                Boolean listens = sockets.get(inode);
+                if (Boolean.TRUE.equals(listens)) {
+                    listeners.add(new Listener(file, inode));
+                } else if (listens != null) {
+                    connections.add(inode);
+                }
             }
-            return Optional.of(new Held(listening, connections));
+            return Optional.of(new Held(listeners, connections));
         } catch (IOException | UncheckedIOException | DirectoryIteratorException e) {
             return Optional.empty();
         }

@@ -4,11 +4,28 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * What the exit code of a process tells. Java gives 128 and its number for a signal that ended the process, and a program
- * may exit with the same number: a JVM does so after SIGTERM. So a signal is never more than what it looks like.
+ * How a process ended. Java gives 128 and its number for a signal that ended the process, and a program may exit with the
+ * same number: a JVM does so after SIGTERM, and a shell after a child that a signal ended. Only the wait status tells them
+ * apart.
+ *
+ * @param code as Java and shells give it
  */
-public final class ExitCode {
+public record ExitCode(int code, Known known) {
+    /** What the wait status says of it. */
+    public enum Known {
+        EXIT,
+        SIGNAL,
+        /** It was not seen. */
+        UNSURE
+    }
+
     private static final int SIGNALLED = 128;
+
+    /** Of a wait status, see WTERMSIG and WEXITSTATUS in wait(2). */
+    private static final int SIGNAL_BITS = 0x7F;
+
+    private static final int CODE_SHIFT = 8;
+    private static final int CODE_BITS = 0xFF;
 
     /** The last of the real-time signals, see signal(7). */
     private static final int MOST_SIGNALS = 64;
@@ -19,23 +36,42 @@ public final class ExitCode {
                             + " URG XCPU XFSZ VTALRM PROF WINCH IO PWR SYS")
                     .split(" "));
 
-    private ExitCode() {}
+    /** Of a process whose wait status was not seen. */
+    public static ExitCode unsure(int code) {
+        return new ExitCode(code, Known.UNSURE);
+    }
 
-    /** The signal after which a process has this code; empty if there is none. */
-    public static OptionalInt signal(int code) {
+    /** Of a wait status, as wait(2) has it. */
+    static ExitCode ofStatus(int status) {
+        int signal = status & SIGNAL_BITS;
+        return signal == 0
+                ? new ExitCode(status >> CODE_SHIFT & CODE_BITS, Known.EXIT)
+                : new ExitCode(SIGNALLED + signal, Known.SIGNAL);
+    }
+
+    /** The signal that ended it, as far as is known; empty if there is none. */
+    public OptionalInt signal() {
+        return known == Known.EXIT ? OptionalInt.empty() : likeSignal();
+    }
+
+    private OptionalInt likeSignal() {
         return code > SIGNALLED && code <= SIGNALLED + MOST_SIGNALS
                 ? OptionalInt.of(code - SIGNALLED)
                 : OptionalInt.empty();
     }
 
-    /** How a process ended, in words that go on after its name. */
-    public static String text(int code) {
-        OptionalInt signal = signal(code);
-        if (signal.isEmpty()) {
+    /** In words that go on after the name of the process. */
+    public String text() {
+        OptionalInt like = likeSignal();
+        if (like.isEmpty()) {
             return "exited with code " + code;
         }
-        int number = signal.getAsInt();
-        String name = number <= NAMES.size() ? ", SIG" + NAMES.get(number - 1) : "";
-        return "exited with code " + code + " (as after signal " + number + name + ")";
+        int number = like.getAsInt();
+        String signal = "signal " + number + (number <= NAMES.size() ? ", SIG" + NAMES.get(number - 1) : "");
+        return switch (known) {
+            case EXIT -> "exited with code " + code + ", as a JVM or a shell does after " + signal;
+            case SIGNAL -> "was killed by " + signal;
+            case UNSURE -> "exited with code " + code + " (as after " + signal + ")";
+        };
     }
 }

@@ -4,7 +4,7 @@ import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
 import java.time.Duration;
 import java.util.List;
-import java.util.OptionalInt;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -14,6 +14,11 @@ public final class PinnedProcess implements TargetProcess {
     private static final Duration FRONT_LIMIT = Duration.ofSeconds(20);
 
     private final Process process;
+    private final WaitStatus status;
+
+    /** For another process: its own wait status is not that one's. */
+    private final boolean stands;
+
     private final Launch launch;
     private final OrphanRegistry registry;
     private final ProcessTree tree;
@@ -26,7 +31,19 @@ public final class PinnedProcess implements TargetProcess {
     record Launch(String what, List<String> command, String mark, long nanos, long epochMillis) {}
 
     PinnedProcess(Process process, Launch launch, OrphanRegistry registry, ProcessTree tree) {
+        this(process, WaitStatus.of(process), false, launch, registry, tree);
+    }
+
+    private PinnedProcess(
+            Process process,
+            WaitStatus status,
+            boolean stands,
+            Launch launch,
+            OrphanRegistry registry,
+            ProcessTree tree) {
         this.process = process;
+        this.status = status;
+        this.stands = stands;
         this.launch = launch;
         this.registry = registry;
         this.tree = tree;
@@ -40,7 +57,7 @@ public final class PinnedProcess implements TargetProcess {
      */
     public PinnedProcess standingFor(ProcStat other) {
         ProcessTree others = new ProcessTree(ProcFs.ofThisMachine(), other.pid(), other.startTicks(), launch.mark());
-        return new PinnedProcess(process, launch, registry, others);
+        return new PinnedProcess(process, status, true, launch, registry, others);
     }
 
     public long pid() {
@@ -68,8 +85,8 @@ public final class PinnedProcess implements TargetProcess {
     }
 
     @Override
-    public OptionalInt exitCode() {
-        return process.isAlive() ? OptionalInt.empty() : OptionalInt.of(process.exitValue());
+    public Optional<ExitCode> exit() {
+        return stands ? status.exit().map(exit -> ExitCode.unsure(exit.code())) : status.exit();
     }
 
     /** Completes with the exit code when the process ends. */

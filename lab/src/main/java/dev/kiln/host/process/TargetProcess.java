@@ -2,6 +2,7 @@ package dev.kiln.host.process;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /** A target that was launched, here or on another machine. Times are those of this machine's clocks. */
@@ -17,8 +18,13 @@ public interface TargetProcess {
 
     boolean isAlive();
 
-    /** The exit code, 128 + signal after a signal; empty while it runs, and where it cannot be known any more. */
-    OptionalInt exitCode();
+    /** How it ended; empty while it runs, and where it cannot be known any more. */
+    Optional<ExitCode> exit();
+
+    /** The exit code, 128 + signal after a signal; empty as {@link #exit} is. */
+    default OptionalInt exitCode() {
+        return exit().map(exit -> OptionalInt.of(exit.code())).orElse(OptionalInt.empty());
+    }
 
     /** To be run once, when the process has ended. */
     void whenEnded(Runnable action);

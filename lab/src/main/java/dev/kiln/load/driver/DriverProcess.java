@@ -3,6 +3,7 @@ package dev.kiln.load.driver;
 import dev.kiln.host.process.ExitCode;
 import dev.kiln.host.process.Launcher;
 import dev.kiln.host.process.Programs;
+import dev.kiln.host.process.WaitStatus;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -38,6 +39,7 @@ final class DriverProcess implements AutoCloseable {
     private static final String END = "";
 
     private final Process process;
+    private final WaitStatus status;
     private final Writer in;
     private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
     private final Deque<String> lastWords = new ArrayDeque<>();
@@ -47,6 +49,7 @@ final class DriverProcess implements AutoCloseable {
 
     private DriverProcess(Process process) {
         this.process = process;
+        status = WaitStatus.of(process);
         pid = process.pid();
         in = process.outputWriter();
         daemon("kiln-driver-answers", () -> collect(process.inputReader(), this::answered));
@@ -219,7 +222,7 @@ final class DriverProcess implements AutoCloseable {
         String how = "ended";
         try {
             if (process.waitFor(EXIT.toMillis(), TimeUnit.MILLISECONDS)) {
-                how = ExitCode.text(process.exitValue());
+                how = status.exit().map(ExitCode::text).orElse(how);
             }
             errors.join(EXIT.toMillis());
         } catch (InterruptedException e) {

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kiln.evidence.LatencyLog;
 import dev.kiln.evidence.LoadFile;
+import dev.kiln.host.process.Killed;
 import dev.kiln.load.LoadSession;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.LoadBin;
@@ -72,8 +73,7 @@ class DriverProcessTest {
                     .isInstanceOfSatisfying(KilnException.class, e -> {
                         assertThat(e.exit()).isEqualTo(KilnException.Exit.MACHINE);
                         assertThat(e)
-                                .hasMessageContaining("(process " + driver.pid().getAsLong()
-                                        + ") exited with code 137 (as after signal 9, SIGKILL)");
+                                .hasMessageContaining("(process " + driver.pid().getAsLong() + ") " + Killed.text());
                     });
             assertThatThrownBy(session::close).isInstanceOf(KilnException.class);
             assertThatThrownBy(driver::warmUp).isInstanceOf(KilnException.class);
