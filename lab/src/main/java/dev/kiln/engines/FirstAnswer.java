@@ -1,5 +1,6 @@
 package dev.kiln.engines;
 
+import dev.kiln.load.AttemptResult;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.LoadSession.WrongUrl;
 import dev.kiln.model.load.LoadSpec.HttpCall;
@@ -18,6 +19,7 @@ import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Waits for a target to come up, by bare sockets: an HTTP client costs more than some starts take. */
@@ -25,11 +27,12 @@ final class FirstAnswer {
     private static final int CONNECT_MILLIS = 500;
 
     private static final long LOOK_NANOS = 1_000_000;
+    private static final Pattern STATUS = Pattern.compile("HTTP/1\\.\\d (\\d{3})(?: .*)?");
     private static final Pattern GOOD = Pattern.compile("HTTP/1\\.[01] 2\\d\\d.*");
 
     private final HttpCall call;
     private final byte[] request;
-    private String lastSeen = Probe.Unanswered.NOTHING_YET;
+    private AttemptResult last = AttemptResult.NOTHING_YET;
 
     FirstAnswer(HttpCall call) {
         this.call = call;
@@ -69,10 +72,10 @@ final class FirstAnswer {
                     }
                     if (attempt.failed()) {
                         open.remove(attempt);
-                        lastSeen = attempt.seen;
+                        last = attempt.result;
                         next = now + Probe.BETWEEN_ATTEMPTS_NANOS;
-                        if (wrongUrl.after(lastSeen, now)) {
-                            return new Probe.Unanswered(lastSeen, attempts);
+                        if (wrongUrl.after(last, now)) {
+                            return new Probe.Unanswered(last, attempts);
                         }
                     }
                 }
@@ -81,7 +84,7 @@ final class FirstAnswer {
             long over = System.nanoTime();
             OptionalLong waiting =
                     open.stream().mapToLong(attempt -> over - attempt.begun).max();
-            return new Probe.Unanswered(Probe.Unanswered.lastSeen(lastSeen, waiting), attempts);
+            return new Probe.Unanswered(last.atTheEnd(waiting), attempts);
         } finally {
             open.forEach(Attempt::close);
         }
@@ -92,7 +95,7 @@ final class FirstAnswer {
         private final long begun = System.nanoTime();
         private final Socket socket = new Socket();
         private volatile OptionalLong answeredAt = OptionalLong.empty();
-        private volatile String seen = "";
+        private volatile AttemptResult result = AttemptResult.NOTHING_YET;
         // The last field: the thread sees the others set.
         private final Thread thread = Thread.ofVirtual().start(this::call);
 
@@ -109,10 +112,12 @@ final class FirstAnswer {
                     readToEnd(in, bodiless(line));
                     answeredAt = OptionalLong.of(System.nanoTime());
                 } else {
-                    seen = line == null ? "connection closed before an answer" : status(line);
+                    result =
+                            line == null ? AttemptResult.passing("connection closed before an answer") : answered(line);
                 }
             } catch (IOException e) {
-                seen = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+                result = AttemptResult.passing(
+                        e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage());
             }
         }
 
@@ -135,9 +140,9 @@ final class FirstAnswer {
         return call.method().equals("HEAD") || line.split(" ", 3)[1].startsWith("204");
     }
 
-    /** In the words of Kiln's own driver, so that a wrong URL is recognised. */
-    private static String status(String line) {
-        return line.startsWith("HTTP/1.") && line.indexOf(' ') > 0 ? "status " + line.split(" ", 3)[1] : line;
+    private static AttemptResult answered(String line) {
+        Matcher status = STATUS.matcher(line);
+        return status.matches() ? AttemptResult.status(Integer.parseInt(status.group(1))) : AttemptResult.passing(line);
     }
 
     /** Many servers keep the connection though they are asked to close it: the headers say where the answer ends. */

@@ -4,6 +4,7 @@ import dev.kiln.host.process.ExitCode;
 import dev.kiln.host.process.LogTail;
 import dev.kiln.host.process.Ports;
 import dev.kiln.host.process.TargetProcess;
+import dev.kiln.load.AttemptResult;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.model.KilnException.IoReason;
@@ -93,9 +94,10 @@ final class TargetStart {
         return switch (probe) {
             case Probe.Answered answered -> answered.nanoTime();
             case Probe.Unanswered unanswered -> {
-                boolean wrongUrl =
-                        LoadSession.WrongUrl.doubted(unanswered.lastSeen()) && wanted() && System.nanoTime() < deadline;
-                throw notReady(started, unanswered.lastSeen() + (wrongUrl ? ", so the URL may be wrong" : ""));
+                boolean wrongUrl = unanswered.last().kind() == AttemptResult.Kind.NO_SUCH_PAGE
+                        && wanted()
+                        && System.nanoTime() < deadline;
+                throw notReady(started, unanswered.last().words() + (wrongUrl ? ", so the URL may be wrong" : ""));
             }
         };
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.kiln.host.process.PinnedProcess;
+import dev.kiln.load.AttemptResult;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.LoadSession.Tick;
@@ -97,9 +98,9 @@ class TargetStartTest {
     /** Answers each wait with what is next in the list, and ends the target when there is no more. */
     private final class Waits implements LoadSession {
         final List<Duration> asked = new ArrayList<>();
-        private final List<String> seen;
+        private final List<AttemptResult> seen;
 
-        Waits(String... seen) {
+        Waits(AttemptResult... seen) {
             this.seen = List.of(seen);
         }
 
@@ -108,7 +109,7 @@ class TargetStartTest {
             asked.add(timeout);
             if (asked.size() > seen.size()) {
                 target.stop(Duration.ZERO);
-                return new Probe.Unanswered("gone", 1);
+                return new Probe.Unanswered(AttemptResult.passing("gone"), 1);
             }
             return new Probe.Unanswered(seen.get(asked.size() - 1), 1);
         }
@@ -134,7 +135,7 @@ class TargetStartTest {
     /** A new wait begins with a new request: were a wait short, a slower first response would never come. */
     @Test
     void waitsForTheFirstResponseAsLongAsTheReadinessAllows() {
-        Waits waits = new Waits("no answer");
+        Waits waits = new Waits(AttemptResult.passing("no answer"));
 
         assertThatThrownBy(() -> await(new Readiness.FirstResponse(Duration.ofHours(1)), waits))
                 .isInstanceOf(RunFailure.class)
@@ -145,7 +146,8 @@ class TargetStartTest {
 
     @Test
     void aRefusalBeforeTheEndIsAWrongUrl() {
-        assertThatThrownBy(() -> await(new Readiness.FirstResponse(Duration.ofHours(1)), new Waits("status 404")))
+        assertThatThrownBy(() ->
+                        await(new Readiness.FirstResponse(Duration.ofHours(1)), new Waits(AttemptResult.status(404))))
                 .isInstanceOf(RunFailure.class)
                 .hasMessageContaining("status 404, so the URL may be wrong");
     }
@@ -154,11 +156,11 @@ class TargetStartTest {
     void onlyRefusalsForTenSecondsAreAWrongUrl() {
         LoadSession.WrongUrl wrong = new LoadSession.WrongUrl();
 
-        assertThat(wrong.after("status 404", 0)).isFalse();
-        assertThat(wrong.after("status 404", 9_900_000_000L)).isFalse();
-        assertThat(wrong.after("status 503", 9_950_000_000L)).isFalse();
-        assertThat(wrong.after("status 404", 11_000_000_000L)).isFalse();
-        assertThat(wrong.after("status 404", 21_000_000_000L)).isTrue();
+        assertThat(wrong.after(AttemptResult.status(404), 0)).isFalse();
+        assertThat(wrong.after(AttemptResult.status(404), 9_900_000_000L)).isFalse();
+        assertThat(wrong.after(AttemptResult.status(503), 9_950_000_000L)).isFalse();
+        assertThat(wrong.after(AttemptResult.status(404), 11_000_000_000L)).isFalse();
+        assertThat(wrong.after(AttemptResult.status(404), 21_000_000_000L)).isTrue();
     }
 
     @Test
