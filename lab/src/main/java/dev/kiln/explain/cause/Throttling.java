@@ -7,7 +7,6 @@ import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowEvidence.CpuLimit;
 import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.Modifier.CpuBoost;
-import dev.kiln.model.experiment.Modifier.CpuQuota;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.Place;
@@ -79,7 +78,7 @@ final class Throttling {
         List<Remedy> all = new ArrayList<>();
         double cpus =
                 info.cpus().pinned() ? info.cpus().target().size() : info.host().cpus();
-        OptionalDouble quota = quota(info.treatment().modifiers());
+        OptionalDouble quota = info.treatment().limits().cpus();
         for (int factor : FACTORS) {
             if (quota.isPresent() && factor * quota.getAsDouble() <= cpus) {
                 CpuBoost boost = new CpuBoost(factor * quota.getAsDouble(), quota.getAsDouble(), Optional.empty());
@@ -97,13 +96,5 @@ final class Throttling {
             all.addAll(List.of(Remedies.VIRTUAL_THREADS, Remedies.PRIORITY_AT_LAUNCH, Remedies.AOT_TRAFFIC));
         }
         return all;
-    }
-
-    /** Of a modifier such as {@code cpu-quota: 0.5}. */
-    private static OptionalDouble quota(List<String> modifiers) {
-        return modifiers.stream()
-                .filter(text -> text.startsWith(CpuQuota.NAME + ": "))
-                .mapToDouble(text -> Double.parseDouble(text.substring(CpuQuota.NAME.length() + 2)))
-                .findFirst();
     }
 }

@@ -15,9 +15,11 @@ class ConnectionTest {
 
     @Test
     void saysWhyItCouldNotConnect() {
-        assertThat(Connection.refusal(annotated(new ConnectException("Connection refused"))).words())
+        assertThat(Connection.refusal(annotated(new ConnectException("Connection refused")))
+                        .words())
                 .isEqualTo("connection refused");
-        assertThat(Connection.refusal(annotated(new IOException("Network is unreachable"))).words())
+        assertThat(Connection.refusal(annotated(new IOException("Network is unreachable")))
+                        .words())
                 .isEqualTo("could not connect: Network is unreachable: localhost/127.0.0.1:8080");
         assertThat(Connection.refusal(annotated(new ClosedChannelException())).words())
                 .isEqualTo("could not connect: ClosedChannelException: localhost/127.0.0.1:8080");
