@@ -12,6 +12,7 @@ import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.Place;
 import dev.kiln.model.run.Finding.Remedy;
 import dev.kiln.model.run.RunInfo;
+import dev.kiln.stats.AnalysisConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -24,7 +25,7 @@ final class Throttling {
             new CauseId("cgroup-throttling", "throttled by a CPU limit", Curve.STOPS, CauseId.ANY, Role.LIMITS_CPU);
 
     /** Share of periods cut short, the relative difference that counts as one (delta of the analysis). */
-    private static final double CUT_SHORT = 0.05;
+    private static final double CUT_SHORT = AnalysisConfig.DELTA;
 
     private static final int[] FACTORS = {2, 4};
 
