@@ -1,5 +1,6 @@
 package dev.kiln.runner;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,16 +15,21 @@ import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.experiment.Target.Readiness;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.classfile.ClassFile;
 import java.lang.constant.ClassDesc;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -161,6 +167,31 @@ class TargetStartTest {
         assertThat(wrong.after(AttemptResult.status(503), 9_950_000_000L)).isFalse();
         assertThat(wrong.after(AttemptResult.status(404), 11_000_000_000L)).isFalse();
         assertThat(wrong.after(AttemptResult.status(404), 21_000_000_000L)).isTrue();
+    }
+
+    /** The number that is looked for may stand in the reason of another status. */
+    @Test
+    void aStatusIsTheNumberAfterTheProtocol() throws Exception {
+        for (String line : List.of("HTTP/1.1 503 at most 200 users", "HTTP/1.1 200 OK")) {
+            try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                Thread.ofVirtual().start(() -> {
+                    try (Socket one = server.accept()) {
+                        one.getInputStream().read(new byte[4096]);
+                        one.getOutputStream().write((line + "\r\nContent-Length: 0\r\n\r\n").getBytes(UTF_8));
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                });
+                URI url = URI.create("http://127.0.0.1:" + server.getLocalPort() + "/");
+                try (ReadinessProbe probe = ReadinessProbe.ofStatus(url, 200, Duration.ofSeconds(5))) {
+                    assertThat(probe.missing())
+                            .isEqualTo(
+                                    line.endsWith("OK")
+                                            ? Optional.empty()
+                                            : Optional.of(url + " answered 503 instead of 200"));
+                }
+            }
+        }
     }
 
     @Test
