@@ -31,7 +31,6 @@ import dev.kiln.text.TerminalWriter;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -151,13 +150,13 @@ public final class Main implements Runnable {
 
     /**
      * With the one command that is meant, where that can be told: to read the options of all takes longer than many a
-     * command. The class of a command is named after it.
+     * command. The completion needs all of them.
      */
     private static CommandLine line(List<String> args) {
         String first = args.isEmpty() ? "" : args.getFirst();
         return Stream.of(Main.class.getAnnotation(Command.class).subcommands())
                 .filter(one -> one != CompletionCommand.class
-                        && one.getSimpleName().toLowerCase(Locale.ROOT).equals(first + "command"))
+                        && one.getAnnotation(Command.class).name().equals(first))
                 .findFirst()
                 .map(one -> new CommandLine(new One()).addSubcommand(one))
                 .orElseGet(() -> new CommandLine(new Main()));

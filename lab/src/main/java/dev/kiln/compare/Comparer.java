@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  */
 public final class Comparer {
     /** The change, as a share, that runs needed are given for where nobody asked for another. */
-    public static final double EFFECT = 0.05;
+    public static final double EFFECT = AnalysisConfig.DELTA;
 
     private final Configuration baseline;
     private final List<Configuration> others;

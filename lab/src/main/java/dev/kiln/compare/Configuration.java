@@ -3,10 +3,7 @@ package dev.kiln.compare;
 import dev.kiln.model.Metric;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -26,7 +23,7 @@ public record Configuration(
         String name,
         Optional<String> experiment,
         Origin origin,
-        Map<String, String> circumstances,
+        List<Circumstance> circumstances,
         List<Measured> metrics,
         List<Measured> ofCalls,
         boolean adaptive,
@@ -40,7 +37,7 @@ public record Configuration(
     public record Origin(String session, String variant) {}
 
     public Configuration {
-        circumstances = Collections.unmodifiableMap(new LinkedHashMap<>(circumstances));
+        circumstances = List.copyOf(circumstances);
         metrics = List.copyOf(metrics);
         ofCalls = List.copyOf(ofCalls);
         notes = List.copyOf(notes);
@@ -49,7 +46,7 @@ public record Configuration(
     /** One without a run. */
     public static Configuration none(String name) {
         return new Configuration(
-                name, Optional.empty(), new Origin("", name), Map.of(), List.of(), List.of(), false, List.of());
+                name, Optional.empty(), new Origin("", name), List.of(), List.of(), List.of(), false, List.of());
     }
 
     /** Whether the runs of both were interleaved in blocks, so that those of a block are pairs. */
@@ -79,10 +76,10 @@ public record Configuration(
         return new Configuration(other, experiment, origin, circumstances, metrics, ofCalls, adaptive, notes);
     }
 
-    /** Not to be held against another one for circumstances, such as those whose effect is asked for. */
-    public Configuration without(Collection<String> asked) {
-        Map<String, String> left = new LinkedHashMap<>(circumstances);
-        left.keySet().removeAll(asked);
+    /** Not to be held against another one for its machine, whose effect is asked for. */
+    public Configuration withoutMachine() {
+        List<Circumstance> left =
+                circumstances.stream().filter(one -> !one.ofMachine()).toList();
         return new Configuration(name, experiment, origin, left, metrics, ofCalls, adaptive, notes);
     }
 
@@ -141,13 +138,10 @@ public record Configuration(
     /** Why a comparison of these two would not be fair; empty if nothing speaks against it. */
     public List<String> differences(Configuration other) {
         List<String> out = new ArrayList<>();
-        circumstances.forEach((what, mine) -> {
-            String theirs = other.circumstances.getOrDefault(what, mine);
-            if (!mine.equals(theirs)) {
-                out.add("different " + what + ": " + mine + " (" + name + ") against " + theirs + " (" + other.name
-                        + ")");
-            }
-        });
+        circumstances.forEach(mine -> other.like(mine)
+                .filter(theirs -> !theirs.equals(mine))
+                .ifPresent(theirs -> out.add("different " + mine.what() + ": " + mine.words() + " (" + name
+                        + ") against " + theirs.words() + " (" + other.name + ")")));
         for (Measured mine : metrics) {
             other.metric(mine.metric().id())
                     .map(theirs -> theirs.metric().unit())
@@ -158,6 +152,20 @@ public record Configuration(
                             + ")"));
         }
         return out;
+    }
+
+    /** The circumstance of the same kind, as far as known. */
+    private Optional<Circumstance> like(Circumstance one) {
+        return circumstances.stream()
+                .filter(mine -> mine.getClass() == one.getClass())
+                .findFirst();
+    }
+
+    /** Whether nothing that is known of both differs. */
+    boolean sameCircumstances(Configuration other) {
+        return circumstances.stream()
+                .allMatch(mine ->
+                        other.like(mine).filter(theirs -> !theirs.equals(mine)).isEmpty());
     }
 
     private static String said(String unit) {

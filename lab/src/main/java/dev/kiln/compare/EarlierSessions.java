@@ -38,20 +38,13 @@ public record EarlierSessions(List<Configuration> all) {
         boolean one = others.stream().map(EarlierSessions::variant).distinct().count() == 1;
         return new EarlierSessions(others.stream()
                 .filter(earlier -> sides.stream()
-                        .anyMatch(side ->
-                                like(earlier, side) && (one || variant(earlier).equals(variant(side)))))
+                        .anyMatch(side -> earlier.sameCircumstances(side)
+                                && (one || variant(earlier).equals(variant(side)))))
                 .toList());
     }
 
     private static String variant(Configuration one) {
         return one.origin().variant();
-    }
-
-    private static boolean like(Configuration earlier, Configuration side) {
-        return earlier.circumstances().entrySet().stream()
-                .allMatch(known -> side.circumstances()
-                        .getOrDefault(known.getKey(), known.getValue())
-                        .equals(known.getValue()));
     }
 
     /** How the runs of two sides stand to one another. */

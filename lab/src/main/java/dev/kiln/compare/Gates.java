@@ -49,7 +49,7 @@ public final class Gates {
             String who = ofCurrent.isPresent()
                     ? baseline.name()
                     : ofBaseline.isPresent() ? current.name() : current.name() + " and " + baseline.name();
-            String have = who.contains(" and ") ? " have" : " has";
+            String have = ofCurrent.isEmpty() && ofBaseline.isEmpty() ? " have" : " has";
             return undecided(metric, tolerance, who + have + " no " + metric.label() + missing(metric));
         }
         OptionalDouble factor = Quantity.factor(ofCurrent.get().metric().unit(), metric.unit());

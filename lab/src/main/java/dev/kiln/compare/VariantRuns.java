@@ -9,35 +9,17 @@ import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Metric.Kind;
 import dev.kiln.model.Metric.Use;
-import dev.kiln.model.experiment.Protocol;
-import dev.kiln.model.experiment.Protocol.Phase;
-import dev.kiln.model.load.LoadSpec;
-import dev.kiln.model.load.LoadSpec.HttpCall;
-import dev.kiln.model.load.LoadSpec.Step;
-import dev.kiln.model.load.LoadSpec.Variables;
-import dev.kiln.model.run.RunInfo;
 import dev.kiln.stats.series.Peak;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A variant of an experiment as a configuration: the metrics of its valid runs. */
 public final class VariantRuns {
-    /** The circumstance of a machine: its CPUs, memory, kernel and scheduler. */
-    public static final String HOSTS = "hosts";
-
-    /** How many CPUs the target has: Kiln gives it more of a larger machine. */
-    public static final String CPUS = "CPUs of the target";
-
     private final ExperimentResult experiment;
     private final VariantResult variant;
     private final List<RunResult> valid;
@@ -62,7 +44,7 @@ public final class VariantRuns {
                 variant.name(),
                 Optional.of(place),
                 new Configuration.Origin(session(place), variant.name()),
-                experiment.how().map(Alike::of).orElse(Map.of()),
+                experiment.how().map(Circumstance::of).orElse(List.of()),
                 Metric.all(Use.COMPARED).stream()
                         .filter(this::isComparable)
                         .flatMap(metric -> measured(metric).stream())
@@ -172,94 +154,5 @@ public final class VariantRuns {
         return peaks.filter(Peak::lowerBound)
                 .findFirst()
                 .map(peak -> "its reference peak is " + peak.words() + ": " + peak.why());
-    }
-
-    /** What must be alike for two experiments to be compared, in words. */
-    private static final class Alike {
-        static Map<String, String> of(RunInfo info) {
-            Map<String, String> out = new LinkedHashMap<>();
-            out.put("protocols", protocol(info.protocol()));
-            out.put("load", load(info.load()));
-            out.put("load drivers", info.driver());
-            out.put(HOSTS, host(info.host()));
-            out.put(CPUS, info.cpus().pinned() ? info.cpus().target().size() + " bound" : "not bound");
-            return out;
-        }
-
-        private static String protocol(Protocol protocol) {
-            String found = protocol.reference()
-                    .map(reference -> ", until the reference is found"
-                            + (reference.favoured() ? " with the compilers favoured" : ""))
-                    .orElse("");
-            return protocol.phases().stream().map(Alike::phase).collect(Collectors.joining(", ")) + found;
-        }
-
-        private static String phase(Phase phase) {
-            return switch (phase) {
-                case Phase.Load load ->
-                    "load " + seconds(load.duration())
-                            + load.untilSteadyFrom()
-                                    .map(from -> " or until steady from " + seconds(from))
-                                    .orElse("")
-                            + load.shape()
-                                    .map(shape -> " (" + shape.text() + ")")
-                                    .orElse("");
-                case Phase.Pause pause -> "pause " + seconds(pause.duration());
-            };
-        }
-
-        /** Without host and port: a free port is another one each time. */
-        private static String load(LoadSpec load) {
-            String calls = load.calls().stream().map(Alike::call).collect(Collectors.joining(" + "));
-            String rate = load.rate().isPresent()
-                    ? String.format(
-                            Locale.ROOT,
-                            "%.3f requests/s%s over ",
-                            load.rate().getAsDouble(),
-                            load.poisson() ? " (Poisson)" : "")
-                    : "";
-            String feed = load.variables()
-                    .flatMap(Variables::feed)
-                    .map(some -> ", fed from " + some.name() + " "
-                            + some.sha256()
-                                    .substring(0, Math.min(8, some.sha256().length())) + " "
-                            + some.order())
-                    .orElse("");
-            String replay = load.replay()
-                    .map(some -> ", replayed from " + some.name() + " "
-                            + some.sha256()
-                                    .substring(0, Math.min(8, some.sha256().length()))
-                            + String.format(Locale.ROOT, " at speed %.3f", some.speed()))
-                    .orElse("");
-            return calls + ", " + rate + load.connections() + " connections"
-                    + load.http2()
-                            .map(http2 -> " of " + http2.streams() + " streams (HTTP/2)")
-                            .orElse("")
-                    + feed + replay;
-        }
-
-        private static String call(HttpCall call) {
-            String query = call.url().getRawQuery();
-            String body =
-                    call.body().map(text -> " with a body of " + text.length()).orElse("");
-            return call.method() + " " + call.url().getRawPath() + (query == null ? "" : "?" + query) + body
-                    + (call.weight() == 1 ? "" : " x" + call.weight())
-                    + call.step().map(Alike::step).orElse("");
-        }
-
-        private static String step(Step step) {
-            return " (a step of a session" + (step.cookies() ? " with cookies" : "")
-                    + (step.think().isZero() ? "" : ", " + step.think().toMillis() + " ms of thinking after it") + ")";
-        }
-
-        private static String host(RunInfo.HostInfo host) {
-            return host.cpuModel() + ", " + host.cpus() + " CPUs, "
-                    + Math.round(host.memoryBytes() / (double) (1 << 30)) + " GiB, kernel " + host.kernel() + ", "
-                    + host.scheduler();
-        }
-
-        private static String seconds(Duration duration) {
-            return String.format(Locale.ROOT, "%.0f s", duration.toMillis() / 1e3);
-        }
     }
 }

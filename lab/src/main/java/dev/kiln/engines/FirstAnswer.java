@@ -1,52 +1,28 @@
 package dev.kiln.engines;
 
+import dev.kiln.load.AttemptResult;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.LoadSession.WrongUrl;
+import dev.kiln.load.PlainHttp;
 import dev.kiln.model.load.LoadSpec.HttpCall;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.Writer;
-import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.regex.Pattern;
 
-/** Waits for a target to come up, by bare sockets: an HTTP client costs more than some starts take. */
+/** Waits for a target to come up, as the load driver does, for tools that cannot. */
 final class FirstAnswer {
-    private static final int CONNECT_MILLIS = 500;
-
     private static final long LOOK_NANOS = 1_000_000;
-    private static final Pattern GOOD = Pattern.compile("HTTP/1\\.[01] 2\\d\\d.*");
 
-    private final HttpCall call;
-    private final byte[] request;
-    private String lastSeen = Probe.Unanswered.NOTHING_YET;
+    private final PlainHttp http;
+    private AttemptResult last = AttemptResult.NOTHING_YET;
 
     FirstAnswer(HttpCall call) {
-        this.call = call;
-        URI url = call.url();
-        StringBuilder text = new StringBuilder(call.method() + " " + target(url) + " HTTP/1.1\r\nHost: "
-                + url.getAuthority() + "\r\nConnection: close\r\n");
-        call.headers().forEach((name, value) -> text.append(name + ": " + value + "\r\n"));
-        String body = call.body().orElse("");
-        if (call.body().isPresent() || List.of("POST", "PUT", "PATCH").contains(call.method())) {
-            text.append("Content-Length: " + body.getBytes(StandardCharsets.UTF_8).length + "\r\n");
-        }
-        request = text.append("\r\n").append(body).toString().getBytes(StandardCharsets.UTF_8);
-    }
-
-    private static String target(URI url) {
-        String path = url.getRawPath().isEmpty() ? "/" : url.getRawPath();
-        return url.getRawQuery() == null ? path : path + "?" + url.getRawQuery();
+        http = new PlainHttp(call);
     }
 
     Probe await(Duration timeout, BooleanSupplier go) {
@@ -69,10 +45,10 @@ final class FirstAnswer {
                     }
                     if (attempt.failed()) {
                         open.remove(attempt);
-                        lastSeen = attempt.seen;
+                        last = attempt.result;
                         next = now + Probe.BETWEEN_ATTEMPTS_NANOS;
-                        if (wrongUrl.after(lastSeen, now)) {
-                            return new Probe.Unanswered(lastSeen, attempts);
+                        if (wrongUrl.after(last, now)) {
+                            return new Probe.Unanswered(last, attempts);
                         }
                     }
                 }
@@ -81,7 +57,7 @@ final class FirstAnswer {
             long over = System.nanoTime();
             OptionalLong waiting =
                     open.stream().mapToLong(attempt -> over - attempt.begun).max();
-            return new Probe.Unanswered(Probe.Unanswered.lastSeen(lastSeen, waiting), attempts);
+            return new Probe.Unanswered(last.atTheEnd(waiting), attempts);
         } finally {
             open.forEach(Attempt::close);
         }
@@ -92,27 +68,26 @@ final class FirstAnswer {
         private final long begun = System.nanoTime();
         private final Socket socket = new Socket();
         private volatile OptionalLong answeredAt = OptionalLong.empty();
-        private volatile String seen = "";
+        private volatile AttemptResult result = AttemptResult.NOTHING_YET;
         // The last field: the thread sees the others set.
         private final Thread thread = Thread.ofVirtual().start(this::call);
 
         private void call() {
-            URI url = call.url();
             try (socket) {
-                int port = url.getPort() < 0 ? 80 : url.getPort();
-                socket.connect(new InetSocketAddress(url.getHost(), port), CONNECT_MILLIS);
-                socket.getOutputStream().write(request);
-                BufferedReader in =
-                        new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
-                String line = in.readLine();
-                if (line != null && GOOD.matcher(line).matches()) {
-                    readToEnd(in, bodiless(line));
+                PlainHttp.Answer answer = http.ask(socket);
+                if (answer.status().orElse(0) / 100 == 2) {
+                    answer.readToEnd();
                     answeredAt = OptionalLong.of(System.nanoTime());
                 } else {
-                    seen = line == null ? "connection closed before an answer" : status(line);
+                    result = answer.firstLine()
+                            .map(line -> answer.status().isPresent()
+                                    ? AttemptResult.status(answer.status().getAsInt())
+                                    : AttemptResult.passing(line))
+                            .orElseGet(() -> AttemptResult.passing("connection closed before an answer"));
                 }
             } catch (IOException e) {
-                seen = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+                result = AttemptResult.passing(
+                        e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage());
             }
         }
 
@@ -127,42 +102,6 @@ final class FirstAnswer {
                 // Nobody waits for it.
                 return;
             }
-        }
-    }
-
-    /** RFC 9110, 6.4.1, of those that are good; what the headers say of a length is that of another answer. */
-    private boolean bodiless(String line) {
-        return call.method().equals("HEAD") || line.split(" ", 3)[1].startsWith("204");
-    }
-
-    /** In the words of Kiln's own driver, so that a wrong URL is recognised. */
-    private static String status(String line) {
-        return line.startsWith("HTTP/1.") && line.indexOf(' ') > 0 ? "status " + line.split(" ", 3)[1] : line;
-    }
-
-    /** Many servers keep the connection though they are asked to close it: the headers say where the answer ends. */
-    private static void readToEnd(BufferedReader in, boolean bodiless) throws IOException {
-        long length = -1;
-        boolean chunked = false;
-        for (String line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {
-            String header = line.toLowerCase(Locale.ROOT).replace(" ", "");
-            chunked |= header.equals("transfer-encoding:chunked");
-            if (header.matches("content-length:\\d{1,18}")) {
-                length = Long.parseLong(header.substring("content-length:".length()));
-            }
-        }
-        if (bodiless) {
-            return;
-        }
-        if (chunked) {
-            String size = in.readLine();
-            while (size != null && !size.strip().equals("0")) {
-                size = in.readLine();
-            }
-        } else if (length >= 0) {
-            in.skip(length);
-        } else {
-            in.transferTo(Writer.nullWriter());
         }
     }
 }

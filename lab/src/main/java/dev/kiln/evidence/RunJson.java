@@ -6,6 +6,8 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.experiment.Modifier.CpuQuota;
+import dev.kiln.model.experiment.Modifier.MemoryLimit;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
@@ -29,6 +31,10 @@ import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
@@ -64,6 +70,10 @@ final class RunJson {
     private static final String IN_FORCE = "inForce";
     private static final String STARTUP_PHASES = "startupPhases";
     private static final String TYPED = "typed";
+    private static final String LIMITS = "limits";
+
+    private static final Pattern QUOTA = Pattern.compile(CpuQuota.NAME + ": (\\d{1,9}(?:\\.\\d{1,12})?)");
+    private static final Pattern MEMORY = Pattern.compile(MemoryLimit.NAME + ": (\\d{1,12})(m?)");
 
     private static final List<RecordComponent> PARTS = Stream.of(RunInfo.class.getRecordComponents())
             .filter(component -> component.getType().isRecord())
@@ -166,6 +176,9 @@ final class RunJson {
                 && info.jvm().filter(known -> known.inForce().isEmpty()).isPresent()) {
             jvm.remove(IN_FORCE);
         }
+        if (info.treatment().limits().equals(Treatment.Limits.NONE)) {
+            ((ObjectNode) file.get("treatment")).remove(LIMITS);
+        }
         if (info.boostEndNanos().isEmpty()) {
             file.remove(BOOST_END);
         }
@@ -218,6 +231,8 @@ final class RunJson {
     private static void asOfToday(ObjectNode run) {
         if (!run.has("treatment")) {
             run.set("treatment", MAPPER.valueToTree(Treatment.NONE));
+        } else if (run.get("treatment") instanceof ObjectNode treatment && !treatment.has(LIMITS)) {
+            treatment.set(LIMITS, MAPPER.valueToTree(limits(treatment.path("modifiers"))));
         }
         for (String none : List.of("provenance", "remote", "quietWait", "referenceEnd", BOOST_END, TYPED)) {
             if (!run.has(none)) {
@@ -239,6 +254,24 @@ final class RunJson {
         if (run.get("runs") instanceof ObjectNode runs && !runs.has("repeat")) {
             runs.put("repeat", false);
         }
+    }
+
+    /** What earlier Kilns said of limits in the text of the modifiers alone. */
+    private static Treatment.Limits limits(JsonNode modifiers) {
+        OptionalDouble cpus = OptionalDouble.empty();
+        OptionalLong bytes = OptionalLong.empty();
+        for (JsonNode modifier : modifiers) {
+            Matcher quota = QUOTA.matcher(modifier.asString());
+            Matcher memory = MEMORY.matcher(modifier.asString());
+            if (cpus.isEmpty() && quota.matches()) {
+                cpus = OptionalDouble.of(Double.parseDouble(quota.group(1)));
+            }
+            if (bytes.isEmpty() && memory.matches()) {
+                bytes = OptionalLong.of(
+                        Long.parseLong(memory.group(1)) << (memory.group(2).isEmpty() ? 0 : 20));
+            }
+        }
+        return new Treatment.Limits(cpus, bytes);
     }
 
     private static KilnException unreadable(Path file, String why) {

@@ -1,7 +1,6 @@
 package dev.kiln.evidence;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample.Generations;
@@ -109,7 +108,7 @@ public final class SoakReader {
     }
 
     private static OptionalLong memoryLimit(RunInfo info) {
-        OptionalLong limit = Modifier.MemoryLimit.in(info.treatment().modifiers());
+        OptionalLong limit = info.treatment().limits().memoryBytes();
         long machine = info.host().memoryBytes();
         return limit.isPresent() || machine <= 0 ? limit : OptionalLong.of(machine);
     }

@@ -38,11 +38,17 @@ public final class StudyFile<T> {
             new TypeReference<>() {},
             0,
             "Kiln cannot read the claims in %2$s: ",
-            "restore the file, or delete it");
+            "restore the file, or delete it",
+            false);
 
     /** Of a sweep: for how much memory processes are to be counted, and what was verified. */
     public static final StudyFile<DensityStudy> DENSITY = new StudyFile<>(
-            "density.json", new TypeReference<>() {}, 0, "%2$s cannot be read: ", "restore the file, or delete it");
+            "density.json",
+            new TypeReference<>() {},
+            0,
+            "%2$s cannot be read: ",
+            "restore the file, or delete it",
+            false);
 
     /** What it takes to go on with a soak. */
     public static final StudyFile<SoakPlan> SOAK = new StudyFile<>(
@@ -50,7 +56,8 @@ public final class StudyFile<T> {
             new TypeReference<>() {},
             SoakPlan.SCHEMA_VERSION,
             "no soak in %1$s: ",
-            "name a folder that kiln soak wrote, such as results/run-20260102-030405");
+            "name a folder that kiln soak wrote, such as results/run-20260102-030405",
+            false);
 
     /** What it takes to go on with a search for a cure. */
     public static final StudyFile<TunePlan> TUNE = new StudyFile<>(
@@ -58,7 +65,8 @@ public final class StudyFile<T> {
             new TypeReference<>() {},
             TunePlan.SCHEMA_VERSION,
             "no search in %1$s: ",
-            "name a folder that kiln tune wrote, or an empty one");
+            "name a folder that kiln tune wrote, or an empty one",
+            false);
 
     /** The starts of a start-up comparison, written after each of them. */
     public static final StudyFile<StartupEvidence> STARTUP = new StudyFile<>(
@@ -66,7 +74,8 @@ public final class StudyFile<T> {
             new TypeReference<>() {},
             StartupEvidence.SCHEMA_VERSION,
             "no start-up comparison in %1$s: ",
-            "name a folder that kiln startup wrote, or a CSV with the header Run,A,B");
+            "name a folder that kiln startup wrote, or a CSV with the header Run,A,B",
+            false);
 
     /** What lists and series need of an experiment. */
     public static final StudyFile<Summary> SUMMARY = new StudyFile<>(
@@ -74,7 +83,8 @@ public final class StudyFile<T> {
             new TypeReference<>() {},
             Summary.SCHEMA_VERSION,
             "%2$s cannot be read: ",
-            "kiln report writes it again");
+            "kiln report writes it again",
+            true);
 
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .addMixIn(Claim.Term.class, TermAsJson.class)
@@ -96,17 +106,21 @@ public final class StudyFile<T> {
     private final int newest;
     private final String complaint;
     private final String remedy;
+    private final boolean derived;
 
     /**
      * @param newest version of its format; 0 for one without versions
      * @param complaint about one that cannot be read, with the folder and the file
+     * @param derived whether Kiln can write it again from other files
      */
-    private StudyFile(String name, TypeReference<T> type, int newest, String complaint, String remedy) {
+    private StudyFile(
+            String name, TypeReference<T> type, int newest, String complaint, String remedy, boolean derived) {
         this.name = name;
         this.type = type;
         this.newest = newest;
         this.complaint = complaint;
         this.remedy = remedy;
+        this.derived = derived;
     }
 
     public boolean exists(Path experiment) {
@@ -160,7 +174,7 @@ public final class StudyFile<T> {
 
     private KilnException unreadable(Path experiment, Path file, String why, Exception cause) {
         // One that is there and damaged is named as it is: the folder is the right one.
-        boolean damaged = Files.exists(file, LinkOption.NOFOLLOW_LINKS) && !complaint.contains("%2$s");
+        boolean damaged = !derived && Files.exists(file, LinkOption.NOFOLLOW_LINKS);
         return damaged
                 ? KilnException.usage(file + " cannot be read: " + why, "restore the file, or measure again", cause)
                 : KilnException.usage(complaint.formatted(experiment, file) + why, remedy, cause);

@@ -3,7 +3,6 @@ package dev.kiln.explain;
 import dev.kiln.explain.CallResult.CallLoad;
 import dev.kiln.explain.cause.Causes;
 import dev.kiln.explain.window.BinPolicy;
-import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.explain.window.Recorded;
 import dev.kiln.explain.window.ThreadTimes;
@@ -15,7 +14,6 @@ import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.experiment.Stretch;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Finding;
-import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.PhaseTime;
@@ -94,7 +92,14 @@ public record RunDigest(
                 phases.subList(warmup.size(), phases.size()).stream()
                         .map(LoadSeries::completed)
                         .toList(),
-                measured && starved(threads, phases.getLast(), info.provenance()),
+                // Steady as it may be, what a starved compiler leaves is no peak.
+                measured
+                        && threads.starvedC2(
+                                        new Window(
+                                                phases.getLast().startNanos(),
+                                                phases.getLast().endNanos()),
+                                        info.provenance())
+                                .isPresent(),
                 LoadSeries.validity(warmup, config),
                 Validity.reasons(info, phases, observed, config),
                 summaries(evidence),
@@ -191,17 +196,6 @@ public record RunDigest(
         return info.outcome() == RunInfo.Outcome.COMPLETED
                 && info.repeatedFor().isEmpty()
                 && info.treatment().aot().flatMap(AotUse::failure).isEmpty();
-    }
-
-    /** Steady as it may be, what a starved compiler leaves is no peak. */
-    private static boolean starved(ThreadTimes threads, LoadSeries phase, Optional<Provenance> foreign) {
-        Window window = new Window(phase.startNanos(), phase.endNanos());
-        if (window.seconds() <= 0) {
-            return false;
-        }
-        return threads.use(ThreadRole.C2, window, foreign)
-                .filter(CpuUse::starved)
-                .isPresent();
     }
 
     /** Of the last phase alone if that is shorter than half of all: in a pause nothing is busy, whatever was the limit. */

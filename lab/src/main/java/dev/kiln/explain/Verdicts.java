@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.window.BinPolicy;
 import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Estimate;
@@ -14,24 +15,72 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The curve joined with the compilers' evidence: the first word of the list that an interval carries.
+ * The ladder of verdicts: the curve joined with the compilers' evidence, and of all words the first that the evidence carries.
+ * Nothing else decides on a verdict.
  *
  * @param invalid why no peak may be read
+ * @param seen what was offered and kept, which may be all that can be said
  * @param watched whether anything recorded what C2 did
  * @param starved how C2 was starved at the end; empty where it was not, or where nobody watched
  */
 public record Verdicts(
-        List<String> invalid, SeriesAnalysis series, boolean watched, Optional<String> starved, AnalysisConfig config) {
+        List<String> invalid,
+        Seen seen,
+        SeriesAnalysis series,
+        boolean watched,
+        Optional<String> starved,
+        AnalysisConfig config) {
+
+    /**
+     * What hides a peak.
+     *
+     * @param totalsOnly nothing was kept but sums over whole tests
+     * @param served where all that was offered was served at the end
+     */
+    public record Seen(boolean totalsOnly, Optional<Verdict.Served> served) {
+        static final Seen ALL = new Seen(false, Optional.empty());
+    }
 
     /** Of a series that comes with nothing else. */
     public static Verdict of(List<String> invalid, SeriesAnalysis series, AnalysisConfig config) {
-        return new Verdicts(invalid, series, false, Optional.empty(), config).verdict();
+        return new Verdicts(invalid, Seen.ALL, series, false, Optional.empty(), config).verdict();
+    }
+
+    /** Of a run, whose series is read against a peak that other runs may have found. */
+    public static Verdict of(RunDigest digest, List<String> invalid, SeriesAnalysis series) {
+        return new Verdicts(
+                        invalid,
+                        new Seen(BinPolicy.totals(digest.info()), served(digest)),
+                        series,
+                        digest.compilers().observed(),
+                        digest.compilers().starved(),
+                        digest.config())
+                .verdict();
+    }
+
+    /** Nothing beyond what is offered and served can be seen: throughput is that of the rate, the recording, or the users. */
+    private static Optional<Verdict.Served> served(RunDigest digest) {
+        boolean replay = digest.info().load().replay().isPresent();
+        return digest.responses()
+                .filter(ResponseTimes::allServed)
+                .map(times -> new Verdict.Served(
+                        times.offered(),
+                        times.offer().isEmpty()
+                                ? "a higher rate"
+                                : replay ? "a higher speed" : "more connections or shorter think times"));
     }
 
     public Verdict verdict() {
         if (!invalid.isEmpty()) {
             return new Verdict.Invalid(invalid);
         }
+        if (seen.totalsOnly()) {
+            return cannot("only the totals of the whole test were kept", "a file with the requests of each second");
+        }
+        return seen.served().map(Verdict.class::cast).orElseGet(this::ofCurve);
+    }
+
+    private Verdict ofCurve() {
         SeriesAnalysis.Shape shape = series.shape();
         if (shape.stoppedSeconds().isPresent()) {
             return new Verdict.Stopped(shape.stoppedSeconds().getAsDouble());

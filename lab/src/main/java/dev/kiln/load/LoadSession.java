@@ -2,7 +2,6 @@ package dev.kiln.load;
 
 import dev.kiln.model.experiment.Protocol.Phase;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -54,25 +53,13 @@ public interface LoadSession extends AutoCloseable {
 
         private OptionalLong since = OptionalLong.empty();
 
-        /** Whether the service answers, but knows no such page. */
-        public static boolean doubted(String seen) {
-            return seen.startsWith("status 4");
-        }
-
-        private static boolean lasting(String seen) {
-            return doubted(seen)
-                    || seen.startsWith("certificate refused")
-                    || seen.startsWith("no TLS:")
-                    || seen.startsWith("the server does not speak HTTP/2");
-        }
-
         /**
          * Takes what came of an attempt.
          *
          * @return whether all attempts were refused for so long that no other answer will come
          */
-        public boolean after(String seen, long now) {
-            if (!lasting(seen)) {
+        public boolean after(AttemptResult seen, long now) {
+            if (!seen.kind().lasts()) {
                 since = OptionalLong.empty();
                 return false;
             }
@@ -107,26 +94,8 @@ public interface LoadSession extends AutoCloseable {
         /**
          * It is not.
          *
-         * @param lastSeen what came of the last attempt, in words: "connection refused", "status 503", "no answer within 5 s"
+         * @param last what came of the last attempt
          */
-        record Unanswered(String lastSeen, long attempts) implements Probe {
-            /** Before the first attempt has ended. */
-            public static final String NOTHING_YET = "nothing yet";
-
-            /** A shorter wait says less than what was seen before it. */
-            private static final long LONG_NANOS = 1_000_000_000;
-
-            /**
-             * What to say at the end.
-             *
-             * @param before what came of the last attempt that has ended
-             * @param waiting how long the oldest attempt has been waiting, in ns; empty where none does
-             */
-            public static String lastSeen(String before, OptionalLong waiting) {
-                return waiting.isPresent() && (before.equals(NOTHING_YET) || waiting.getAsLong() >= LONG_NANOS)
-                        ? String.format(Locale.ROOT, "no answer within %.1f s", waiting.getAsLong() / 1e9)
-                        : before;
-            }
-        }
+        record Unanswered(AttemptResult last, long attempts) implements Probe {}
     }
 }

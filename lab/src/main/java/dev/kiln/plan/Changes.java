@@ -15,11 +15,6 @@ import java.util.List;
 public final class Changes {
     private Changes() {}
 
-    /** The JVM flags of a target without those that its modifiers brought. */
-    public static List<String> ownFlags(Target target) {
-        return TargetDraft.of(target).jvm().flags();
-    }
-
     /**
      * A variant with a change, as a file would have it.
      *

@@ -70,18 +70,13 @@ record TargetDraft(
 
     /** One of which {@link #finish} makes this target again. */
     static TargetDraft of(Target target) {
-        boolean java = target.workload().isPresent()
-                || JvmOptions.isJava(target.command().getFirst());
-        int own = target.jvmFlags().size()
-                - Modifiers.flags(target.modifiers(), java && target.workload().isEmpty())
-                        .size();
         return new TargetDraft(
                 new Program(
                         new Command(target.command(), Whose.of(target.where()), Optional.empty()),
                         target.workload(),
                         target.virtualThreads() ? Optional.of(true) : Optional.empty(),
                         target.workingDirectory()),
-                new Jvm(target.jdk(), target.jvmFlags().subList(0, own), target.aot()),
+                new Jvm(target.jdk(), target.jvm().ownFlags(), target.aot()),
                 target.environment(),
                 target.arguments(),
                 Optional.of(target.readiness()),
@@ -183,9 +178,7 @@ record TargetDraft(
                         directory(base, place),
                         List.of()),
                 new Target.Jvm(
-                        jvm.jdk,
-                        joined(jvm.flags, Modifiers.flags(modifiers, java && program.workload.isEmpty())),
-                        jvm.aot),
+                        jvm.jdk, jvm.flags, Modifiers.flags(modifiers, java && program.workload.isEmpty()), jvm.aot),
                 readiness.orElseGet(() -> new Readiness.FirstResponse(Defaults.READY_TIMEOUT)),
                 modifiers,
                 place);

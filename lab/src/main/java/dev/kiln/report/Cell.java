@@ -18,14 +18,15 @@ import java.util.function.Function;
  * @param text the figure over the valid runs
  * @param range lowest and highest run, or how many runs have it
  * @param note what a reader must know about this figure; an absent one says here why
+ * @param beyond whether it was not reached within the load, and so is more than the text says
  */
-public record Cell(String text, Optional<String> range, Optional<String> note) {
+public record Cell(String text, Optional<String> range, Optional<String> note, boolean beyond) {
     public static Cell of(String text) {
-        return new Cell(text, Optional.empty(), Optional.empty());
+        return new Cell(text, Optional.empty(), Optional.empty(), false);
     }
 
     public static Cell absent(String why) {
-        return new Cell(Show.ABSENT, Optional.empty(), Optional.of(why));
+        return new Cell(Show.ABSENT, Optional.empty(), Optional.of(why), false);
     }
 
     /** Over the runs that have the value. */
@@ -64,11 +65,11 @@ public record Cell(String text, Optional<String> range, Optional<String> note) {
     }
 
     public Cell withNote(String why) {
-        return new Cell(text, range, Optional.of(why));
+        return new Cell(text, range, Optional.of(why), beyond);
     }
 
     public Cell withRange(String between) {
-        return new Cell(text, Optional.of(between), note);
+        return new Cell(text, Optional.of(between), note, beyond);
     }
 
     /** The time to a share of the peak, or {@code > H}; under it its interval, or the range of several runs. */
@@ -109,6 +110,8 @@ public record Cell(String text, Optional<String> range, Optional<String> note) {
         String text = (time.seconds().isPresent() && bound ? "\u2265 " : "") + TimeToPeak.text(time.seconds(), horizon);
         String from = TimeToPeak.text(time.lo(), horizon);
         String to = TimeToPeak.text(time.hi(), horizon);
-        return from.equals(to) ? of(text) : of(text).withRange(from + (time.hi().isPresent() ? "\u2013" : " to ") + to);
+        Cell cell = new Cell(
+                text, Optional.empty(), Optional.empty(), time.seconds().isEmpty());
+        return from.equals(to) ? cell : cell.withRange(from + (time.hi().isPresent() ? "\u2013" : " to ") + to);
     }
 }

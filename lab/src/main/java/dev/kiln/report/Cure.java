@@ -10,13 +10,16 @@ import dev.kiln.model.experiment.Target.AotCache;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.tune.Candidates;
+import dev.kiln.tune.Candidates.Difference.Kind;
 import dev.kiln.tune.Tuning;
 import dev.kiln.tune.Tuning.Proof;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -33,6 +36,9 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
     /** As Kiln launches a target whose compilers it favours. */
     private static final List<String> PRIORITY =
             List.of("-XX:ThreadPriorityPolicy=1", "-XX:CompilerThreadPriority=-20");
+
+    /** Differences that flags and environment cannot make. */
+    private static final Set<Kind> UNSAID = EnumSet.of(Kind.COMMAND, Kind.ARGUMENTS, Kind.JDK);
 
     Proof proof() {
         return tuning.winner().orElseThrow();
@@ -97,7 +103,7 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
         List<String> lines = new ArrayList<>(use);
         lines.add("Proven by the runs in " + directory.resolve(proof().stage()) + ":");
         lines.add(TuneText.sentence(tuning, baseline));
-        tuning.baseline().circumstances().forEach((what, how) -> lines.add("Measured with " + what + ": " + how));
+        tuning.baseline().circumstances().forEach(one -> lines.add("Measured with " + one.what() + ": " + one.words()));
         proof().candidate().cost().ifPresent(cost -> lines.add("It costs: " + cost));
         lines.addAll(besides);
         return lines.stream()
@@ -119,10 +125,9 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
     /** What a reader has to do besides. */
     private List<String> besides() {
         List<String> lines = new ArrayList<>();
-        Candidates.changes(baseline, proof().candidate().variant()).stream()
-                .filter(change ->
-                        change.startsWith("command ") || change.startsWith("arguments ") || change.startsWith("JDK "))
-                .forEach(change -> lines.add("Also needed, and not in this file: " + change));
+        Candidates.differences(baseline, proof().candidate().variant()).stream()
+                .filter(change -> UNSAID.contains(change.kind()))
+                .forEach(change -> lines.add("Also needed, and not in this file: " + change.words()));
         if (favoured() && !favouredByFlags()) {
             lines.add("Also needed, and not in this file: the compilers were favoured from outside, with renice");
         }

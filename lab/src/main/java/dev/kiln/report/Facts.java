@@ -111,7 +111,9 @@ public final class Facts {
                 .collect(Collectors.joining(", "));
         return "; users send the calls in their order (session), "
                 + (steps.getFirst().cookies() ? "with" : "without") + " cookies"
-                + (think.equals("0 s") ? "" : ", and think " + think + " between them");
+                + (steps.stream().allMatch(step -> step.think().isZero())
+                        ? ""
+                        : ", and think " + think + " between them");
     }
 
     private static String feed(Feed feed) {

@@ -145,8 +145,7 @@ public final class StartupReport {
         rows.add(figures("Geomean", result.main(), Summary::geomean, DECIMALS));
         rows.add(figures("Stdev", result.main(), Summary::populationSd, DECIMALS));
         for (StartMetric other : result.others()) {
-            boolean coarse = other.name().equals("RSS") || other.name().startsWith("CPU");
-            int decimals = coarse ? DECIMALS : FINE_DECIMALS;
+            int decimals = other.kind() == StartMetric.Kind.COARSE ? DECIMALS : FINE_DECIMALS;
             rows.add(figures(label(other) + " Geomean", other, Summary::geomean, decimals));
             rows.add(figures(label(other) + " Stdev", other, Summary::populationSd, decimals));
         }

@@ -23,9 +23,6 @@ import java.util.OptionalLong;
 
 /** The search for the reference peak of one run: rounds of a pause until the compilers are quiet, and a load. */
 final class ReferenceRounds {
-    /** Of one CPU, for both compilers, waiting included: a pause has no work for them but what is left. */
-    private static final double QUIET = 0.05;
-
     private static final int QUIET_SECONDS = 3;
 
     /** At its end a load of a minute is where its warm-up has brought it. */
@@ -120,8 +117,10 @@ final class ReferenceRounds {
         for (long second = 0; second < most.toSeconds() && quiet < QUIET_SECONDS; second++) {
             session.pause(new Phase.Pause(name, Duration.ofSeconds(1)));
             phases.check();
-            boolean now =
-                    recording.c2LastSecond().filter(c2 -> c2.demand() <= QUIET).isPresent();
+            boolean now = recording
+                    .c2LastSecond()
+                    .filter(c2 -> c2.demand() <= RunPhases.QUIET)
+                    .isPresent();
             quiet = now ? quiet + 1 : 0;
         }
         facts.pauseEnded(start - launch, System.nanoTime() - launch);

@@ -73,7 +73,10 @@ final class RunFacts implements TargetStart.Told {
         this.load = load;
         this.quietWait = quietWait;
         treatment = new Treatment(
-                target.facts().modifiers(), planned.variant().observe().instruments(), Optional.empty());
+                target.facts().modifiers(),
+                Treatment.Limits.of(planned.variant().target().modifiers()),
+                planned.variant().observe().instruments(),
+                Optional.empty());
         typed = new TargetLaunch(context.lab(), planned.variant().target()).typed(List.of());
         target.facts().notes().forEach(this::note);
         if (context.experiment().cold()) {

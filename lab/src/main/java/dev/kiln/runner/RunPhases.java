@@ -30,6 +30,9 @@ record RunPhases(
     /** A driver that compiles more than this is still warming up itself, and its first figures are its own. */
     private static final double MAX_DRIVER_JIT = 0.01;
 
+    /** Of one CPU, waiting included: compilers that ask for no more are quiet. */
+    static final double QUIET = 0.05;
+
     /** Runs the phases one after the other. A boost ends before the load that shows the peak. */
     void run(Protocol protocol) {
         List<Phase> phases = protocol.phases();
@@ -131,7 +134,6 @@ record RunPhases(
         /** Between the load's first requests and the first methods that are hot enough to compile. */
         private static final int QUIET_SECONDS = 5;
 
-        private static final double QUIET = 0.05;
         private final CpuBoost boost;
         private int quiet;
 

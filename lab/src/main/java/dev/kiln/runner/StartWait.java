@@ -3,24 +3,19 @@ package dev.kiln.runner;
 import dev.kiln.host.process.ExitCode;
 import dev.kiln.host.process.LogTail;
 import dev.kiln.host.process.PinnedProcess;
-import dev.kiln.host.process.Ports;
-import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.StartupSpec.LogNumber;
 import dev.kiln.model.experiment.Target.Readiness;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.runner.Cancellation.Interrupted;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -35,6 +30,9 @@ import java.util.regex.Pattern;
 /** Waits until a start is over, to the millisecond: a start may take only 40 ms. */
 final class StartWait {
     private static final int POLL_MILLIS = 1;
+
+    /** A service may do much of its start in its first response. */
+    private static final Duration ANSWER = Duration.ofSeconds(5);
 
     private final PinnedProcess process;
     private final Path log;
@@ -78,15 +76,10 @@ final class StartWait {
     long ready(Readiness readiness, Placeholders values, int freePort) {
         return switch (readiness) {
             case Readiness.FirstResponse first -> throw new IllegalArgumentException("there is no load");
-            case Readiness.HttpStatus http -> {
-                HttpProbe probe = new HttpProbe(URI.create(values.fill(http.url())), http.status());
-                yield seen(probe::once);
-            }
-            case Readiness.TcpPort tcp -> {
-                int port = tcp.port().orElse(freePort);
-                yield seen(() ->
-                        Ports.accepts(RunContext.HERE, port) ? "" : "port " + port + " does not accept connections");
-            }
+            case Readiness.HttpStatus http ->
+                seen(ReadinessProbe.ofStatus(URI.create(values.fill(http.url())), http.status(), ANSWER));
+            case Readiness.TcpPort tcp ->
+                seen(ReadinessProbe.ofPort(RunContext.HERE, tcp.port().orElse(freePort)));
             case Readiness.LogPattern line -> inLog(Pattern.compile(line.regex()));
         };
     }
@@ -141,32 +134,40 @@ final class StartWait {
         }
     }
 
-    private long seen(Supplier<String> attempt) {
-        String[] why = {"no attempt was made"};
-        return poll(
-                () -> {
-                    why[0] = attempt.get();
-                    return why[0].isEmpty() ? Optional.of(System.nanoTime()) : Optional.<Long>empty();
-                },
-                process::isAlive,
-                () -> why[0]);
+    private long seen(ReadinessProbe of) {
+        try (of) {
+            List<String> why = new ArrayList<>(List.of("no attempt was made"));
+            return poll(
+                    () -> {
+                        Optional<String> missing = of.missing();
+                        missing.ifPresent(what -> why.set(0, what));
+                        return missing.isEmpty() ? Optional.of(System.nanoTime()) : Optional.<Long>empty();
+                    },
+                    process::isAlive,
+                    why::getFirst);
+        }
     }
 
-    private <T> T poll(Supplier<Optional<T>> attempt, BooleanSupplier goOn, Supplier<String> lastSeen) {
+    /** One attempt, which may wait for an answer. */
+    private interface Asking<T> {
+        Optional<T> once() throws InterruptedException;
+    }
+
+    private <T> T poll(Asking<T> attempt, BooleanSupplier goOn, Supplier<String> lastSeen) {
         long deadline = process.launchNanos() + timeout.toNanos();
         while (true) {
             cancellation.check();
-            Optional<T> found = attempt.get();
-            if (found.isPresent()) {
-                return found.get();
-            }
-            if (!goOn.getAsBoolean()) {
-                throw died(" before it was ready: " + lastSeen.get());
-            }
-            if (System.nanoTime() > deadline) {
-                throw failure("was not ready within " + limit() + ": " + lastSeen.get());
-            }
             try {
+                Optional<T> found = attempt.once();
+                if (found.isPresent()) {
+                    return found.get();
+                }
+                if (!goOn.getAsBoolean()) {
+                    throw died(" before it was ready: " + lastSeen.get());
+                }
+                if (System.nanoTime() > deadline) {
+                    throw failure("was not ready within " + limit() + ": " + lastSeen.get());
+                }
                 Thread.sleep(POLL_MILLIS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -187,49 +188,6 @@ final class StartWait {
 
     private RunFailure failure(String what) {
         return new RunFailure(Outcome.TARGET_FAILED, what, log);
-    }
-
-    /**
-     * Asks a URL for its status with a bare socket. The first use of an HTTP client takes longer than some starts, and
-     * takes CPU time from the target.
-     */
-    private static final class HttpProbe {
-        private static final int CONNECT_MILLIS = 500;
-
-        /** A service may do much of its start in its first response. */
-        private static final int ANSWER_MILLIS = 5_000;
-
-        private final URI url;
-        private final int status;
-        private final byte[] request;
-
-        HttpProbe(URI url, int status) {
-            this.url = url;
-            this.status = status;
-            String path = url.getRawPath().isEmpty() ? "/" : url.getRawPath();
-            String query = url.getRawQuery() == null ? "" : "?" + url.getRawQuery();
-            String text = "GET " + path + query + " HTTP/1.1\r\nHost: " + url.getAuthority()
-                    + "\r\nAccept: */*\r\nConnection: close\r\n\r\n";
-            request = text.getBytes(StandardCharsets.US_ASCII);
-        }
-
-        /** An empty text if the answer had the wanted status, else what was wrong. */
-        String once() {
-            try (Socket socket = new Socket()) {
-                socket.connect(new InetSocketAddress(url.getHost(), Ports.portOf(url)), CONNECT_MILLIS);
-                socket.setSoTimeout(ANSWER_MILLIS);
-                socket.getOutputStream().write(request);
-                String line = new BufferedReader(
-                                new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII))
-                        .readLine();
-                String said = line == null ? "nothing" : line;
-                return said.startsWith("HTTP/1") && said.contains(" " + status)
-                        ? ""
-                        : url + " answered '" + said + "' instead of " + status;
-            } catch (IOException e) {
-                return url + ": " + IoReason.of(e);
-            }
-        }
     }
 
     /** The number that a program logs about its own start. Times of any unit become milliseconds. */

@@ -175,7 +175,7 @@ public final class StartupRunner {
                                 .map(side -> side.with(lab.secrets().command(side.command())))
                                 .toList(),
                         until(),
-                        spec.end().number().map(number -> "number in the log").orElse("time"),
+                        spec.end().number().map(number -> "number in the log").orElse(StartupEvidence.TIME),
                         unit,
                         spec.pairs().counted(),
                         spec.pairs().discarded(),

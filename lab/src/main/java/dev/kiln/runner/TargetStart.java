@@ -1,22 +1,18 @@
 package dev.kiln.runner;
 
 import dev.kiln.host.process.LogTail;
-import dev.kiln.host.process.Ports;
 import dev.kiln.host.process.TargetProcess;
+import dev.kiln.load.AttemptResult;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.LoadSession.Probe;
-import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target.Readiness;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.runner.Cancellation.Interrupted;
-import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -75,9 +71,9 @@ final class TargetStart {
     /** Waits until the target is ready, by whatever but its first response. */
     void ready(Readiness readiness, Placeholders values, int port, long started) {
         try {
-            var outcome = ReadinessWait.await(readiness, values, port, log, this::wanted);
-            if (!outcome.ready()) {
-                throw notReady(started, outcome.lastSeen());
+            Optional<String> missing = ReadinessWait.await(readiness, values, port, log, this::wanted);
+            if (missing.isPresent()) {
+                throw notReady(started, missing.get());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -92,9 +88,10 @@ final class TargetStart {
         return switch (probe) {
             case Probe.Answered answered -> answered.nanoTime();
             case Probe.Unanswered unanswered -> {
-                boolean wrongUrl =
-                        LoadSession.WrongUrl.doubted(unanswered.lastSeen()) && wanted() && System.nanoTime() < deadline;
-                throw notReady(started, unanswered.lastSeen() + (wrongUrl ? ", so the URL may be wrong" : ""));
+                boolean wrongUrl = unanswered.last().kind() == AttemptResult.Kind.NO_SUCH_PAGE
+                        && wanted()
+                        && System.nanoTime() < deadline;
+                throw notReady(started, unanswered.last().words() + (wrongUrl ? ", so the URL may be wrong" : ""));
             }
         };
     }
@@ -138,94 +135,53 @@ final class TargetStart {
         private static final Duration POLL = Duration.ofMillis(20);
         private static final Duration ATTEMPT = Duration.ofSeconds(2);
 
-        /** How a wait ended; {@code lastSeen} says what came of the last attempt. */
-        record Answer(boolean ready, String lastSeen) {}
-
         private ReadinessWait() {}
 
-        /** Not for {@link Readiness.FirstResponse}, which the load driver finds itself. */
-        static Answer await(
+        /**
+         * Not for {@link Readiness.FirstResponse}, which the load driver finds itself.
+         *
+         * @return what came of the last attempt; empty once the target is ready
+         */
+        static Optional<String> await(
                 Readiness readiness, Placeholders values, int targetPort, Path log, BooleanSupplier stillWanted)
                 throws InterruptedException {
             long deadline = System.nanoTime() + readiness.timeout().toNanos();
-            try (Attempt attempt = attempt(readiness, values, targetPort, log)) {
-                String lastSeen = "no attempt was made";
+            try (ReadinessProbe probe = probe(readiness, values, targetPort, log)) {
+                Optional<String> missing = Optional.of("no attempt was made");
                 while (System.nanoTime() < deadline && stillWanted.getAsBoolean()) {
-                    lastSeen = attempt.once();
-                    if (lastSeen.isEmpty()) {
-                        return new Answer(true, "");
+                    missing = probe.missing();
+                    if (missing.isEmpty()) {
+                        return missing;
                     }
                     Thread.sleep(POLL);
                 }
-                return new Answer(false, lastSeen);
+                return missing;
             }
         }
 
-        /** One attempt; returns what was wrong, or an empty text when the target is ready. */
-        private interface Attempt extends AutoCloseable {
-            String once() throws InterruptedException;
-
-            @Override
-            default void close() {}
-        }
-
-        private static Attempt attempt(Readiness readiness, Placeholders values, int targetPort, Path log) {
+        private static ReadinessProbe probe(Readiness readiness, Placeholders values, int targetPort, Path log) {
             return switch (readiness) {
                 case Readiness.FirstResponse first -> throw new IllegalArgumentException("found by the load driver");
-                case Readiness.HttpStatus http -> new HttpAttempt(URI.create(values.fill(http.url())), http.status());
-                case Readiness.TcpPort tcp -> {
-                    int port = tcp.port().orElse(targetPort);
-                    yield () -> Ports.accepts(values.fill("${host}"), port)
-                            ? ""
-                            : "port " + port + " does not accept connections";
-                }
+                case Readiness.HttpStatus http ->
+                    ReadinessProbe.ofStatus(URI.create(values.fill(http.url())), http.status(), ATTEMPT);
+                case Readiness.TcpPort tcp ->
+                    ReadinessProbe.ofPort(values.fill("${host}"), tcp.port().orElse(targetPort));
                 case Readiness.LogPattern pattern -> {
                     var search = new LogTail.Search(log, Pattern.compile(pattern.regex(), Pattern.MULTILINE));
-                    yield new LogAttempt(search, "no line with '" + pattern.regex() + "' in " + log);
+                    yield new LogProbe(search, "no line with '" + pattern.regex() + "' in " + log);
                 }
             };
         }
 
-        private record LogAttempt(LogTail.Search search, String missing) implements Attempt {
+        private record LogProbe(LogTail.Search search, String words) implements ReadinessProbe {
             @Override
-            public String once() {
-                return search.found() ? "" : missing;
+            public Optional<String> missing() {
+                return search.found() ? Optional.empty() : Optional.of(words);
             }
 
             @Override
             public void close() {
                 search.close();
-            }
-        }
-
-        private static final class HttpAttempt implements Attempt {
-            private final HttpClient client = HttpClient.newBuilder()
-                    // Without asking for HTTP/2: small servers stumble over the question.
-                    .version(HttpClient.Version.HTTP_1_1)
-                    .connectTimeout(ATTEMPT)
-                    .build();
-            private final HttpRequest request;
-            private final int status;
-
-            HttpAttempt(URI url, int status) {
-                this.request = HttpRequest.newBuilder(url).timeout(ATTEMPT).build();
-                this.status = status;
-            }
-
-            @Override
-            public String once() throws InterruptedException {
-                try {
-                    int got = client.send(request, HttpResponse.BodyHandlers.discarding())
-                            .statusCode();
-                    return got == status ? "" : request.uri() + " answered " + got + " instead of " + status;
-                } catch (IOException e) {
-                    return request.uri() + ": " + IoReason.of(e);
-                }
-            }
-
-            @Override
-            public void close() {
-                client.shutdownNow();
             }
         }
     }

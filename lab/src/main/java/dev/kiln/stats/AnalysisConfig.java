@@ -143,11 +143,14 @@ public record AnalysisConfig(
         Checks.share("confidence", confidence);
     }
 
+    /** The relative difference that counts as one, as a share, where nobody sets another (docs/reference/statistics.md: a choice). */
+    public static final double DELTA = 0.05;
+
     public static AnalysisConfig defaults() {
         return new AnalysisConfig(
                 1,
                 15,
-                0.05,
+                DELTA,
                 0.95,
                 new NoiseRules(120, 2.5, 0.45),
                 new TimeRules(1.7, 30, 0.1, 2),

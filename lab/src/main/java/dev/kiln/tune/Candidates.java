@@ -14,6 +14,7 @@ import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Remedy;
 import dev.kiln.model.run.Finding.State;
 import dev.kiln.plan.Changes;
+import dev.kiln.tune.Candidates.Difference.Kind;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -132,46 +133,71 @@ public final class Candidates {
 
     /** What a variant has and the baseline has not, in words. */
     public static List<String> changes(Variant baseline, Variant variant) {
+        return differences(baseline, variant).stream().map(Difference::words).toList();
+    }
+
+    /**
+     * A Difference is one thing that a variant has and the baseline has not.
+     *
+     * @param words for people
+     */
+    public record Difference(Kind kind, String words) {
+        /** What it is a difference of. */
+        public enum Kind {
+            FLAGS,
+            MODIFIER,
+            AOT_CACHE,
+            ENVIRONMENT,
+            COMMAND,
+            ARGUMENTS,
+            JDK
+        }
+    }
+
+    /** The same, with what each is a difference of. */
+    public static List<Difference> differences(Variant baseline, Variant variant) {
         Target before = baseline.target();
         Target after = variant.target();
-        List<String> changes = new ArrayList<>();
-        List<String> more = new ArrayList<>(Changes.ownFlags(after));
-        Changes.ownFlags(before).forEach(more::remove);
+        List<Difference> changes = new ArrayList<>();
+        List<String> more = new ArrayList<>(after.jvm().ownFlags());
+        before.jvm().ownFlags().forEach(more::remove);
         if (!more.isEmpty()) {
-            changes.add("JVM flags " + String.join(" ", more));
+            changes.add(new Difference(Kind.FLAGS, "JVM flags " + String.join(" ", more)));
         }
         List<String> less = new ArrayList<>(JvmOptions.of(before));
         JvmOptions.of(after).forEach(less::remove);
         if (!less.isEmpty()) {
-            changes.add("without " + String.join(" ", less));
+            changes.add(new Difference(Kind.FLAGS, "without " + String.join(" ", less)));
         }
         after.modifiers().stream()
                 .filter(modifier -> !before.modifiers().contains(modifier))
-                .forEach(modifier -> changes.add(modifier.text()));
+                .forEach(modifier -> changes.add(new Difference(Kind.MODIFIER, modifier.text())));
         if (after.virtualThreads()
                 && !before.virtualThreads()
                 && after.modifier(VirtualThreads.class).isEmpty()) {
-            changes.add("virtual threads");
+            changes.add(new Difference(Kind.MODIFIER, "virtual threads"));
         }
         if (!after.aot().equals(before.aot())) {
-            changes.add(
-                    after.aot().map(aot -> "AOT cache trained by " + aot.text()).orElse("no AOT cache"));
+            changes.add(new Difference(
+                    Kind.AOT_CACHE,
+                    after.aot().map(aot -> "AOT cache trained by " + aot.text()).orElse("no AOT cache")));
         }
         new TreeMap<>(after.environment()).forEach((name, value) -> {
             if (!value.equals(before.environment().get(name))) {
-                changes.add("environment " + name + "=" + value);
+                changes.add(new Difference(Kind.ENVIRONMENT, "environment " + name + "=" + value));
             }
         });
         List<String> rest = new ArrayList<>(before.command());
         rest.removeAll(less);
         if (!after.command().equals(before.command()) && !after.command().equals(rest) && !after.virtualThreads()) {
-            changes.add("command " + String.join(" ", after.command()));
+            changes.add(new Difference(Kind.COMMAND, "command " + String.join(" ", after.command())));
         }
         if (!after.arguments().equals(before.arguments())) {
-            changes.add("arguments " + String.join(" ", after.arguments()));
+            changes.add(new Difference(Kind.ARGUMENTS, "arguments " + String.join(" ", after.arguments())));
         }
         if (!after.jdk().equals(before.jdk())) {
-            changes.add("JDK " + after.jdk().map(JdkChoice::text).orElse("of the command"));
+            changes.add(new Difference(
+                    Kind.JDK, "JDK " + after.jdk().map(JdkChoice::text).orElse("of the command")));
         }
         return changes;
     }

@@ -17,7 +17,6 @@ import dev.kiln.stats.RunsNeeded;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Random;
@@ -95,6 +94,19 @@ class ComparerTest {
 
         assertThat(peak.a().runs()).isEqualTo(4);
         assertThat(peak.notes()).contains("1 valid run has no partner in the same block and did not count");
+    }
+
+    @Test
+    void aSideThatIsCalledAAndBIsStillOne() {
+        GateRow row = Gates.of(
+                new Tolerance("peak", -5, false, "t.yaml:1"),
+                Configuration.none("blue and green"),
+                configuration(peaks(new double[] {1000, 1300})),
+                EarlierSessions.NONE,
+                1,
+                1);
+
+        assertThat(row.notes()).singleElement().asString().startsWith("blue and green has no ");
     }
 
     /** As the comparison does: 9 % less in each of four blocks, while the blocks differ by a third. */
@@ -321,8 +333,8 @@ class ComparerTest {
     void anAdaptiveNumberOfRunsWidensTheInterval() {
         Configuration a = configuration("a", peaks(new double[] {100, 101, 102, 103, 104}), Optional.empty());
         Configuration b = configuration("b", peaks(new double[] {103, 104, 105, 106, 107}), Optional.empty());
-        Configuration chosen =
-                new Configuration("b", Optional.empty(), b.origin(), Map.of(), b.metrics(), List.of(), true, List.of());
+        Configuration chosen = new Configuration(
+                "b", Optional.empty(), b.origin(), List.of(), b.metrics(), List.of(), true, List.of());
 
         MetricComparison peak = compare(a, chosen);
 
@@ -375,7 +387,7 @@ class ComparerTest {
                 name,
                 experiment,
                 new Configuration.Origin(experiment.orElse("one"), name),
-                Map.of(),
+                List.of(),
                 List.of(measured),
                 List.of(),
                 false,

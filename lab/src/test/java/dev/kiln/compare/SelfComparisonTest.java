@@ -82,7 +82,7 @@ class SelfComparisonTest {
                 name,
                 experiment,
                 new Configuration.Origin("one", name),
-                Map.of(),
+                List.of(),
                 metrics,
                 List.of(),
                 false,

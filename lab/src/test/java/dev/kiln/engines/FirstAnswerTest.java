@@ -2,6 +2,7 @@ package dev.kiln.engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.load.AttemptResult;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.model.load.LoadSpec.HttpCall;
 import java.io.IOException;
@@ -51,7 +52,20 @@ class FirstAnswerTest {
         assertThat(ask("GET", answer))
                 .isInstanceOfSatisfying(
                         Probe.Unanswered.class,
-                        probe -> assertThat(probe.lastSeen()).isEqualTo("status " + answer.substring(9, 12)));
+                        probe -> assertThat(probe.last().words()).isEqualTo("status " + answer.substring(9, 12)));
+    }
+
+    /** Only a status says that the URL is wrong, not a first line that reads like one. */
+    @Test
+    void aLineThatIsNoStatusMayPass() throws IOException {
+        assertThat(ask("GET", "status 4 of 7: starting\r\n"))
+                .isInstanceOfSatisfying(
+                        Probe.Unanswered.class,
+                        probe -> assertThat(probe.last()).isEqualTo(AttemptResult.passing("status 4 of 7: starting")));
+        assertThat(ask("GET", "HTTP/1.1 404 Not Found\r\n\r\n"))
+                .isInstanceOfSatisfying(
+                        Probe.Unanswered.class,
+                        probe -> assertThat(probe.last()).isEqualTo(AttemptResult.status(404)));
     }
 
     /** A service may do much of its start in its first response. Were it asked anew, it would come later. */

@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -209,6 +210,41 @@ class RunRoundTripTest {
         assertThat(read.protocol().reference()).isEmpty();
         assertThat(read.runs()).isEqualTo(Runs.fixed(3).withRepeats(false));
         assertThat(read.repeatedFor()).isEmpty();
+    }
+
+    /** Earlier Kilns said it in the text of the modifiers alone. */
+    @Test
+    void aLimitIsAFigureInNewFilesAndReadOutOfTheTextOfOldOnes() throws Exception {
+        RunInfo plain = Samples.info("spring", 1, 1000);
+        Treatment.Limits limits = new Treatment.Limits(OptionalDouble.of(0.5), OptionalLong.of(512L << 20));
+        Treatment limited =
+                new Treatment(List.of("cpu-quota: 0.5", "memory: 512m"), limits, List.of(), Optional.empty());
+        RunInfo.Launch launch = plain.launch();
+        RunWriter.replace(
+                directory,
+                new RunInfo(
+                        plain.kilnVersion(),
+                        plain.which(),
+                        new RunInfo.Launch(
+                                launch.launchMonotonicNanos(),
+                                launch.launchEpochMillis(),
+                                launch.command(),
+                                launch.environment(),
+                                limited,
+                                launch.quietWait()),
+                        plain.machine(),
+                        plain.plan(),
+                        plain.course(),
+                        plain.limits()));
+        assertThat(RunReader.info(directory).treatment()).isEqualTo(limited);
+
+        Path file = directory.resolve("run.json");
+        ObjectNode tree = (ObjectNode) JsonMapper.builder().build().readTree(Files.readString(file));
+        assertThat(tree.get("treatment").get("limits").get("memoryBytes").asLong())
+                .isEqualTo(512L << 20);
+        ((ObjectNode) tree.get("treatment")).remove("limits");
+        Files.writeString(file, tree.toString());
+        assertThat(RunReader.info(directory).treatment()).isEqualTo(limited);
     }
 
     @Test

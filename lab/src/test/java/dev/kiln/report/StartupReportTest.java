@@ -3,8 +3,13 @@ package dev.kiln.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.kiln.explain.study.StartupAssessment;
 import dev.kiln.explain.study.StartupResult;
+import dev.kiln.model.run.RunInfo.StartPhase;
+import dev.kiln.model.run.StartupEvidence;
+import dev.kiln.model.run.StartupEvidence.StartSample;
 import dev.kiln.report.json.StartupJson;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -28,6 +33,25 @@ class StartupReportTest {
                         "Ratio B/A 0.9229 [0.9115, 0.9345] (95 %, by pairs)",
                         "B is faster than A, by 7.7 % (6.5 to 8.9, 95 % interval).")
                 .doesNotContain("database");
+    }
+
+    /** Its figures are of a clock, and not of the kernel's ticks, whatever it is called. */
+    @Test
+    void aPhaseNamedAfterTheCpuKeepsItsDecimals() {
+        StartupEvidence some = StartupSamples.evidence();
+        List<StartSample> samples = some.samples().stream()
+                .map(one -> new StartSample(
+                        one.pair(),
+                        one.side(),
+                        one.value(),
+                        one.readyNanos(),
+                        one.rssBytes(),
+                        one.cpuNanos(),
+                        List.of(new StartPhase("CPU probing", 1_234_000))))
+                .toList();
+
+        assertThat(StartupReport.csv(new StartupAssessment(0.05).of(StartupSamples.of(some.sides(), samples))))
+                .contains("\nCPU probing ms Geomean,1.234,1.234\n");
     }
 
     @Test

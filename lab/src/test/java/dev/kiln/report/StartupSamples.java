@@ -64,7 +64,13 @@ public final class StartupSamples {
         List<StartupSpec.Side> sides = new ArrayList<>(two.sides());
         sides.add(new StartupSpec.Side(
                 "C", List.of("env", "PORT=${port}", "java", "-jar", "new.jar"), Optional.of("cpus: 1")));
-        StartupEvidence three = new StartupEvidence(
+        return new StartupAssessment(0.05).of(of(sides, samples));
+    }
+
+    /** The same with other commands and starts. */
+    static StartupEvidence of(List<StartupSpec.Side> sides, List<StartSample> samples) {
+        StartupEvidence two = evidence();
+        return new StartupEvidence(
                 two.schemaVersion(),
                 two.kilnVersion(),
                 two.startedEpochMillis(),
@@ -81,7 +87,6 @@ public final class StartupSamples {
                 two.cpus(),
                 two.failure(),
                 samples);
-        return new StartupAssessment(0.05).of(three);
     }
 
     private static StartSample sample(int pair, int side, double value, List<StartPhase> phases) {

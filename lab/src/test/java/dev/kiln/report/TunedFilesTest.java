@@ -2,6 +2,7 @@ package dev.kiln.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.compare.Circumstance;
 import dev.kiln.compare.Configuration;
 import dev.kiln.compare.Measured;
 import dev.kiln.compare.Measured.Observation;
@@ -76,7 +77,7 @@ class TunedFilesTest {
                 name,
                 Optional.of("x"),
                 new Configuration.Origin("x", name),
-                Map.of("hosts", "Xeon, 2 CPUs"),
+                List.of(new Circumstance.Host("Xeon", 2, 8, "6.18", "EEVDF")),
                 List.of(
                         new Measured(Quantity.of(Metric.WARMUP_COST), runs),
                         new Measured(
@@ -135,7 +136,7 @@ class TunedFilesTest {
                         .contains(
                                 "# Proven by the runs in results/tune/4-proof-cured:\n",
                                 "# Improved: with cured",
-                                "# Measured with hosts: Xeon, 2 CPUs\n",
+                                "# Measured with hosts: Xeon, 2 CPUs, 8 GiB, kernel 6.18, EEVDF\n",
                                 "# It costs: needs CAP_SYS_NICE\n"));
     }
 

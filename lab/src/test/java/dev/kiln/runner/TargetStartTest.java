@@ -1,10 +1,12 @@
 package dev.kiln.runner;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.kiln.host.process.PinnedProcess;
+import dev.kiln.load.AttemptResult;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.LoadSession.Tick;
@@ -13,16 +15,21 @@ import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.experiment.Target.Readiness;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.classfile.ClassFile;
 import java.lang.constant.ClassDesc;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -97,9 +104,9 @@ class TargetStartTest {
     /** Answers each wait with what is next in the list, and ends the target when there is no more. */
     private final class Waits implements LoadSession {
         final List<Duration> asked = new ArrayList<>();
-        private final List<String> seen;
+        private final List<AttemptResult> seen;
 
-        Waits(String... seen) {
+        Waits(AttemptResult... seen) {
             this.seen = List.of(seen);
         }
 
@@ -108,7 +115,7 @@ class TargetStartTest {
             asked.add(timeout);
             if (asked.size() > seen.size()) {
                 target.stop(Duration.ZERO);
-                return new Probe.Unanswered("gone", 1);
+                return new Probe.Unanswered(AttemptResult.passing("gone"), 1);
             }
             return new Probe.Unanswered(seen.get(asked.size() - 1), 1);
         }
@@ -134,7 +141,7 @@ class TargetStartTest {
     /** A new wait begins with a new request: were a wait short, a slower first response would never come. */
     @Test
     void waitsForTheFirstResponseAsLongAsTheReadinessAllows() {
-        Waits waits = new Waits("no answer");
+        Waits waits = new Waits(AttemptResult.passing("no answer"));
 
         assertThatThrownBy(() -> await(new Readiness.FirstResponse(Duration.ofHours(1)), waits))
                 .isInstanceOf(RunFailure.class)
@@ -145,7 +152,8 @@ class TargetStartTest {
 
     @Test
     void aRefusalBeforeTheEndIsAWrongUrl() {
-        assertThatThrownBy(() -> await(new Readiness.FirstResponse(Duration.ofHours(1)), new Waits("status 404")))
+        assertThatThrownBy(() ->
+                        await(new Readiness.FirstResponse(Duration.ofHours(1)), new Waits(AttemptResult.status(404))))
                 .isInstanceOf(RunFailure.class)
                 .hasMessageContaining("status 404, so the URL may be wrong");
     }
@@ -154,11 +162,36 @@ class TargetStartTest {
     void onlyRefusalsForTenSecondsAreAWrongUrl() {
         LoadSession.WrongUrl wrong = new LoadSession.WrongUrl();
 
-        assertThat(wrong.after("status 404", 0)).isFalse();
-        assertThat(wrong.after("status 404", 9_900_000_000L)).isFalse();
-        assertThat(wrong.after("status 503", 9_950_000_000L)).isFalse();
-        assertThat(wrong.after("status 404", 11_000_000_000L)).isFalse();
-        assertThat(wrong.after("status 404", 21_000_000_000L)).isTrue();
+        assertThat(wrong.after(AttemptResult.status(404), 0)).isFalse();
+        assertThat(wrong.after(AttemptResult.status(404), 9_900_000_000L)).isFalse();
+        assertThat(wrong.after(AttemptResult.status(503), 9_950_000_000L)).isFalse();
+        assertThat(wrong.after(AttemptResult.status(404), 11_000_000_000L)).isFalse();
+        assertThat(wrong.after(AttemptResult.status(404), 21_000_000_000L)).isTrue();
+    }
+
+    /** The number that is looked for may stand in the reason of another status. */
+    @Test
+    void aStatusIsTheNumberAfterTheProtocol() throws Exception {
+        for (String line : List.of("HTTP/1.1 503 at most 200 users", "HTTP/1.1 200 OK")) {
+            try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                Thread.ofVirtual().start(() -> {
+                    try (Socket one = server.accept()) {
+                        one.getInputStream().read(new byte[4096]);
+                        one.getOutputStream().write((line + "\r\nContent-Length: 0\r\n\r\n").getBytes(UTF_8));
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                });
+                URI url = URI.create("http://127.0.0.1:" + server.getLocalPort() + "/");
+                try (ReadinessProbe probe = ReadinessProbe.ofStatus(url, 200, Duration.ofSeconds(5))) {
+                    assertThat(probe.missing())
+                            .isEqualTo(
+                                    line.endsWith("OK")
+                                            ? Optional.empty()
+                                            : Optional.of(url + " answered 503 instead of 200"));
+                }
+            }
+        }
     }
 
     @Test

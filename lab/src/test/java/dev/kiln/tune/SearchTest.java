@@ -164,7 +164,7 @@ class SearchTest {
                     name,
                     Optional.of("sim"),
                     new Configuration.Origin("sim", name),
-                    Map.of(),
+                    List.of(),
                     metrics,
                     List.of(),
                     false,

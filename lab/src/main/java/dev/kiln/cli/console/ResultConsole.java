@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
@@ -59,17 +60,19 @@ public final class ResultConsole extends Console {
      */
     public void requireOneDocument(String... options) {
         ParseResult given = parsed();
-        List<String> printing = Stream.concat(Stream.of(options), Stream.of("--json"))
+        List<OptionSpec> printing = Stream.concat(Stream.of(options), Stream.of("--json"))
                 .filter(given::hasMatchedOption)
                 .map(given::matchedOption)
                 .filter(option ->
                         isFlag(option) || option.originalStringValues().contains("-"))
-                .map(option -> option.longestName() + (isFlag(option) ? "" : " -"))
                 .toList();
         if (printing.size() > 1) {
             throw KilnException.usage(
-                    String.join(" and ", printing) + " cannot share the standard output",
-                    printing.getLast().equals("--json -")
+                    printing.stream()
+                                    .map(option -> option.longestName() + (isFlag(option) ? "" : " -"))
+                                    .collect(Collectors.joining(" and "))
+                            + " cannot share the standard output",
+                    !isFlag(printing.getLast())
                             ? "give one of them, or write the JSON to a file: --json FILE"
                             : "give one of them");
         }

@@ -2,13 +2,13 @@ package dev.kiln.cli.results;
 
 import dev.kiln.cli.console.ConstantOptions;
 import dev.kiln.cli.console.ResultConsole;
+import dev.kiln.compare.Circumstance;
 import dev.kiln.compare.Comparer;
 import dev.kiln.compare.Comparison;
 import dev.kiln.compare.Configuration;
 import dev.kiln.compare.Gates;
 import dev.kiln.compare.Measured;
 import dev.kiln.compare.Quantity;
-import dev.kiln.compare.VariantRuns;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Metric;
@@ -34,8 +34,6 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true)
 public final class CompareCommand implements Callable<Integer> {
     /** What differs from machine to machine. */
-    private static final List<String> MACHINE = List.of(VariantRuns.HOSTS, VariantRuns.CPUS);
-
     private static final String NOT_KNOWN = "not known";
 
     @Parameters(
@@ -114,7 +112,7 @@ public final class CompareCommand implements Callable<Integer> {
         AnalysisConfig shared = config.withConfidence(1 - (1 - config.confidence()) / pairs.size());
         List<Comparison> comparisons = pairs.stream()
                 .map(pair -> withCalls(pair).stream()
-                        .map(one -> one.without(MACHINE))
+                        .map(one -> one.withoutMachine())
                         .toList())
                 .map(pair -> {
                     refuseDifferent(pair);
@@ -126,12 +124,12 @@ public final class CompareCommand implements Callable<Integer> {
                             shared);
                 })
                 .toList();
-        List<String> machines =
+        List<List<Circumstance>> machines =
                 pairs.getFirst().stream().map(CompareCommand::machine).toList();
         List<String> hosts = IntStream.range(0, subjects.size())
-                .mapToObj(i -> subjects.get(i) + ": " + machines.get(i))
+                .mapToObj(i -> subjects.get(i) + ": " + words(machines.get(i)))
                 .toList();
-        String title = machines.contains(NOT_KNOWN)
+        String title = machines.stream().anyMatch(List::isEmpty)
                 ? "Hosts"
                 : machines.stream().distinct().count() == 1 ? "One host" : "Different hosts";
         console.print(
@@ -139,10 +137,13 @@ public final class CompareCommand implements Callable<Integer> {
                 () -> (csv ? "" : title + "\n  " + String.join("\n  ", hosts) + "\n\n") + text(comparisons));
     }
 
-    private static String machine(Configuration one) {
-        String known = MACHINE.stream()
-                .flatMap(what -> Optional.ofNullable(one.circumstances().get(what)).stream()
-                        .map(value -> what.equals(VariantRuns.HOSTS) ? value : what + ": " + value))
+    private static List<Circumstance> machine(Configuration one) {
+        return one.circumstances().stream().filter(Circumstance::ofMachine).toList();
+    }
+
+    private static String words(List<Circumstance> machine) {
+        String known = machine.stream()
+                .map(one -> one instanceof Circumstance.Host host ? host.words() : one.what() + ": " + one.words())
                 .collect(Collectors.joining("; "));
         return known.isEmpty() ? NOT_KNOWN : known;
     }
@@ -203,7 +204,7 @@ public final class CompareCommand implements Callable<Integer> {
                                             : Nearest.complaint("metric", wanted, shared)),
                             Gates.metricsOfCalls(wanted).orElse("")));
         }
-        return shared.contains("peak") ? "peak" : shared.getFirst();
+        return shared.contains(Metric.PEAK.id()) ? Metric.PEAK.id() : shared.getFirst();
     }
 
     private static String metrics(Configuration configuration) {

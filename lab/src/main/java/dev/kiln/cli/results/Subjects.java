@@ -353,7 +353,7 @@ public final class Subjects {
                     name,
                     interleaved(table),
                     new Configuration.Origin(session, name),
-                    Map.of(),
+                    List.of(),
                     metrics(table, rows),
                     List.of(),
                     false,

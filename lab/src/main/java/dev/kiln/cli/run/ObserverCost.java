@@ -20,9 +20,6 @@ final class ObserverCost {
     private static final List<Metric> METRICS =
             List.of(Metric.PEAK, Metric.T90, Metric.REQUESTS, Metric.START, Metric.P99);
 
-    /** The change that runs needed are given for, as {@code kiln compare} has it. */
-    private static final double EFFECT = 0.05;
-
     private final Console console;
     private final PrintWriter to;
 
@@ -46,7 +43,7 @@ final class ObserverCost {
                 to.println("What observing costs: unknown, because no run without an instrument is valid.");
                 return;
             }
-            Comparison comparison = Comparer.of(found, Metric.PEAK.id(), EFFECT, AnalysisConfig.defaults());
+            Comparison comparison = Comparer.of(found, Metric.PEAK.id(), Comparer.EFFECT, AnalysisConfig.defaults());
             to.println("What observing costs");
             to.println();
             to.print(ComparisonText.terminal(List.of(comparison), console.style()));

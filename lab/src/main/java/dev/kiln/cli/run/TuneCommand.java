@@ -199,7 +199,7 @@ public final class TuneCommand extends RunCommand {
             parts.add(variant.name());
             parts.add(variant.target().workload() + " " + variant.target().virtualThreads());
             parts.add(variant.target().command() + " " + variant.target().arguments());
-            parts.add(variant.target().jvm() + " " + variant.target().modifiers());
+            parts.add(stable(variant.target().jvm()) + " " + variant.target().modifiers());
             parts.add(new TreeMap<>(variant.target().environment()) + " "
                     + variant.target().where());
             variant.target().command().forEach(word -> parts.add(version(variant.target(), word)));
@@ -214,6 +214,11 @@ public final class TuneCommand extends RunCommand {
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** As it stands in searches that were begun before own flags were kept apart. */
+    static String stable(Target.Jvm jvm) {
+        return "Jvm[jdk=" + jvm.jdk() + ", flags=" + jvm.flags() + ", aot=" + jvm.aot() + "]";
     }
 
     /** Whatever a goal is called: a search that was begun under an older name goes on. */

@@ -117,9 +117,7 @@ final class C2Starved {
         double from = Double.NaN;
         double to = Double.NaN;
         for (long at = s.zeroNanos(); at + step <= s.window().toNanos(); at += step) {
-            if (s.use(ThreadRole.C2, new Window(at, at + step))
-                    .filter(CpuUse::starved)
-                    .isPresent()) {
+            if (s.starvedC2(new Window(at, at + step)).isPresent()) {
                 from = Double.isNaN(from) ? s.second(at) : from;
                 to = s.second(at + step);
             }

@@ -2,7 +2,6 @@ package dev.kiln.explain.cause;
 
 import static dev.kiln.explain.cause.CauseId.proof;
 
-import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.Recorded;
 import dev.kiln.explain.window.Window;
 import dev.kiln.explain.window.WindowEvidence;
@@ -46,9 +45,7 @@ final class LongCompilations {
         List<Compilations> lasting =
                 recorded.stream().filter(LongCompilations::isLong).toList();
         List<Compilations> starved = lasting.stream()
-                .filter(row -> s.use(ThreadRole.C2, stretch(row))
-                        .filter(CpuUse::starved)
-                        .isPresent())
+                .filter(row -> s.starvedC2(stretch(row)).isPresent())
                 .toList();
         if (starved.isEmpty()) {
             Compilations longest = longest(recorded);

@@ -3,7 +3,6 @@ package dev.kiln.explain.cause;
 import static dev.kiln.explain.cause.CauseId.proof;
 
 import dev.kiln.explain.window.WindowEvidence;
-import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.Place;
@@ -36,7 +35,7 @@ final class MemoryPressure {
         OptionalLong most =
                 s.evidence().memory().stream().mapToLong(MemorySample::rssBytes).max();
         RunInfo info = s.evidence().info();
-        OptionalLong limit = Modifier.MemoryLimit.in(info.treatment().modifiers());
+        OptionalLong limit = info.treatment().limits().memoryBytes();
         long available = limit.orElse(info.host().memoryBytes());
         if (most.isEmpty() || available <= 0) {
             return ID.notObservable("resident memory, or the memory that is available, was not recorded");

@@ -7,12 +7,12 @@ import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowEvidence.CpuLimit;
 import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.Modifier.CpuBoost;
-import dev.kiln.model.experiment.Modifier.CpuQuota;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.Place;
 import dev.kiln.model.run.Finding.Remedy;
 import dev.kiln.model.run.RunInfo;
+import dev.kiln.stats.AnalysisConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -25,7 +25,7 @@ final class Throttling {
             new CauseId("cgroup-throttling", "throttled by a CPU limit", Curve.STOPS, CauseId.ANY, Role.LIMITS_CPU);
 
     /** Share of periods cut short, the relative difference that counts as one (delta of the analysis). */
-    private static final double CUT_SHORT = 0.05;
+    private static final double CUT_SHORT = AnalysisConfig.DELTA;
 
     private static final int[] FACTORS = {2, 4};
 
@@ -79,7 +79,7 @@ final class Throttling {
         List<Remedy> all = new ArrayList<>();
         double cpus =
                 info.cpus().pinned() ? info.cpus().target().size() : info.host().cpus();
-        OptionalDouble quota = quota(info.treatment().modifiers());
+        OptionalDouble quota = info.treatment().limits().cpus();
         for (int factor : FACTORS) {
             if (quota.isPresent() && factor * quota.getAsDouble() <= cpus) {
                 CpuBoost boost = new CpuBoost(factor * quota.getAsDouble(), quota.getAsDouble(), Optional.empty());
@@ -97,13 +97,5 @@ final class Throttling {
             all.addAll(List.of(Remedies.VIRTUAL_THREADS, Remedies.PRIORITY_AT_LAUNCH, Remedies.AOT_TRAFFIC));
         }
         return all;
-    }
-
-    /** Of a modifier such as {@code cpu-quota: 0.5}. */
-    private static OptionalDouble quota(List<String> modifiers) {
-        return modifiers.stream()
-                .filter(text -> text.startsWith(CpuQuota.NAME + ": "))
-                .mapToDouble(text -> Double.parseDouble(text.substring(CpuQuota.NAME.length() + 2)))
-                .findFirst();
     }
 }

@@ -1,6 +1,5 @@
 package dev.kiln.explain.study;
 
-import dev.kiln.explain.ResponseTimes;
 import dev.kiln.explain.RunDigest;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.RunResult.Explanation;
@@ -8,7 +7,6 @@ import dev.kiln.explain.RunResult.SinceLaunch;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.Verdicts;
 import dev.kiln.explain.study.SweepAssessment.SweepConclusion;
-import dev.kiln.explain.window.BinPolicy;
 import dev.kiln.model.experiment.Claim;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.run.DensityStudy;
@@ -196,30 +194,10 @@ public final class Assessment {
         return mean;
     }
 
-    /** Nothing beyond what is offered and served can be seen: throughput is that of the rate, the recording, or the users. */
-    private static Optional<Verdict> served(RunDigest digest) {
-        boolean replay = digest.info().load().replay().isPresent();
-        return digest.responses()
-                .filter(ResponseTimes::allServed)
-                .map(times -> new Verdict.Served(
-                        times.offered(),
-                        times.offer().isEmpty()
-                                ? "a higher rate"
-                                : replay ? "a higher speed" : "more connections or shorter think times"));
-    }
-
     private RunResult run(RunDigest digest, SeriesAnalysis series) {
         RunInfo info = digest.info();
         List<String> invalid = invalidReasons(digest, series);
-        Verdict verdict = BinPolicy.verdict(info, invalid)
-                .or(() -> invalid.isEmpty() ? served(digest) : Optional.empty())
-                .orElseGet(() -> new Verdicts(
-                                invalid,
-                                series,
-                                digest.compilers().observed(),
-                                digest.compilers().starved(),
-                                digest.config())
-                        .verdict());
+        Verdict verdict = Verdicts.of(digest, invalid, series);
         return new RunResult(
                 info.variant(),
                 info.run(),

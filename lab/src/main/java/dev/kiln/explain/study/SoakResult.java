@@ -63,7 +63,7 @@ public record SoakResult(
      *
      * @param perHour factor from the trend's slopes, which are per window, to units an hour
      * @param trend empty where there is not enough of it
-     * @param whyNone then
+     * @param none why, where there is none
      * @param counts share of the level by which it may move over the time watched and still be said to have held
      * @param limit that it must not reach, in its unit; empty where none is known
      * @param withinHeap its rise is no more than that of what collections left in the heap, which may be garbage
@@ -72,12 +72,28 @@ public record SoakResult(
             SoakMetric metric,
             double perHour,
             Optional<LongTrend> trend,
-            String whyNone,
+            Optional<NoTrend> none,
             double counts,
             OptionalDouble limit,
             boolean withinHeap) {
-        /** Why there is no trend of what nothing could record. */
-        static final String NOT_RECORDED = "not recorded";
+        /**
+         * Why there is no trend.
+         *
+         * @param recorded whether there is something of it, and too little
+         * @param words for people
+         */
+        public record NoTrend(boolean recorded, String words) {
+            static final NoTrend NOT_RECORDED = new NoTrend(false, "not recorded");
+
+            static NoTrend tooLittle(String words) {
+                return new NoTrend(true, words);
+            }
+        }
+
+        /** Why there is no trend, in words; empty where there is one. */
+        public String whyNone() {
+            return none.map(NoTrend::words).orElse("");
+        }
 
         /** Whether what collections left in the heap may be garbage, and all of it. */
         boolean mayBeGarbage() {
@@ -86,7 +102,7 @@ public record SoakResult(
 
         /** Whether it was recorded, and too little of it. */
         boolean undecided() {
-            return trend.isEmpty() && !whyNone.equals(NOT_RECORDED);
+            return none.filter(NoTrend::recorded).isPresent();
         }
 
         /** Whether its interval says that it goes where it must not, however slowly. */

@@ -2,6 +2,7 @@ package dev.kiln.explain.study;
 
 import dev.kiln.explain.study.SoakResult.SoakMetric;
 import dev.kiln.explain.study.SoakResult.SoakTrend;
+import dev.kiln.explain.study.SoakResult.SoakTrend.NoTrend;
 import dev.kiln.model.run.SoakPlan.SoakSegment;
 import dev.kiln.stats.LongTrend;
 import java.util.Arrays;
@@ -34,13 +35,14 @@ public record SoakTrends(SoakSegment segment, int settled, double confidence, do
         boolean heap = metric == SoakMetric.HEAP;
         Line line = line(metric, heap ? heap() : values(segment, metric));
         if (heap && garbage.isPresent()) {
-            return new SoakTrend(metric, perHour, Optional.empty(), garbage.get(), counts, limit(metric), false);
+            return new SoakTrend(
+                    metric, perHour, Optional.empty(), garbage.map(NoTrend::tooLittle), counts, limit(metric), false);
         }
         return new SoakTrend(
                 metric,
                 perHour / line.apart(),
                 line.trend(),
-                line.trend().isPresent() ? "" : line.why(),
+                line.trend().isPresent() ? Optional.empty() : Optional.of(line.why()),
                 counts,
                 limit(metric),
                 metric == SoakMetric.RSS && garbage.isPresent() && within(line));
@@ -58,7 +60,7 @@ public record SoakTrends(SoakSegment segment, int settled, double confidence, do
      * @param apart windows from one value to the next, on average
      * @param why there is no trend
      */
-    private record Line(Optional<LongTrend> trend, double apart, String why) {}
+    private record Line(Optional<LongTrend> trend, double apart, NoTrend why) {}
 
     private Line line(SoakMetric metric, double[] all) {
         // 0 is no value of a level, only of a throughput.
@@ -73,8 +75,8 @@ public record SoakTrends(SoakSegment segment, int settled, double confidence, do
                 // Without a value in some windows those that have one lie further apart, on average evenly.
                 values.length == 0 ? 1 : (all.length - settled) / (double) values.length,
                 values.length == 0
-                        ? SoakTrend.NOT_RECORDED
-                        : values.length + " windows; it takes at least " + LongTrend.LEAST_BLOCKS);
+                        ? NoTrend.NOT_RECORDED
+                        : NoTrend.tooLittle(values.length + " windows; it takes at least " + LongTrend.LEAST_BLOCKS));
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.kiln.explain.study;
 
 import dev.kiln.explain.study.StartupResult.StartMetric;
+import dev.kiln.explain.study.StartupResult.StartMetric.Kind;
 import dev.kiln.explain.study.StartupResult.Verdict;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.experiment.StartupSpec.Side;
@@ -65,7 +66,7 @@ public final class StartupAssessment {
 
     /** What remains of such a start when launching is taken off is mostly the noise of launching. */
     private static Optional<String> tooShort(StartupEvidence evidence, List<StartSample> counted) {
-        boolean tooShort = evidence.metric().equals("time")
+        boolean tooShort = evidence.metric().equals(StartupEvidence.TIME)
                 && counted.stream().anyMatch(sample -> sample.readyNanos() < LEAST_LAUNCHES * evidence.launchNanos());
         return tooShort
                 ? Optional.of(String.format(
@@ -98,7 +99,7 @@ public final class StartupAssessment {
         double confidence = confidence(sides);
         List<List<OptionalDouble>> complete =
                 table.rows().stream().filter(Row::complete).map(Row::values).toList();
-        StartMetric main = StartMetric.of(table.metric(), table.unit(), sides, complete, confidence);
+        StartMetric main = StartMetric.of(table.metric(), table.unit(), Kind.TIME, sides, complete, confidence);
         List<Verdict> verdicts = IntStream.range(1, sides)
                 .mapToObj(side -> new Against(table, side, complete.size(), effect, confidence)
                         .verdict(main.ratios().get(side - 1)))
@@ -121,25 +122,28 @@ public final class StartupAssessment {
     private List<StartMetric> others(List<StartSample> samples, StartupEvidence evidence) {
         int sides = evidence.sides().size();
         List<StartMetric> others = new ArrayList<>();
-        if (!evidence.metric().equals("time")) {
-            others.add(metric("time until then", "ms", sides, samples, s -> OptionalDouble.of(s.readyNanos() / 1e6)));
+        if (!evidence.metric().equals(StartupEvidence.TIME)) {
+            others.add(metric(
+                    "time until then", "ms", Kind.TIME, sides, samples, s -> OptionalDouble.of(s.readyNanos() / 1e6)));
         }
         others.add(metric(
                 "RSS",
                 "MiB",
+                Kind.COARSE,
                 sides,
                 samples,
                 s -> of(s.rssBytes().isPresent(), s.rssBytes().orElse(0) / 1048576.0)));
         others.add(metric(
                 "CPU time",
                 "ms",
+                Kind.COARSE,
                 sides,
                 samples,
                 s -> of(s.cpuNanos().isPresent(), s.cpuNanos().orElse(0) / 1e6)));
         Set<String> phases = new LinkedHashSet<>();
         samples.forEach(sample -> sample.phases().forEach(phase -> phases.add(phase.name())));
         for (String name : phases) {
-            others.add(metric(name, "ms", sides, samples, sample -> phase(sample, name)));
+            others.add(metric(name, "ms", Kind.TIME, sides, samples, sample -> phase(sample, name)));
         }
         others.removeIf(metric -> metric.sides().stream().allMatch(Optional::isEmpty));
         return others;
@@ -148,10 +152,12 @@ public final class StartupAssessment {
     private StartMetric metric(
             String name,
             String unit,
+            Kind kind,
             int sides,
             List<StartSample> samples,
             Function<StartSample, OptionalDouble> value) {
-        return StartMetric.of(name, unit, sides, pairs(sides, samples, value).values(), confidence(sides));
+        return StartMetric.of(
+                name, unit, kind, sides, pairs(sides, samples, value).values(), confidence(sides));
     }
 
     /** The values of each pair, by its number. */

@@ -66,7 +66,16 @@ public record StartupResult(
      *     is 0
      */
     public record StartMetric(
-            String name, String unit, List<Optional<Summary>> sides, List<Optional<PairedRatio>> ratios) {
+            String name, String unit, Kind kind, List<Optional<Summary>> sides, List<Optional<PairedRatio>> ratios) {
+        /** What it is a figure of. */
+        public enum Kind {
+            /** The start as a whole, or a phase of it. */
+            TIME,
+
+            /** What the process took of the machine, which the kernel counts in pages and ticks. */
+            COARSE
+        }
+
         public StartMetric {
             sides = List.copyOf(sides);
             ratios = List.copyOf(ratios);
@@ -74,10 +83,16 @@ public record StartupResult(
 
         /** @param rows the values of each pair, any of which may be missing */
         static StartMetric of(
-                String name, String unit, int sides, Collection<List<OptionalDouble>> rows, double confidence) {
+                String name,
+                String unit,
+                Kind kind,
+                int sides,
+                Collection<List<OptionalDouble>> rows,
+                double confidence) {
             return new StartMetric(
                     name,
                     unit,
+                    kind,
                     IntStream.range(0, sides)
                             .mapToObj(side -> summary(rows, side))
                             .toList(),

@@ -4,13 +4,11 @@ import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
-import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.SeriesAnalysis;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 
 /** Evidence that other programs recorded: what its bins are, and what that keeps from being said. */
 public final class BinPolicy {
@@ -56,7 +54,8 @@ public final class BinPolicy {
         return bin.endNanos() - bin.startNanos();
     }
 
-    private static boolean totals(RunInfo info) {
+    /** Whether the source kept nothing but the sums of whole tests, from which no verdict comes. */
+    public static boolean totals(RunInfo info) {
         return info.provenance().map(Provenance::totals).orElse(false);
     }
 
@@ -91,14 +90,6 @@ public final class BinPolicy {
 
     private static boolean rowsAreBins(RunEvidence evidence) {
         return evidence.info().provenance().map(Provenance::rowIsBin).orElse(false);
-    }
-
-    /** Of sources that keep nothing from which a verdict could come. */
-    public static Optional<Verdict> verdict(RunInfo info, List<String> invalid) {
-        return totals(info) && invalid.isEmpty()
-                ? Optional.of(new Verdict.CannotTell(
-                        "only the totals of the whole test were kept", "a file with the requests of each second"))
-                : Optional.empty();
     }
 
     public static String seconds(long nanos) {

@@ -121,6 +121,16 @@ public final class ThreadTimes {
         return nanos <= born ? 0 : to * (nanos - born) / (after.getKey() - born);
     }
 
+    /**
+     * What C2 got in a stretch, if it was starved there: the one question that findings, figures and the end of a load ask.
+     * Empty where it was not, and where nobody can tell.
+     */
+    public Optional<CpuUse> starvedC2(Window window, Optional<Provenance> foreign) {
+        return window.seconds() <= 0
+                ? Optional.empty()
+                : use(ThreadRole.C2, window, foreign).filter(CpuUse::starved);
+    }
+
     public boolean isEmpty() {
         return byThread.isEmpty();
     }

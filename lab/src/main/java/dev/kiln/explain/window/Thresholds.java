@@ -1,5 +1,7 @@
 package dev.kiln.explain.window;
 
+import dev.kiln.stats.AnalysisConfig;
+
 /**
  * Where evidence becomes a finding. Every value stands here with its source; docs/reference/explain.md repeats them.
  * Shares are of one CPU or of time, as said.
@@ -42,7 +44,7 @@ public final class Thresholds {
     public static final double FOREIGN = 0.25;
 
     /** Share of the CPUs of a part of the lab that a hypervisor took away: the relative difference that counts as one (delta). */
-    public static final double STEAL = 0.05;
+    public static final double STEAL = AnalysisConfig.DELTA;
 
     /** A generator this late has lost two bins of 100 ms; on a CPU shared with a database tens of ms are normal. */
     public static final long LATE_NANOS = 200_000_000L;

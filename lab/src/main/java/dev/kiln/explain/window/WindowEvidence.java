@@ -82,7 +82,14 @@ public record WindowEvidence(
      * nothing waits any more holds nothing down, however long it waits for a CPU.
      */
     public Optional<CpuUse> starvedC2() {
-        return c2().filter(CpuUse::starved).filter(use -> c2Queue().orElse(1) > 0);
+        return c2().isEmpty()
+                ? Optional.empty()
+                : starvedC2(end()).filter(use -> c2Queue().orElse(1) > 0);
+    }
+
+    /** What C2 got in any stretch, if it was starved there, whatever waited for it. */
+    public Optional<CpuUse> starvedC2(Window of) {
+        return threads.starvedC2(of, evidence.info().provenance());
     }
 
     public Optional<CpuUse> use(ThreadRole role, Window of) {

@@ -1,5 +1,7 @@
 package dev.kiln.load.driver;
 
+import dev.kiln.load.AttemptResult;
+import dev.kiln.load.AttemptResult.Kind;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
@@ -317,12 +319,18 @@ final class DriverLines {
             case Probe.Answered a ->
                 new Line("probed").add(true).add(a.nanoTime()).add(a.attempts());
             case Probe.Unanswered u ->
-                new Line("probed").add(false).add(u.lastSeen()).add(u.attempts());
+                new Line("probed")
+                        .add(false)
+                        .add(u.last().words())
+                        .add(u.last().kind().name())
+                        .add(u.attempts());
         };
     }
 
     static Probe probe(Fields f) {
-        return f.flag() ? new Probe.Answered(f.number(), f.number()) : new Probe.Unanswered(f.text(), f.number());
+        return f.flag()
+                ? new Probe.Answered(f.number(), f.number())
+                : new Probe.Unanswered(new AttemptResult(f.text(), Kind.valueOf(f.text())), f.number());
     }
 
     static Line line(Tick tick) {

@@ -1,5 +1,6 @@
 package dev.kiln.load.driver;
 
+import dev.kiln.load.AttemptResult;
 import dev.kiln.load.driver.PhaseRecorder.Course;
 import dev.kiln.load.driver.bins.Bin.Failure;
 import dev.kiln.load.driver.bins.BinQueue;
@@ -256,8 +257,8 @@ final class LoadRun implements IoThread.Work, Outcomes {
         if (r != null) {
             r.failed(now, failure, slot.callNumber());
         }
-        if (failure == Failure.REFUSED && !slot.lastSeen().equals("connection refused")) {
-            warn(slot.lastSeen());
+        if (failure == Failure.REFUSED && !slot.lastResult().equals(AttemptResult.CONNECTION_REFUSED)) {
+            warn(slot.lastResult().words());
         }
     }
 

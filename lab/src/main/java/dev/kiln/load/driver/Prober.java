@@ -1,5 +1,6 @@
 package dev.kiln.load.driver;
 
+import dev.kiln.load.AttemptResult;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.LoadSession.WrongUrl;
 import dev.kiln.load.driver.bins.Bin.Failure;
@@ -32,7 +33,7 @@ final class Prober implements IoThread.Work, Outcomes {
     private final CompletableFuture<Probe> result = new CompletableFuture<>();
     private long attempts;
     private long nextAttempt;
-    private String lastSeen = Probe.Unanswered.NOTHING_YET;
+    private AttemptResult last = AttemptResult.NOTHING_YET;
 
     Prober(IoThread io, Calls calls, long timeoutNanos) {
         this.calls = calls;
@@ -55,7 +56,7 @@ final class Prober implements IoThread.Work, Outcomes {
                 .filter(Slot::busy)
                 .mapToLong(slot -> now - slot.startNanos)
                 .max();
-        end(new Probe.Unanswered(Probe.Unanswered.lastSeen(lastSeen, waiting), attempts));
+        end(new Probe.Unanswered(last.atTheEnd(waiting), attempts));
     }
 
     private void end(Probe how) {
@@ -93,10 +94,10 @@ final class Prober implements IoThread.Work, Outcomes {
 
     @Override
     public void failed(Slot by, long now, Failure failure) {
-        lastSeen = by.lastSeen();
+        last = by.lastResult();
         by.drop();
         nextAttempt = now + Probe.BETWEEN_ATTEMPTS_NANOS;
-        if (wrongUrl.after(lastSeen, now) && !result.isDone()) {
+        if (wrongUrl.after(last, now) && !result.isDone()) {
             stop();
         }
     }

@@ -2,11 +2,7 @@ package dev.kiln.model.experiment;
 
 import java.math.BigDecimal;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * A ready-made change that adds or removes one possible cause. Any variant can have it. What it does to the figures
@@ -108,18 +104,6 @@ public sealed interface Modifier {
     /** A cgroup with so much memory. */
     record MemoryLimit(long bytes) implements Modifier {
         public static final String NAME = "memory";
-
-        private static final Pattern TEXT = Pattern.compile(NAME + ": (\\d{1,12})(m?)");
-
-        /** Of modifiers as they stand in results, in bytes; empty if none of them is one. */
-        public static OptionalLong in(List<String> texts) {
-            return texts.stream()
-                    .map(TEXT::matcher)
-                    .filter(Matcher::matches)
-                    .mapToLong(found ->
-                            Long.parseLong(found.group(1)) << (found.group(2).isEmpty() ? 0 : 20))
-                    .findFirst();
-        }
     }
 
     /** As it stands in experiment files and in results: {@code cpu-quota: 1.5}. */

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.stream.Stream;
 
 /**
  * How to launch the service under test. Texts may have {@link Placeholders} in them.
@@ -69,15 +70,32 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
      * The JVM that runs it.
      *
      * @param jdk to launch with, or empty for what the command finds by itself; before the launch its home is found
-     * @param flags put in front of the command's own arguments when it is a {@code java} command
+     * @param ownFlags put in front of the command's own arguments when it is a {@code java} command
+     * @param modifierFlags that its modifiers bring; they follow its own
      * @param aot the AOT cache to launch with; empty for none
      */
-    public record Jvm(Optional<JdkChoice> jdk, List<String> flags, Optional<AotCache> aot) {
+    public record Jvm(
+            Optional<JdkChoice> jdk, List<String> ownFlags, List<String> modifierFlags, Optional<AotCache> aot) {
         /** What the command finds by itself, without flags. */
         public static final Jvm USUAL = new Jvm(Optional.empty(), List.of(), Optional.empty());
 
         public Jvm {
-            flags = List.copyOf(flags);
+            ownFlags = List.copyOf(ownFlags);
+            modifierFlags = List.copyOf(modifierFlags);
+        }
+
+        /** One without flags of modifiers. */
+        public Jvm(Optional<JdkChoice> jdk, List<String> ownFlags, Optional<AotCache> aot) {
+            this(jdk, ownFlags, List.of(), aot);
+        }
+
+        /** All of them, in the order of the command. */
+        public List<String> flags() {
+            return Stream.concat(ownFlags.stream(), modifierFlags.stream()).toList();
+        }
+
+        private Jvm with(Optional<JdkChoice> other) {
+            return new Jvm(other, ownFlags, modifierFlags, aot);
         }
     }
 
@@ -97,7 +115,7 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
 
     /** @param other empty for what the command finds by itself */
     public Target with(Optional<JdkChoice> other) {
-        return new Target(program, new Jvm(other, jvm.flags(), jvm.aot()), readiness, modifiers, where);
+        return new Target(program, jvm.with(other), readiness, modifiers, where);
     }
 
     public Target with(Program other) {

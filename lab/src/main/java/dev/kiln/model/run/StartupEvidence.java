@@ -40,6 +40,9 @@ public record StartupEvidence(
         List<StartSample> samples) {
     public static final int SCHEMA_VERSION = 1;
 
+    /** The metric where the end of a start is an event, and not a number that the program logs. */
+    public static final String TIME = "time";
+
     public StartupEvidence {
         sides = List.copyOf(sides);
         samples = List.copyOf(samples);

@@ -1,17 +1,23 @@
 package dev.kiln.model.run;
 
+import dev.kiln.model.experiment.Modifier;
+import dev.kiln.model.experiment.Modifier.CpuQuota;
+import dev.kiln.model.experiment.Modifier.MemoryLimit;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
  * What was done to a run beyond its command.
  *
  * @param modifiers the ready-made modifiers that its variant carries, such as {@code xbatch} or {@code cpu-quota: 1.5}
+ * @param limits what of the machine they leave it
  * @param instruments that watched it and cost it something, such as {@code flight-recorder}
  * @param aot empty where no AOT cache was asked for
  */
-public record Treatment(List<String> modifiers, List<String> instruments, Optional<AotUse> aot) {
+public record Treatment(List<String> modifiers, Limits limits, List<String> instruments, Optional<AotUse> aot) {
     public static final Treatment NONE = new Treatment(List.of(), List.of(), Optional.empty());
 
     public Treatment {
@@ -19,8 +25,35 @@ public record Treatment(List<String> modifiers, List<String> instruments, Option
         instruments = List.copyOf(instruments);
     }
 
+    /** One without limits. */
+    public Treatment(List<String> modifiers, List<String> instruments, Optional<AotUse> aot) {
+        this(modifiers, Limits.NONE, instruments, aot);
+    }
+
     public Treatment with(Optional<AotUse> seen) {
-        return new Treatment(modifiers, instruments, seen);
+        return new Treatment(modifiers, limits, instruments, seen);
+    }
+
+    /**
+     * The limits that modifiers set for the whole of a run.
+     *
+     * @param cpus CPU time, of one CPU
+     * @param memoryBytes of the cgroup
+     */
+    public record Limits(OptionalDouble cpus, OptionalLong memoryBytes) {
+        public static final Limits NONE = new Limits(OptionalDouble.empty(), OptionalLong.empty());
+
+        public static Limits of(Collection<Modifier> modifiers) {
+            return new Limits(
+                    modifiers.stream()
+                            .filter(CpuQuota.class::isInstance)
+                            .mapToDouble(one -> ((CpuQuota) one).cpus())
+                            .findFirst(),
+                    modifiers.stream()
+                            .filter(MemoryLimit.class::isInstance)
+                            .mapToLong(one -> ((MemoryLimit) one).bytes())
+                            .findFirst());
+        }
     }
 
     /**

@@ -7,6 +7,7 @@ import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.report.Reading;
 import dev.kiln.report.Spread;
+import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.TimeToPeak;
 import dev.kiln.text.Show;
@@ -80,7 +81,7 @@ record Captions(ExperimentResult result) {
                         .filter(jump -> jump.ratio().lo() > 1 || jump.ratio().hi() < 1)
                         .mapToDouble(jump -> jump.ratio().value())
                         .toArray())
-                .filter(s -> Math.abs(s.median() - 1) > 0.05)
+                .filter(s -> Math.abs(s.median() - 1) > AnalysisConfig.DELTA)
                 .map(s -> " Right after the pause it served " + Show.three(s.median()) + " times as much as just"
                         + " before it.")
                 .orElse("");

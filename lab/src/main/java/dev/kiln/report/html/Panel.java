@@ -13,10 +13,25 @@ import java.util.stream.Stream;
  * One picture of the timeline.
  *
  * @param id as the script knows it
- * @param all whether it shows all variants over one another, and not the chosen run alone
+ * @param shown which runs it shows
  * @param missing where it comes from, said where no run has it
  */
-record Panel(String id, String title, String unit, boolean all, Source missing, Predicate<RunResult> has) {
+record Panel(String id, String title, String unit, Shown shown, Source missing, Predicate<RunResult> has) {
+
+    /** Which runs a panel shows. */
+    enum Shown {
+        /** All variants over one another. */
+        VARIANTS,
+
+        /** All variants, one below the other. */
+        ROWS,
+
+        /** The chosen run. */
+        RUN,
+
+        /** The chosen run, a line for each call of its mix. */
+        CALLS
+    }
 
     /** What a panel is drawn from, and how to get it. */
     enum Source {
@@ -55,17 +70,11 @@ record Panel(String id, String title, String unit, boolean all, Source missing, 
         }
     }
 
-    /** What the panels of calls begin with. */
-    private static final String CALLS = "calls";
-
-    /** What panels of all variants, one below the other, end with. */
-    private static final String ROWS = "all";
-
     static final List<Panel> ALL = List.of(
             ofAll("rate", "Throughput", "requests per second", Source.LOAD, Curves::load),
-            ofAll("c2" + ROWS, "C2's CPU and wait of each variant", "% of one CPU", Source.THREADS, Curves::jit),
-            ofAll(
-                    "cpu" + ROWS,
+            ofRows("c2all", "C2's CPU and wait of each variant", "% of one CPU", Source.THREADS, Curves::jit),
+            ofRows(
+                    "cpuall",
                     "The target's user and system time",
                     "% of one CPU, a row for each variant",
                     Source.CPU,
@@ -77,8 +86,8 @@ record Panel(String id, String title, String unit, boolean all, Source missing, 
                     Source.CPU,
                     Curves::cpu),
             ofAll("p99", "Latency, 99th percentile", "ms, logarithmic", Source.LOAD, Curves::load),
-            ofCalls(CALLS, "Throughput of each call", "requests per second", LoadPoint::requestsPerSecond),
-            ofCalls(CALLS + "99", "Latency of each call, 99th percentile", "ms, logarithmic", LoadPoint::p99Millis),
+            ofCalls("calls", "Throughput of each call", "requests per second", LoadPoint::requestsPerSecond),
+            ofCalls("calls99", "Latency of each call, 99th percentile", "ms, logarithmic", LoadPoint::p99Millis),
             ofRun("c2", "C2 running and waiting for a CPU", "% of one CPU", Source.THREADS, Curves::jit),
             ofRun(
                     "queue",
@@ -124,7 +133,13 @@ record Panel(String id, String title, String unit, boolean all, Source missing, 
 
     /** Of all variants. */
     private static Panel ofAll(String id, String title, String unit, Source missing, Function<Curves, List<?>> points) {
-        return of(id, title, unit, true, missing, points);
+        return of(id, title, unit, Shown.VARIANTS, missing, points);
+    }
+
+    /** Of all variants, one below the other. */
+    private static Panel ofRows(
+            String id, String title, String unit, Source missing, Function<Curves, List<?>> points) {
+        return of(id, title, unit, Shown.ROWS, missing, points);
     }
 
     /** Of the chosen run, a line for each call of its mix. */
@@ -133,33 +148,38 @@ record Panel(String id, String title, String unit, boolean all, Source missing, 
                 id,
                 title,
                 unit,
-                false,
+                Shown.CALLS,
                 Source.LOAD,
                 run -> run.calls().stream()
                         .flatMap(call -> call.load().curve().stream())
                         .anyMatch(point -> !Double.isNaN(value.applyAsDouble(point))));
     }
 
+    /** Whether it shows all variants, and not the chosen run alone. */
+    boolean all() {
+        return shown == Shown.VARIANTS || shown == Shown.ROWS;
+    }
+
     boolean isOfCalls() {
-        return id.startsWith(CALLS);
+        return shown == Shown.CALLS;
     }
 
     boolean isOfRows() {
-        return id.endsWith(ROWS);
+        return shown == Shown.ROWS;
     }
 
     /** Of the chosen run. */
     private static Panel ofRun(String id, String title, String unit, Source missing, Function<Curves, List<?>> points) {
-        return of(id, title, unit, false, missing, points);
+        return of(id, title, unit, Shown.RUN, missing, points);
     }
 
     private static Panel of(
-            String id, String title, String unit, boolean all, Source missing, Function<Curves, List<?>> points) {
+            String id, String title, String unit, Shown shown, Source missing, Function<Curves, List<?>> points) {
         return new Panel(
                 id,
                 title,
                 unit,
-                all,
+                shown,
                 missing,
                 run -> !points.apply(run.curves()).isEmpty());
     }

@@ -65,7 +65,8 @@ public final class ComparisonTables {
 
     private void configuration(Configuration configuration) {
         out.text("name", configuration.name());
-        out.object("circumstances", () -> configuration.circumstances().forEach(out::text));
+        out.object(
+                "circumstances", () -> configuration.circumstances().forEach(one -> out.text(one.what(), one.words())));
     }
 
     private void metric(MetricComparison m) {

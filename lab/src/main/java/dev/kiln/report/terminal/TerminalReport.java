@@ -72,7 +72,7 @@ public final class TerminalReport {
 
     /** A peak that was not reached must not be overlooked. */
     private UnaryOperator<String> paint(Cell cell) {
-        return cell.text().startsWith(">") ? style::warn : UnaryOperator.identity();
+        return cell.beyond() ? style::warn : UnaryOperator.identity();
     }
 
     private String mark(Cell cell) {

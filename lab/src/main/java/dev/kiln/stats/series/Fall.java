@@ -1,5 +1,6 @@
 package dev.kiln.stats.series;
 
+import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.Estimate;
 import dev.kiln.stats.Series;
@@ -27,9 +28,6 @@ public record Fall(Because because, double lost, double lostLo, double lostHi) {
     private static final double DEPENDENCE = 1.5;
 
     private static final double CONFIDENCE = 0.95;
-
-    /** The relative difference that counts as one (delta of the analysis). */
-    private static final double DELTA = 0.05;
 
     /** What took the throughput. */
     public enum Because {
@@ -141,7 +139,7 @@ public record Fall(Because because, double lost, double lostLo, double lostHi) {
         if (slowerThanHalf.lo() > 0) {
             return Because.COSTLIER_REQUESTS;
         }
-        if (slowerThanHalf.hi() >= 0 || slower.hi() >= DELTA || idlerThanHalf.isEmpty()) {
+        if (slowerThanHalf.hi() >= 0 || slower.hi() >= AnalysisConfig.DELTA || idlerThanHalf.isEmpty()) {
             return Because.CANNOT_TELL;
         }
         Estimate idler = idlerThanHalf.get();

@@ -224,8 +224,12 @@ class CausesTest {
     @Test
     void aQuotaOfKilnsOwnCanBeBoostedUpToTheTargetsCpus() {
         assertThat(boosts(Treatment.NONE)).isEmpty();
-        assertThat(boosts(new Treatment(List.of("cpu-quota: 0.5"), List.of(), Optional.empty())))
-                .containsExactly("cpu-boost: 1 to 0.5 until-warm");
+        assertThat(boosts(limited(new Modifier.CpuQuota(0.5)))).containsExactly("cpu-boost: 1 to 0.5 until-warm");
+    }
+
+    private static Treatment limited(Modifier modifier) {
+        return new Treatment(
+                List.of(modifier.text()), Treatment.Limits.of(List.of(modifier)), List.of(), Optional.empty());
     }
 
     private static List<Change> changes(Service service, String cause) {
@@ -621,7 +625,7 @@ class CausesTest {
     @Test
     void memoryIsHeldAgainstItsLimit() {
         Service limited = Service.healthy();
-        limited.made.treatment = new Treatment(List.of("memory: 512m"), List.of(), Optional.empty());
+        limited.made.treatment = limited(new Modifier.MemoryLimit(512L << 20));
         limited.rss = 461L << 20;
         Service within = Service.healthy();
         within.made.treatment = limited.made.treatment;

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.explain.Curves;
 import dev.kiln.explain.HandMade;
+import dev.kiln.explain.RunDigest;
 import dev.kiln.explain.RunNotes;
+import dev.kiln.explain.Verdicts;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.Provenance.Bins;
@@ -16,6 +18,7 @@ import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.series.SeriesAnalysis;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -87,14 +90,13 @@ class BinPolicyTest {
     void totalsGiveNoVerdictUnlessTheyAreInvalid() {
         HandMade total = from(foreign(new Bins(0, false, Kind.TOTAL)), seconds(2, 500));
 
-        assertThat(BinPolicy.verdict(total.evidence().info(), List.of()).orElseThrow())
-                .isInstanceOf(Verdict.CannotTell.class);
-        assertThat(BinPolicy.verdict(total.evidence().info(), List.of("broken")))
-                .isEmpty();
-        assertThat(BinPolicy.verdict(from(foreign(time(1)), 1).evidence().info(), List.of()))
-                .isEmpty();
-        assertThat(BinPolicy.verdict(new HandMade("a", 1).evidence().info(), List.of()))
-                .isEmpty();
+        RunDigest digest = RunDigest.of(total.evidence(), AnalysisConfig.defaults());
+        SeriesAnalysis series = digest.series(Optional.empty());
+        assertThat(Verdicts.of(digest, List.of(), series)).isInstanceOf(Verdict.CannotTell.class);
+        assertThat(Verdicts.of(digest, List.of("broken"), series)).isInstanceOf(Verdict.Invalid.class);
+        assertThat(BinPolicy.totals(from(foreign(time(1)), 1).evidence().info()))
+                .isFalse();
+        assertThat(BinPolicy.totals(new HandMade("a", 1).evidence().info())).isFalse();
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.kiln.load.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kiln.load.AttemptResult;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
@@ -91,7 +92,7 @@ class DriverLinesTest {
         assertThat(DriverLines.result(sent(DriverLines.line(result)))).isEqualTo(result);
         Tick tick = new Tick("warm-up", 1, 1234.5, 6, 7);
         assertThat(DriverLines.tick(sent(DriverLines.line(tick)))).isEqualTo(tick);
-        for (Probe probe : List.of(new Probe.Answered(5, 6), new Probe.Unanswered("status 503", 7))) {
+        for (Probe probe : List.of(new Probe.Answered(5, 6), new Probe.Unanswered(AttemptResult.status(404), 7))) {
             assertThat(DriverLines.probe(sent(DriverLines.line(probe)))).isEqualTo(probe);
         }
     }

@@ -60,7 +60,7 @@ class ProbeTest {
             Probe probe = session.awaitFirstResponse(Duration.ofMillis(300), () -> true);
             assertThat(probe.attempts()).isPositive();
             assertThat(probe).isInstanceOf(Probe.Unanswered.class);
-            return ((Probe.Unanswered) probe).lastSeen();
+            return ((Probe.Unanswered) probe).last().words();
         }
     }
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import dev.kiln.load.AttemptResult;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.PhaseResult;
@@ -134,7 +135,9 @@ class TlsTest {
         try (LoadSession session = driver.open(spec, run, System.nanoTime())) {
             Probe probe = session.awaitFirstResponse(Duration.ofMillis(1500), () -> true);
             assertThat(probe).isInstanceOf(Probe.Unanswered.class);
-            return ((Probe.Unanswered) probe).lastSeen();
+            AttemptResult last = ((Probe.Unanswered) probe).last();
+            assertThat(last.kind()).as(last.words()).isEqualTo(AttemptResult.Kind.NO_AGREEMENT);
+            return last.words();
         }
     }
 

@@ -76,7 +76,8 @@ class WarmUpRunTest {
                             .with(new Tls(Optional.empty(), true));
                     try (LoadSession session = driver.open(spec, run)) {
                         Probe probe = session.awaitFirstResponse(Duration.ofMillis(200), () -> true);
-                        String seen = probe instanceof Probe.Unanswered u ? u.lastSeen() : "completed";
+                        String seen =
+                                probe instanceof Probe.Unanswered u ? u.last().words() : "completed";
                         assertThat(seen).as(e.getKey() + " " + tls).isEqualTo(e.getValue());
                     }
                 }

@@ -1,5 +1,6 @@
 package dev.kiln.load.driver.http;
 
+import dev.kiln.load.AttemptResult;
 import dev.kiln.load.driver.http.Slot.Link;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -70,7 +71,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter implements
     abstract void opened(Optional<String> chosen);
 
     /** There is no connection, and will be none. */
-    abstract void notOpened(String why);
+    abstract void notOpened(AttemptResult why);
 
     /** A TLS connection was made; the handshake took so long. */
     abstract void shookHands(long nanos);
@@ -98,12 +99,12 @@ public abstract class Connection extends ChannelInboundHandlerAdapter implements
         if (!wanted()) {
             channel.close();
         } else if (!connecting.isSuccess()) {
-            notOpened(words(connecting.cause()));
+            notOpened(refusal(connecting.cause()));
             channel.close();
         } else if (channel.localAddress().equals(channel.remoteAddress())) {
             // With nobody listening on a port of the ephemeral range, TCP can connect a socket to itself.
             channel.config().setOption(ChannelOption.SO_LINGER, 0);
-            notOpened("connection refused");
+            notOpened(AttemptResult.CONNECTION_REFUSED);
             channel.close();
         } else if (tls.isPresent()) {
             long began = System.nanoTime();
@@ -120,24 +121,24 @@ public abstract class Connection extends ChannelInboundHandlerAdapter implements
             shookHands(System.nanoTime() - began);
             opened(Optional.ofNullable(tls.applicationProtocol()));
         } else {
-            notOpened(Trust.words(shaking.cause(), calls.host()));
+            notOpened(Trust.refusal(shaking.cause(), calls.host()));
             channel.close();
         }
     }
 
-    static String words(@Nullable Throwable cause) {
+    static AttemptResult refusal(@Nullable Throwable cause) {
         if (cause instanceof ConnectException
                 && String.valueOf(cause.getMessage()).contains("refused")) {
-            return "connection refused";
+            return AttemptResult.CONNECTION_REFUSED;
         }
         if (cause == null) {
-            return "could not connect: unknown cause";
+            return AttemptResult.passing("could not connect: unknown cause");
         }
         // Netty puts the address after the message of another exception, which may have none.
         String message = String.valueOf(cause.getMessage());
         Throwable inner = cause.getCause() == null ? cause : cause.getCause();
-        return "could not connect: "
-                + (message.startsWith("null") ? inner.getClass().getSimpleName() + message.substring(4) : message);
+        return AttemptResult.passing("could not connect: "
+                + (message.startsWith("null") ? inner.getClass().getSimpleName() + message.substring(4) : message));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.kiln.load.driver.http;
 
+import dev.kiln.load.AttemptResult;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpDecoderConfig;
@@ -66,7 +67,7 @@ final class Http1Connection extends Connection {
     }
 
     @Override
-    void notOpened(String why) {
+    void notOpened(AttemptResult why) {
         Slot by = slot;
         slot = null;
         if (by != null) {

@@ -1,5 +1,6 @@
 package dev.kiln.load.driver.http;
 
+import dev.kiln.load.AttemptResult;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -125,7 +126,7 @@ final class Http2Codec extends Http2ConnectionHandler {
     }
 
     /** Why there is no connection, by the first bytes, which were no frame. */
-    static String notSpoken(Throwable cause) {
+    static AttemptResult notSpoken(Throwable cause) {
         boolean http1 = String.valueOf(cause.getMessage()).contains(HTTP_1);
         return Trust.noHttp2(http1 ? "it answers HTTP/1.1" : "it answers something else");
     }

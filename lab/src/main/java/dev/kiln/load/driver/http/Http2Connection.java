@@ -1,5 +1,6 @@
 package dev.kiln.load.driver.http;
 
+import dev.kiln.load.AttemptResult;
 import dev.kiln.load.driver.http.Http2Exchanges.Exchange;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.Http2Error;
@@ -64,7 +65,7 @@ final class Http2Connection extends Connection implements Http2Codec.Events {
     }
 
     @Override
-    void notOpened(String why) {
+    void notOpened(AttemptResult why) {
         long now = System.nanoTime();
         takeNoMore();
         drain(slot -> slot.notConnected(why, now));

@@ -1,5 +1,6 @@
 package dev.kiln.load.driver.http;
 
+import dev.kiln.load.AttemptResult;
 import dev.kiln.load.driver.bins.Bin.Failure;
 import dev.kiln.load.driver.http.Feeder.Turn;
 import java.util.Optional;
@@ -29,7 +30,7 @@ public final class Slot {
     private boolean resent;
     private boolean refused;
     private boolean resting;
-    private String lastSeen = "nothing yet";
+    private AttemptResult lastResult = AttemptResult.NOTHING_YET;
 
     /** From where latency counts, by {@link System#nanoTime}: the intended start in the open loop. */
     public long startNanos;
@@ -108,9 +109,9 @@ public final class Slot {
         return refused;
     }
 
-    /** What came of the last request, in words. */
-    public String lastSeen() {
-        return lastSeen;
+    /** What came of the last request that was not answered well. */
+    public AttemptResult lastResult() {
+        return lastResult;
     }
 
     /** Sends a request that others have sent too. */
@@ -150,7 +151,7 @@ public final class Slot {
         owner.warn(warning);
     }
 
-    void notConnected(String why, long now) {
+    void notConnected(AttemptResult why, long now) {
         connection = null;
         refused = true;
         lost(Failure.REFUSED, why, now);
@@ -161,10 +162,10 @@ public final class Slot {
         busy = false;
         lostInRow = 0;
         if (!line.calls().good(status)) {
-            lastSeen = "status " + status;
+            lastResult = AttemptResult.status(status);
             owner.failed(this, now, Failure.NON_2XX);
         } else if (!expectedText) {
-            lastSeen = "an answer without the expected text";
+            lastResult = AttemptResult.passing("an answer without the expected text");
             owner.failed(this, now, Failure.BAD_BODY);
         } else if (session != null) {
             answered(session, now);
@@ -176,8 +177,8 @@ public final class Slot {
     private void answered(Session user, long now) {
         Optional<String> missing = user.answered();
         if (missing.isPresent()) {
-            lastSeen = missing.get();
-            owner.warn(lastSeen);
+            lastResult = AttemptResult.passing(missing.get());
+            owner.warn(missing.get());
             owner.failed(this, now, Failure.BAD_BODY);
         } else {
             owner.succeeded(this, now);
@@ -210,7 +211,7 @@ public final class Slot {
     void unprocessed(String why, long now) {
         connection = null;
         if (resent) {
-            lost(Failure.RESET, why, now);
+            lost(Failure.RESET, AttemptResult.passing(why), now);
         } else {
             sendAgain();
         }
@@ -218,17 +219,17 @@ public final class Slot {
 
     /** The server ended the request, and only it. */
     void cutOff(String why, long now) {
-        lost(Failure.RESET, why, now);
+        lost(Failure.RESET, AttemptResult.passing(why), now);
     }
 
     /** The answer makes no sense; the connection stays if others use it. */
     void nonsense(String why, long now) {
-        fail(Failure.BAD_BODY, why, now);
+        fail(Failure.BAD_BODY, AttemptResult.passing(why), now);
     }
 
     void malformed(String why, long now) {
         connection = null;
-        fail(Failure.BAD_BODY, why, now);
+        fail(Failure.BAD_BODY, AttemptResult.passing(why), now);
     }
 
     /**
@@ -244,11 +245,14 @@ public final class Slot {
             return;
         }
         if (answerBegan && !reset) {
-            fail(Failure.BAD_BODY, "an answer that was cut short", now);
+            fail(Failure.BAD_BODY, AttemptResult.passing("an answer that was cut short"), now);
         } else if (used && !reset && !answerBegan && !resent) {
             sendAgain();
         } else {
-            lost(Failure.RESET, reset ? "connection reset" : "connection closed without an answer", now);
+            lost(
+                    Failure.RESET,
+                    AttemptResult.passing(reset ? "connection reset" : "connection closed without an answer"),
+                    now);
         }
     }
 
@@ -258,7 +262,7 @@ public final class Slot {
         transmit();
     }
 
-    private void lost(Failure failure, String why, long now) {
+    private void lost(Failure failure, AttemptResult why, long now) {
         lostInRow++;
         // A request that is sent again because its connection was closed, and now finds nobody, was lost by that close.
         fail(resent ? Failure.RESET : failure, why, now);
@@ -271,13 +275,13 @@ public final class Slot {
             if (open != null) {
                 open.cancel(this);
             }
-            fail(Failure.TIMEOUT, "no answer within " + timeoutNanos / 1e9 + " s", now);
+            fail(Failure.TIMEOUT, AttemptResult.passing("no answer within " + timeoutNanos / 1e9 + " s"), now);
         }
     }
 
-    private void fail(Failure failure, String why, long now) {
+    private void fail(Failure failure, AttemptResult why, long now) {
         busy = false;
-        lastSeen = why;
+        lastResult = why;
         owner.failed(this, now, failure);
         owner.ready(this, now);
     }

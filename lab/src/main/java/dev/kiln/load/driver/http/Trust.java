@@ -1,6 +1,7 @@
 package dev.kiln.load.driver.http;
 
 import dev.kiln.files.InputFile;
+import dev.kiln.load.AttemptResult;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.load.Sending.Tls;
@@ -29,9 +30,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Whom the driver trusts over TLS, and what is wrong with whom it does not. */
 final class Trust {
-    /** Every word on a certificate begins so; {@code LoadSession.WrongUrl} knows it. */
-    private static final String CERTIFICATE = "certificate refused: ";
-
     /** The system's own lists of issuers: of Debian and of Fedora. The JDK's own is elsewhere. */
     private static final List<Path> SYSTEM =
             List.of(Path.of("/etc/ssl/certs/ca-certificates.crt"), Path.of("/etc/pki/tls/certs/ca-bundle.crt"));
@@ -83,39 +81,43 @@ final class Trust {
                 e);
     }
 
-    /** What went wrong with a handshake, in words. */
-    static String words(@Nullable Throwable cause, String host) {
+    /** What went wrong with a handshake. */
+    static AttemptResult refusal(@Nullable Throwable cause, String host) {
         for (Throwable at = cause; at != null; at = at.getCause()) {
             String message = String.valueOf(at.getMessage());
             if (at instanceof CertificateExpiredException) {
-                return CERTIFICATE + "it has expired (" + message + ")";
+                return certificate("it has expired (" + message + ")");
             }
             if (at instanceof CertificateNotYetValidException) {
-                return CERTIFICATE + "it is not valid yet (" + message + ")";
+                return certificate("it is not valid yet (" + message + ")");
             }
             if (at instanceof CertPathBuilderException) {
-                return CERTIFICATE + "its issuer is not known; --ca FILE names it, --insecure trusts anybody";
+                return certificate("its issuer is not known; --ca FILE names it, --insecure trusts anybody");
             }
             if (message.startsWith("No subject alternative") || message.startsWith("No name matching")) {
-                return CERTIFICATE + "it is not for " + host;
+                return certificate("it is not for " + host);
             }
             if (message.toLowerCase(Locale.ROOT).contains("no_application_protocol")) {
                 return noHttp2("it knows none of the protocols offered");
             }
             if (message.toLowerCase(Locale.ROOT).contains("not an ssl/tls record")) {
-                return "no TLS: the port answers in plain text, so the URL begins with http";
+                return AttemptResult.noAgreement("no TLS: the port answers in plain text, so the URL begins with http");
             }
         }
         Throwable last = cause;
-        return "no TLS connection: "
+        return AttemptResult.passing("no TLS connection: "
                 + (last instanceof SSLException && last.getMessage() != null
                         ? last.getMessage()
-                        : String.valueOf(last));
+                        : String.valueOf(last)));
     }
 
-    /** Why there is no connection, over TLS or not; {@code LoadSession.WrongUrl} knows how it begins. */
-    static String noHttp2(String seen) {
-        return "the server does not speak HTTP/2: " + seen;
+    private static AttemptResult certificate(String why) {
+        return AttemptResult.noAgreement("certificate refused: " + why);
+    }
+
+    /** Why there is no connection, over TLS or not. */
+    static AttemptResult noHttp2(String seen) {
+        return AttemptResult.noAgreement("the server does not speak HTTP/2: " + seen);
     }
 
     /** Whether the connection broke because of TLS and not because of a bug. */

@@ -15,12 +15,14 @@ class ConnectionTest {
 
     @Test
     void saysWhyItCouldNotConnect() {
-        assertThat(Connection.words(annotated(new ConnectException("Connection refused"))))
+        assertThat(Connection.refusal(annotated(new ConnectException("Connection refused")))
+                        .words())
                 .isEqualTo("connection refused");
-        assertThat(Connection.words(annotated(new IOException("Network is unreachable"))))
+        assertThat(Connection.refusal(annotated(new IOException("Network is unreachable")))
+                        .words())
                 .isEqualTo("could not connect: Network is unreachable: localhost/127.0.0.1:8080");
-        assertThat(Connection.words(annotated(new ClosedChannelException())))
+        assertThat(Connection.refusal(annotated(new ClosedChannelException())).words())
                 .isEqualTo("could not connect: ClosedChannelException: localhost/127.0.0.1:8080");
-        assertThat(Connection.words(null)).isEqualTo("could not connect: unknown cause");
+        assertThat(Connection.refusal(null).words()).isEqualTo("could not connect: unknown cause");
     }
 }

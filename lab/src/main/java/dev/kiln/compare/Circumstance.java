@@ -1,0 +1,244 @@
+package dev.kiln.compare;
+
+import dev.kiln.model.experiment.Protocol;
+import dev.kiln.model.experiment.Protocol.Phase;
+import dev.kiln.model.load.LoadSpec;
+import dev.kiln.model.load.LoadSpec.Feed;
+import dev.kiln.model.load.LoadSpec.HttpCall;
+import dev.kiln.model.load.LoadSpec.Replay;
+import dev.kiln.model.load.LoadSpec.Variables;
+import dev.kiln.model.load.Sending.Http2;
+import dev.kiln.model.load.Shape;
+import dev.kiln.model.run.RunInfo;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+
+/**
+ * A Circumstance is one thing that must be alike for two experiments to be compared fairly. Two are alike where these records
+ * are equal, so they hold what counts and nothing else: seconds and GiB are whole, rates have three decimals.
+ */
+public sealed interface Circumstance {
+    /** What differs, for people. A file of results has it as a name, too. */
+    default String what() {
+        return switch (this) {
+            case Phases phases -> "protocols";
+            case Sent sent -> "load";
+            case Driver driver -> "load drivers";
+            case Host host -> "hosts";
+            case TargetCpus cpus -> "CPUs of the target";
+        };
+    }
+
+    /** How it is, for people. */
+    String words();
+
+    /** Whether it is of the machine: Kiln gives the target more CPUs of a larger one. */
+    default boolean ofMachine() {
+        return this instanceof Host || this instanceof TargetCpus;
+    }
+
+    /** All that is known of a run. */
+    static List<Circumstance> of(RunInfo info) {
+        return List.of(
+                Phases.of(info.protocol()),
+                Sent.of(info.load()),
+                new Driver(info.driver()),
+                Host.of(info.host()),
+                new TargetCpus(
+                        info.cpus().pinned()
+                                ? OptionalInt.of(info.cpus().target().size())
+                                : OptionalInt.empty()));
+    }
+
+    /**
+     * The phases of the protocol, without their names.
+     *
+     * @param favoured whether the compilers are favoured while the reference is sought; empty where none is
+     */
+    record Phases(List<Stage> stages, Optional<Boolean> favoured) implements Circumstance {
+        public Phases {
+            stages = List.copyOf(stages);
+        }
+
+        /** Times in whole seconds. */
+        record Stage(boolean load, long seconds, OptionalLong untilSteadyFrom, Optional<Shape> shape) {
+            static Stage of(Phase phase) {
+                return switch (phase) {
+                    case Phase.Load load ->
+                        new Stage(
+                                true,
+                                whole(load.duration()),
+                                load.untilSteadyFrom()
+                                        .map(from -> OptionalLong.of(whole(from)))
+                                        .orElse(OptionalLong.empty()),
+                                load.shape());
+                    case Phase.Pause pause ->
+                        new Stage(false, whole(pause.duration()), OptionalLong.empty(), Optional.empty());
+                };
+            }
+
+            private static long whole(Duration duration) {
+                return Math.round(duration.toMillis() / 1e3);
+            }
+
+            private String words() {
+                return (load ? "load " : "pause ") + seconds + " s"
+                        + (untilSteadyFrom.isPresent()
+                                ? " or until steady from " + untilSteadyFrom.getAsLong() + " s"
+                                : "")
+                        + shape.map(some -> " (" + some.text() + ")").orElse("");
+            }
+        }
+
+        static Phases of(Protocol protocol) {
+            return new Phases(
+                    protocol.phases().stream().map(Stage::of).toList(),
+                    protocol.reference().map(reference -> reference.favoured()));
+        }
+
+        @Override
+        public String words() {
+            return stages.stream().map(Stage::words).collect(Collectors.joining(", "))
+                    + favoured.map(also ->
+                                    ", until the reference is found" + (also ? " with the compilers favoured" : ""))
+                            .orElse("");
+        }
+    }
+
+    /**
+     * The requests that are sent.
+     *
+     * @param rate offered in a second, to three decimals; empty in the closed loop
+     * @param streams of a connection; empty with HTTP/1.1
+     */
+    record Sent(
+            List<Sort> calls,
+            OptionalDouble rate,
+            boolean poisson,
+            int connections,
+            OptionalInt streams,
+            Optional<Fed> feed,
+            Optional<Replayed> replay)
+            implements Circumstance {
+        public Sent {
+            calls = List.copyOf(calls);
+        }
+
+        /** A sort of request, without host and port: a free port is another one each time. */
+        record Sort(String method, String target, OptionalInt bodyLength, int weight, Optional<User> user) {
+            static Sort of(HttpCall call) {
+                URI url = call.url();
+                String query = url.getRawQuery() == null ? "" : "?" + url.getRawQuery();
+                return new Sort(
+                        call.method(),
+                        url.getRawPath() + query,
+                        call.body().map(text -> OptionalInt.of(text.length())).orElse(OptionalInt.empty()),
+                        call.weight(),
+                        call.step()
+                                .map(step ->
+                                        new User(step.cookies(), step.think().toMillis())));
+            }
+
+            private String words() {
+                return method + " " + target
+                        + (bodyLength.isPresent() ? " with a body of " + bodyLength.getAsInt() : "")
+                        + (weight == 1 ? "" : " x" + weight)
+                        + user.map(User::words).orElse("");
+            }
+        }
+
+        /** How a user of a session sends it. */
+        record User(boolean cookies, long thinkMillis) {
+            private String words() {
+                return " (a step of a session" + (cookies ? " with cookies" : "")
+                        + (thinkMillis == 0 ? "" : ", " + thinkMillis + " ms of thinking after it") + ")";
+            }
+        }
+
+        /** Where the values of the requests are from. */
+        record Fed(String name, String sha256, Feed.Order order) {}
+
+        /** What is replayed; the speed to three decimals. */
+        record Replayed(String name, String sha256, double speed) {}
+
+        static Sent of(LoadSpec load) {
+            Optional<Replay> replay = load.replay();
+            return new Sent(
+                    load.calls().stream().map(Sort::of).toList(),
+                    load.rate().isPresent()
+                            ? OptionalDouble.of(thousandths(load.rate().getAsDouble()))
+                            : OptionalDouble.empty(),
+                    load.rate().isPresent() && load.poisson(),
+                    load.connections(),
+                    load.http2().map(Http2::streams).map(OptionalInt::of).orElse(OptionalInt.empty()),
+                    load.variables()
+                            .flatMap(Variables::feed)
+                            .map(feed -> new Fed(feed.name(), feed.sha256(), feed.order())),
+                    replay.map(log -> new Replayed(log.name(), log.sha256(), thousandths(log.speed()))));
+        }
+
+        private static double thousandths(double value) {
+            return Math.round(value * 1e3) / 1e3;
+        }
+
+        @Override
+        public String words() {
+            String offered = rate.isPresent()
+                    ? String.format(
+                            Locale.ROOT, "%.3f requests/s%s over ", rate.getAsDouble(), poisson ? " (Poisson)" : "")
+                    : "";
+            return calls.stream().map(Sort::words).collect(Collectors.joining(" + ")) + ", " + offered + connections
+                    + " connections"
+                    + (streams.isPresent() ? " of " + streams.getAsInt() + " streams (HTTP/2)" : "")
+                    + feed.map(some -> ", fed from " + some.name() + " " + begin(some.sha256()) + " " + some.order())
+                            .orElse("")
+                    + replay.map(some -> ", replayed from " + some.name() + " " + begin(some.sha256())
+                                    + String.format(Locale.ROOT, " at speed %.3f", some.speed()))
+                            .orElse("");
+        }
+
+        private static String begin(String sha256) {
+            return sha256.substring(0, Math.min(8, sha256.length()));
+        }
+    }
+
+    /** What sends the load, with its version. */
+    record Driver(String name) implements Circumstance {
+        @Override
+        public String words() {
+            return name;
+        }
+    }
+
+    /** The machine of the target. */
+    record Host(String cpuModel, int cpus, long gib, String kernel, String scheduler) implements Circumstance {
+        static Host of(RunInfo.HostInfo host) {
+            return new Host(
+                    host.cpuModel(),
+                    host.cpus(),
+                    Math.round(host.memoryBytes() / (double) (1 << 30)),
+                    host.kernel(),
+                    host.scheduler());
+        }
+
+        @Override
+        public String words() {
+            return cpuModel + ", " + cpus + " CPUs, " + gib + " GiB, kernel " + kernel + ", " + scheduler;
+        }
+    }
+
+    /** How many CPUs the target is bound to; empty where it is not bound. */
+    record TargetCpus(OptionalInt bound) implements Circumstance {
+        @Override
+        public String words() {
+            return bound.isPresent() ? bound.getAsInt() + " bound" : "not bound";
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package dev.kiln.runner;
+
+import dev.kiln.host.process.Ports;
+import dev.kiln.load.PlainHttp;
+import dev.kiln.model.KilnException.IoReason;
+import dev.kiln.model.load.LoadSpec.HttpCall;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Optional;
+
+/** A ReadinessProbe asks a target once whether it is ready. Every wait for a start asks by one of these. */
+interface ReadinessProbe extends AutoCloseable {
+    /** What is still missing, in words; empty once the target is ready. */
+    Optional<String> missing() throws InterruptedException;
+
+    @Override
+    default void close() {}
+
+    /**
+     * Whether a URL answers with a status.
+     *
+     * @param attempt how long one answer is waited for: a service may do much of its start in its first response
+     */
+    static ReadinessProbe ofStatus(URI url, int status, Duration attempt) {
+        return "https".equalsIgnoreCase(url.getScheme())
+                ? new OverTls(url, status, attempt)
+                : new Plain(url, status, attempt);
+    }
+
+    static ReadinessProbe ofPort(String host, int port) {
+        return () -> Ports.accepts(host, port)
+                ? Optional.empty()
+                : Optional.of("port " + port + " does not accept connections");
+    }
+
+    private static Optional<String> judged(URI url, int wanted, String answer, boolean fits) {
+        return fits ? Optional.empty() : Optional.of(url + " answered " + answer + " instead of " + wanted);
+    }
+
+    /** Without TLS. */
+    record Plain(URI url, int status, Duration attempt) implements ReadinessProbe {
+        @Override
+        public Optional<String> missing() {
+            try (Socket socket = new Socket()) {
+                socket.setSoTimeout(Math.toIntExact(attempt.toMillis()));
+                PlainHttp.Answer answer = new PlainHttp(HttpCall.get(url)).ask(socket);
+                String said = answer.status().isPresent()
+                        ? Integer.toString(answer.status().getAsInt())
+                        : answer.firstLine().map(line -> "'" + line + "'").orElse("nothing");
+                return judged(url, status, said, answer.status().orElse(0) == status);
+            } catch (IOException e) {
+                return Optional.of(url + ": " + IoReason.of(e));
+            }
+        }
+    }
+
+    /** Over TLS, which takes the JDK's own client. */
+    final class OverTls implements ReadinessProbe {
+        private final HttpClient client;
+        private final HttpRequest request;
+        private final int status;
+
+        OverTls(URI url, int status, Duration attempt) {
+            client = HttpClient.newBuilder()
+                    // Without asking for HTTP/2: small servers stumble over the question.
+                    .version(HttpClient.Version.HTTP_1_1)
+                    .connectTimeout(attempt)
+                    .build();
+            request = HttpRequest.newBuilder(url).timeout(attempt).build();
+            this.status = status;
+        }
+
+        @Override
+        public Optional<String> missing() throws InterruptedException {
+            try {
+                int got = client.send(request, HttpResponse.BodyHandlers.discarding())
+                        .statusCode();
+                return judged(request.uri(), status, Integer.toString(got), got == status);
+            } catch (IOException e) {
+                return Optional.of(request.uri() + ": " + IoReason.of(e));
+            }
+        }
+
+        @Override
+        public void close() {
+            client.shutdownNow();
+        }
+    }
+}
