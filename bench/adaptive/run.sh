@@ -14,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 
 measure() { # name -> "valid runs, width %, seconds of runs"
   ./kiln run "$work/$1.yaml" --results "$work/$1" >"$work/$1.log" 2>&1 || [ $? -eq 1 ] || cat "$work/$1.log" >&2
-  "$java" -cp "lab/target/classes:lab/target/lib/*" "$here/Width.java" "$work/$1"
+  "$java" -cp "kiln-cli/target/kiln.jar" "$here/Width.java" "$work/$1"
 }
 
 fill() { sed -e "s|FIXTURES|$PWD/fixtures/target/classes|" -e "${2:-}" "$here/$1.yaml" >"$work/$1.yaml"; }

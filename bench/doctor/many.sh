@@ -11,4 +11,4 @@ shift || true
 jdk=$(./kiln --jdk-home)
 work=$(mktemp -d /dev/shm/kiln-bench.XXXXXX)
 trap 'rm -rf "$work"' EXIT
-"$jdk/bin/java" -XX:+UseSerialGC -cp "lab/target/classes:lab/target/lib/*" bench/doctor/Many.java "$work" "$rounds" "$@"
+"$jdk/bin/java" -XX:+UseSerialGC -cp "kiln-cli/target/kiln.jar" bench/doctor/Many.java "$work" "$rounds" "$@"

@@ -9,7 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 rounds=${1:-3}
 seconds=${2:-15}
 threads=${3:-200}
-classpath=${KILN_CLASSPATH:-lab/target/kiln.jar}
+classpath=${KILN_CLASSPATH:-kiln-cli/target/kiln.jar}
 
 java=$(./kiln --jdk-home)/bin/java
 command -v pidstat >/dev/null || { echo "pidstat is missing: apt-get install sysstat" >&2; exit 3; }

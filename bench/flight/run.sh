@@ -9,12 +9,12 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 rounds=${1:-3}
 megabytes=${2:-500}
 heap=${3:-512m}
-classpath="lab/target/classes:lab/target/lib/*"
+classpath="kiln-cli/target/kiln.jar"
 here=bench/flight
 events=Compilation,CompilerQueueUtilization,Deoptimization,GCPhasePause,GarbageCollection,CodeCacheFull,JITRestart
 events=$events,ContainerCPUThrottling,ActiveRecording,ExecutionSample,CPUTimeSample
 
-[ -d lab/target/classes ] || { echo "build first: ./mvnw -q -pl lab -am package" >&2; exit 3; }
+[ -d kiln-cli/target/classes ] || { echo "build first: ./mvnw -q -pl kiln-cli -am package" >&2; exit 3; }
 bin=$(./kiln --jdk-home)/bin/
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/kiln-bench.XXXXXX")
@@ -24,7 +24,7 @@ trap 'rm -rf "$work"' EXIT
 # Kiln's settings, samples as often as can be, and the allocations that fill most large recordings.
 sed -e 's|<setting name="period">20 ms</setting>|<setting name="period">1 ms</setting>|' \
   -e 's|</configuration>|<event name="jdk.ObjectAllocationInNewTLAB"><setting name="enabled">true</setting><setting name="stackTrace">true</setting></event><event name="jdk.ObjectAllocationOutsideTLAB"><setting name="enabled">true</setting><setting name="stackTrace">true</setting></event><event name="jdk.ClassLoad"><setting name="enabled">true</setting><setting name="threshold">0 ms</setting><setting name="stackTrace">true</setting></event></configuration>|' \
-  lab/src/main/resources/dev/kiln/jvm/flight/flight.jfc >"$work/flight.jfc"
+  watch/src/main/resources/dev/kiln/jvm/flight/flight.jfc >"$work/flight.jfc"
 mkdir "$work/flight"
 "${bin}java" -Xmx256m -XX:TLABSize=4k -XX:MinTLABSize=4k -XX:-ResizeTLAB -XX:MaxMetaspaceSize=256m \
   -XX:FlightRecorderOptions=repository="$work/flight" \

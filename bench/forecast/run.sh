@@ -5,6 +5,6 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
 [ $# -gt 0 ] || { echo "usage: bench/forecast/run.sh SERVICE=FOLDER..." >&2; exit 2; }
-[ -d "$root/lab/target/test-classes" ] && [ -d "$root/lab/target/lib" ] || { echo "build first: ./mvnw -q -pl lab -am package" >&2; exit 3; }
+[ -d "$root/watch/target/test-classes" ] && [ -d "$root/kiln-cli/target/lib" ] || { echo "build first: ./mvnw -q -pl kiln-cli -am package" >&2; exit 3; }
 java=$("$root/kiln" --jdk-home)/bin/java
-exec "$java" -cp "$root/lab/target/test-classes:$root/lab/target/classes:$root/lab/target/lib/*" dev.kiln.explain.ForecastScores "$@"
+exec "$java" -cp "$root/watch/target/test-classes:$root/verdict/target/test-classes:$root/kiln-cli/target/kiln.jar" dev.kiln.explain.ForecastScores "$@"

@@ -7,4 +7,4 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 "$root/kiln" --version >/dev/null
 exec "$("$root/kiln" --jdk-home)/bin/java" -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED "-Dkiln.root=$root" \
-  -cp "$root/lab/target/kiln.jar" "$root/bench/hostile/Hostile.java" "$root/kiln" "${1:-40}" "${2:-1}"
+  -cp "$root/kiln-cli/target/kiln.jar" "$root/bench/hostile/Hostile.java" "$root/kiln" "${1:-40}" "${2:-1}"

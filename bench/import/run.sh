@@ -7,7 +7,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 mb=${1:-400}
 rounds=${2:-3}
 jdk=${JDK:-$("$root/kiln" --jdk-home)}
-classpath=${KILN_CLASSPATH:-$root/lab/target/kiln.jar}
+classpath=${KILN_CLASSPATH:-$root/kiln-cli/target/kiln.jar}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for kind in series pidstat; do

@@ -9,11 +9,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 calls=${1:-40}
 seconds=${2:-20}
 shift $(($# < 2 ? $# : 2))
-classpath="lab/target/classes:lab/target/lib/*"
+classpath="kiln-cli/target/kiln.jar"
 here=bench/jit-probe
 threads=${THREADS:-4} # more than the CPU can run; 0: an idle JVM
 
-[ -d lab/target/lib ] || { echo "build first: ./mvnw -q -pl lab -am package" >&2; exit 3; }
+[ -d kiln-cli/target/lib ] || { echo "build first: ./mvnw -q -pl kiln-cli -am package" >&2; exit 3; }
 own=$(./kiln --jdk-home)
 java=$own/bin/java
 [ $# -gt 0 ] || set -- "$own"

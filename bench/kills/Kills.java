@@ -167,7 +167,7 @@ public class Kills {
                     "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED",
                     "-Djava.io.tmpdir=" + folder.resolve("tmp"),
                     "-Dkiln.driver.warmUpSeconds=1", "-Dkiln.root=" + root,
-                    "-jar", root.resolve("lab/target/kiln.jar").toString()));
+                    "-jar", root.resolve("kiln-cli/target/kiln.jar").toString()));
             command.addAll(List.of(arguments));
             ProcessBuilder builder = new ProcessBuilder(command)
                     .directory(folder.toFile())

@@ -19,7 +19,7 @@ rounds=${1:-5}
 seconds=${2:-4}
 server_cpu=${SERVER_CPU:-0}
 load_cpu=${LOAD_CPU:-1}
-jar=../../lab/target/kiln.jar
+jar=../../kiln-cli/target/kiln.jar
 
 missing=()
 tools=(nginx openssl taskset)

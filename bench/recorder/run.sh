@@ -8,11 +8,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 rounds=${1:-5}
 seconds=${2:-8}
 threads=${3:-200}
-classpath="lab/target/classes:lab/target/lib/*"
+classpath="kiln-cli/target/kiln.jar"
 here=bench/recorder
 
 command -v pidstat >/dev/null || { echo "pidstat is missing: apt-get install sysstat" >&2; exit 3; }
-[ -d lab/target/lib ] || { echo "build first: ./mvnw -q -pl lab -am package" >&2; exit 3; }
+[ -d kiln-cli/target/lib ] || { echo "build first: ./mvnw -q -pl kiln-cli -am package" >&2; exit 3; }
 java=$(./kiln --jdk-home)/bin/java
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/kiln-bench.XXXXXX")

@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 rounds=${1:-5}
-classes="lab/target/test-classes:lab/target/classes:lab/target/lib/*"
+classes="kiln-cli/target/test-classes:watch/target/test-classes:verdict/target/test-classes:kiln-cli/target/kiln.jar"
 uplot=1.6.32
 
 missing=()
@@ -15,7 +15,7 @@ if ((${#missing[@]})); then
   echo "missing: ${missing[*]}; on Debian: apt-get install chromium npm" >&2
   exit 3
 fi
-[ -d lab/target/test-classes ] && [ -d lab/target/lib ] || { echo "build first: ./mvnw -q -pl lab -am package" >&2; exit 3; }
+[ -d kiln-cli/target/test-classes ] && [ -d kiln-cli/target/lib ] || { echo "build first: ./mvnw -q -pl kiln-cli -am package" >&2; exit 3; }
 java=$(./kiln --jdk-home)/bin/java
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/kiln-bench.XXXXXX")

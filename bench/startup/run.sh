@@ -22,7 +22,7 @@ version=$(mktemp) with=$(mktemp) without=$(mktemp) bare=$(mktemp)
 trap 'rm -f "$version" "$with" "$without" "$bare"' EXIT
 # What the launcher itself gives the JVM, less the cache.
 plain=("$jdk/bin/java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xms32m --enable-native-access=ALL-UNNAMED "-Dkiln.root=$root"
-  -jar "$root/lab/target/kiln.jar")
+  -jar "$root/kiln-cli/target/kiln.jar")
 demo=$root/experiments/demo.yaml
 for ((i = 0; i < runs; i++)); do
   millis "$root/kiln" --version >>"$version"

@@ -26,11 +26,11 @@ seed=${1:-1}
 count=${2:-1600}
 kiln=${KILN:-$root/kiln}
 jdk=${JDK:-$("$root/kiln" --jdk-home)}
-[ -d "$root/lab/target/lib" ] || { echo "build first: ./kiln --version" >&2; exit 3; }
+[ -d "$root/kiln-cli/target/lib" ] || { echo "build first: ./kiln --version" >&2; exit 3; }
 [ -n "$work" ] || { work=$(mktemp -d); trap 'rm -rf "$work"' EXIT; }
 mkdir -p "$work/classes"
-lib="$root/lab/target/lib/*"
-tests="$root/lab/src/test/java/dev/kiln/stats"
+lib="$root/kiln-cli/target/lib/*"
+tests="$root/verdict/src/test/java/dev/kiln/stats"
 "$jdk/bin/javac" -d "$work/classes" -cp "$lib" "$tests"/{TruthSeries,TruthFamilies,WiderFamilies}.java \
   "$here"/{Simulate,HeldOut,Score,Rivals,Windows,Divisive}.java
 
