@@ -11,6 +11,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaConstructor;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
@@ -27,8 +28,18 @@ import java.util.List;
 import java.util.Map;
 
 /** The arrows between packages: each points one way. */
-@AnalyzeClasses(packages = "dev.kiln", importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(
+        packages = "dev.kiln",
+        importOptions = {ImportOption.DoNotIncludeTests.class, ArchitectureTest.NoJarOfTests.class})
 class ArchitectureTest {
+    /** What other modules' tests share comes as jars in a whole build. */
+    static final class NoJarOfTests implements ImportOption {
+        @Override
+        public boolean includes(Location location) {
+            return !location.contains("-tests.jar");
+        }
+    }
+
     /** A class with nothing but static methods carries no state across. */
     private static final DescribedPredicate<JavaClass> HAVE_INSTANCES = DescribedPredicate.describe(
             "have instances",

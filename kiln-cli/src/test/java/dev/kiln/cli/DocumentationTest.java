@@ -354,11 +354,9 @@ class DocumentationTest {
     /** A promise without a test is none. */
     @Test
     void promisesOfSecurityNameTestsThatThereAre() throws IOException {
-        List<String> tests;
-        try (Stream<Path> all = Files.walk(Path.of("src/test/java"))) {
-            tests = all.map(file -> file.getFileName().toString().replace(".java", ""))
-                    .toList();
-        }
+        List<String> tests = Modules.files("src/test/java").stream()
+                .map(file -> file.getFileName().toString().replace(".java", ""))
+                .toList();
         String promised =
                 Files.readString(Path.of("../docs/reference/security.md")).split("## What is promised", 2)[1];
         List<String> named = Pattern.compile("`(\\w+(?:Test|IT))`")

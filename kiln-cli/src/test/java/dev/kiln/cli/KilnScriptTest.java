@@ -62,11 +62,13 @@ class KilnScriptTest {
         script("../clone/jdk/bin/java", JAVA);
         script("../clone/jdk/bin/javac", "");
         Files.writeString(clone.resolveSibling("jdk/release"), "JAVA_VERSION=\"25.0.3\"\n");
-        Files.createDirectories(clone.resolveSibling("lab/src/main"));
         Files.writeString(clone.resolveSibling("pom.xml"), "");
-        Files.writeString(clone.resolveSibling("lab/pom.xml"), "");
+        for (String module : List.of("verdict", "watch", "load", "lab", "kiln-cli")) {
+            Files.createDirectories(clone.resolveSibling(module + "/src/main"));
+            Files.writeString(clone.resolveSibling(module + "/pom.xml"), "");
+        }
         Path jar = Files.writeString(
-                Files.createDirectories(clone.resolveSibling("lab/target")).resolve("kiln.jar"), "");
+                Files.createDirectories(clone.resolveSibling("kiln-cli/target")).resolve("kiln.jar"), "");
         String jdk = "KILN_JAVA_HOME=" + clone.resolveSibling("jdk").normalize();
 
         Path cache = Path.of(cache(said(Path.of("/usr/bin/env"), jdk, clone.toString(), "version"))

@@ -32,6 +32,9 @@ final class RunNames {
 
     private static final Pattern BARE_NUMBER = Pattern.compile("\\d{1,9}");
 
+    /** A folder that counts runs, and names no variant. */
+    private static final Pattern COUNTED = Pattern.compile("(?i)(?:run|rep|repetition|iteration|trial)?[-_ ]?\\d{1,9}");
+
     private RunNames() {}
 
     /**
@@ -78,7 +81,19 @@ final class RunNames {
      * @param name what its variant and number are told by
      * @param folder in which its loads lie
      */
-    record Place(String name, RunName told, Path folder) {}
+    record Place(String name, RunName told, Path folder) {
+        /** The folder in which others of its name would lie. */
+        Path parent() {
+            boolean isFolder = folder.getFileName() != null
+                    && folder.getFileName().toString().equals(name);
+            return isFolder ? Optional.ofNullable(folder.getParent()).orElse(folder) : folder;
+        }
+
+        Place below(String prefix) {
+            RunName below = new RunName(told.variant().map(variant -> prefix + "-" + variant), told.number());
+            return new Place(prefix + "-" + name, below, folder);
+        }
+    }
 
     /**
      * The place of each load. Loads whose paths name no run are one run if they lie in one folder and below it; those of
@@ -96,6 +111,7 @@ final class RunNames {
                 unnamed.add(load);
             }
         }
+        tellVariantsApart(places);
         Set<Path> folders = new LinkedHashSet<>();
         unnamed.stream()
                 .map(RunNames::folder)
@@ -115,6 +131,48 @@ final class RunNames {
         Map<Found, Place> inOrder = new LinkedHashMap<>();
         loads.forEach(load -> Optional.ofNullable(places.get(load)).ifPresent(place -> inOrder.put(load, place)));
         return inOrder;
+    }
+
+    /**
+     * Gives runs of one name that lie in folders of different names, such as quarkus/load-1.log and spring/load-1.log, the
+     * names of their folders: they are different variants. Folders that count runs or have their times are none.
+     */
+    private static void tellVariantsApart(Map<Found, Place> places) {
+        Map<Optional<String>, List<Place>> variants = new HashMap<>();
+        places.forEach((load, place) -> {
+            if (!load.format().namesPhases()) {
+                variants.computeIfAbsent(place.told().variant(), name -> new ArrayList<>())
+                        .add(place);
+            }
+        });
+        variants.values().removeIf(RunNames::areOfOne);
+        places.replaceAll((load, place) -> {
+            List<Place> others = variants.getOrDefault(place.told().variant(), List.of());
+            return load.format().namesPhases() || others.isEmpty()
+                    ? place
+                    : place.below(distinct(parents(others)).get(place.parent()));
+        });
+    }
+
+    private static Set<Path> parents(List<Place> runs) {
+        Set<Path> parents = new LinkedHashSet<>();
+        runs.forEach(run -> parents.add(run.parent()));
+        return parents;
+    }
+
+    /** Whether runs of one name are of one variant. */
+    private static boolean areOfOne(List<Place> runs) {
+        Set<Path> parents = parents(runs);
+        boolean nested = parents.stream()
+                .anyMatch(folder -> parents.stream().anyMatch(other -> other != folder && other.startsWith(folder)));
+        boolean numbered = runs.stream().allMatch(run -> run.told().number().isPresent())
+                && runs.stream().map(Place::told).distinct().count() == runs.size();
+        return parents.size() < 2
+                || nested
+                || numbered
+                || distinct(parents).values().stream()
+                        .allMatch(name -> COUNTED.matcher(name).matches()
+                                || STAMPED.matcher(name).matches());
     }
 
     /** Of a file whose run has no load; without a name on its path it is the only run. */

@@ -109,7 +109,10 @@ class ImporterTest {
         "load/a/load.log, load/b/load.log, a/1, b/1",
         "load/a/x/load.log, load/b/x/load.log, a/1, b/1",
         "load/0000/load.log, load/0001/load.log, load/1, load/2",
-        "load/2026-06-02/load.log, load/2026-06-03/load.log, load/1, load/2"
+        "load/2026-06-02/load.log, load/2026-06-03/load.log, load/1, load/2",
+        "load/quarkus/sim-20260602090000123/a.log, load/spring/sim-20260602091000123/a.log, quarkus-sim/1, spring-sim/1",
+        "load/run1/sim-20260602090000123/a.log, load/run2/sim-20260602091000123/a.log, sim/1, sim/2",
+        "load/monday/sim-1.log, load/tuesday/sim-2.log, sim/1, sim/2"
     })
     void runsOfDifferentNamesOrFoldersAreDifferentRuns(String one, String other, String first, String second)
             throws IOException {
@@ -138,13 +141,11 @@ class ImporterTest {
     }
 
     @Test
-    void runsOfTheSameNameInDifferentFoldersAreRefused() throws IOException {
+    void runsOfTheSameNameInDifferentFoldersAreDifferentVariants() throws IOException {
         load("monday/spring-1.log", 1_780_390_800);
         load("tuesday/spring-1.log", 1_780_477_200);
 
-        assertThatThrownBy(
-                        () -> runsOf(List.of(folder.resolve("monday"), folder.resolve("tuesday")), new ArrayList<>()))
-                .isInstanceOf(KilnException.class)
-                .hasMessageContaining("two runs would be spring 1");
+        assertThat(runsOf(List.of(folder.resolve("monday"), folder.resolve("tuesday")), new ArrayList<>()))
+                .containsExactly("monday-spring/1", "tuesday-spring/1");
     }
 }

@@ -212,8 +212,9 @@ public final class Serving {
                     .orElse(-1);
         }
         most = Math.max(most, serving(held.values()));
-        if (proven >= 0) {
-            listener = held.get(proven).listeners().stream().findFirst();
+        Held one = held.get(proven);
+        if (one != null) {
+            listener = one.listeners().stream().findFirst();
             return new Serves(proven);
         }
         return held.size() == 1 ? new Serves(held.keySet().iterator().next()) : guess();

@@ -408,13 +408,15 @@ class AttachSocketTest {
     @Test
     void anotherUserIsRefused() throws Exception {
         assumeThat(ROOT).as("run by root").isTrue();
-        Path classes = Path.of("target/classes").toAbsolutePath();
-        Path tests = Path.of("target/test-classes").toAbsolutePath();
         String java = JdkFinder.current().java().toString();
         Process process = start(java(JdkFinder.current()));
         assertThat(awaited(socket(process.pid(), LONG))).isEmpty();
         List<String> ask = List.of(
-                java, "-cp", classes + ":" + tests, AskedByAnother.class.getName(), Long.toString(process.pid()));
+                java,
+                "-cp",
+                System.getProperty("java.class.path"),
+                AskedByAnother.class.getName(),
+                Long.toString(process.pid()));
         Process asker = new ProcessBuilder(
                         Stream.of(asNobody(), ask).flatMap(List::stream).toList())
                 .redirectErrorStream(true)
