@@ -88,11 +88,20 @@ final class TargetStart {
         return switch (probe) {
             case Probe.Answered answered -> answered.nanoTime();
             case Probe.Unanswered unanswered -> {
-                boolean wrongUrl = unanswered.last().kind() == AttemptResult.Kind.NO_SUCH_PAGE
-                        && wanted()
-                        && System.nanoTime() < deadline;
-                throw notReady(started, unanswered.last().words() + (wrongUrl ? ", so the URL may be wrong" : ""));
+                AttemptResult last = unanswered.last();
+                boolean lasts = wanted() && System.nanoTime() < deadline;
+                throw notReady(started, last.words() + (lasts ? advice(last.kind()) : ""));
             }
+        };
+    }
+
+    private static String advice(AttemptResult.Kind kind) {
+        return switch (kind) {
+            case NO_SUCH_PAGE -> ", so the URL may be wrong";
+            case NO_LOGIN ->
+                ", so the service wants a login: give it in the URL, as in http://USER:PASSWORD@localhost/, or, in an"
+                        + " experiment file, as the header Authorization";
+            case NONE, PASSING, NO_AGREEMENT -> "";
         };
     }
 

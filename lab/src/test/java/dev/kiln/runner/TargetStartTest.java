@@ -159,6 +159,14 @@ class TargetStartTest {
     }
 
     @Test
+    void aServiceThatWantsALoginSaysSo() {
+        assertThatThrownBy(() ->
+                        await(new Readiness.FirstResponse(Duration.ofHours(1)), new Waits(AttemptResult.status(401))))
+                .isInstanceOf(RunFailure.class)
+                .hasMessageContaining("status 401, so the service wants a login: give it in the URL");
+    }
+
+    @Test
     void onlyRefusalsForTenSecondsAreAWrongUrl() {
         LoadSession.WrongUrl wrong = new LoadSession.WrongUrl();
 

@@ -27,15 +27,18 @@ public record AttemptResult(String words, Kind kind) {
         /** A service that starts may answer so at first. */
         PASSING,
 
-        /** The service answers, but knows no such page, or does not let us in: a status from 400 to 499. */
+        /** The service answers, but knows no such page: a status from 400 to 499. */
         NO_SUCH_PAGE,
+
+        /** The service wants to know who asks, or refuses whoever asked: a status of 401 or 403. */
+        NO_LOGIN,
 
         /** Both sides do not agree on a certificate, on TLS or on a protocol. */
         NO_AGREEMENT;
 
         /** Whether no waiting changes it. */
         public boolean lasts() {
-            return this == NO_SUCH_PAGE || this == NO_AGREEMENT;
+            return this == NO_SUCH_PAGE || this == NO_LOGIN || this == NO_AGREEMENT;
         }
     }
 
@@ -51,7 +54,9 @@ public record AttemptResult(String words, Kind kind) {
 
     /** An answer whose status is no success. */
     public static AttemptResult status(int status) {
-        return new AttemptResult("status " + status, status / 100 == 4 ? Kind.NO_SUCH_PAGE : Kind.PASSING);
+        Kind kind =
+                status == 401 || status == 403 ? Kind.NO_LOGIN : status / 100 == 4 ? Kind.NO_SUCH_PAGE : Kind.PASSING;
+        return new AttemptResult("status " + status, kind);
     }
 
     /**
