@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -150,7 +151,8 @@ final class RunNames {
             List<Place> others = variants.getOrDefault(place.told().variant(), List.of());
             return load.format().namesPhases() || others.isEmpty()
                     ? place
-                    : place.below(distinct(parents(others)).get(place.parent()));
+                    : place.below(
+                            Objects.requireNonNull(distinct(parents(others)).get(place.parent())));
         });
     }
 
