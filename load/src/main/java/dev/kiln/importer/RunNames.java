@@ -166,7 +166,8 @@ final class RunNames {
     private static boolean areOfOne(List<Place> runs) {
         Set<Path> parents = parents(runs);
         boolean nested = parents.stream()
-                .anyMatch(folder -> parents.stream().anyMatch(other -> other != folder && other.startsWith(folder)));
+                .anyMatch(folder ->
+                        parents.stream().anyMatch(other -> !other.equals(folder) && other.startsWith(folder)));
         boolean numbered = runs.stream().allMatch(run -> run.told().number().isPresent())
                 && runs.stream().map(Place::told).distinct().count() == runs.size();
         return parents.size() < 2
