@@ -280,9 +280,10 @@ class CompareCommandTest {
         Kiln ran = Kiln.run("compare", folder.toString(), "--json", "-");
 
         assertThat(ran.exit()).isEqualTo(1);
-        assertThat(ran.err())
-                .isEqualTo("kiln: left out: platform run 5: interrupted\n"
-                        + "kiln: left out: virtual run 5: interrupted\n");
+        assertThat(ran.err()).isEqualTo("""
+                        kiln: left out: platform run 5: interrupted
+                        kiln: left out: virtual run 5: interrupted
+                        """);
         JsonNode result = JsonMapper.shared().readTree(ran.out());
         assertThat(metric(result.at("/comparisons/0"), "peak").at("/a/runs").asInt())
                 .isEqualTo(4);
