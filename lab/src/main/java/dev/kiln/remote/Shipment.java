@@ -41,7 +41,15 @@ record Shipment(String what, SortedMap<String, Path> parts, String folder) {
     /** This Kiln and the libraries that its recorder needs, a few MB. */
     static Shipment ofThisKiln() {
         SortedMap<String, Path> parts = new TreeMap<>();
-        for (Class<?> needed : List.of(Shipment.class, ObjectMapper.class, JsonParser.class, JsonTypeInfo.class)) {
+        // One class of each module of Kiln and of each library.
+        List<Class<?>> needs = List.of(
+                Shipment.class,
+                Launcher.class,
+                KilnException.class,
+                ObjectMapper.class,
+                JsonParser.class,
+                JsonTypeInfo.class);
+        for (Class<?> needed : needs) {
             parts.put(Integer.toString(parts.size()), home(needed));
         }
         return of("Kiln's recorder", "agent-", parts);
