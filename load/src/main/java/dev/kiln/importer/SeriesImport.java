@@ -1,5 +1,6 @@
 package dev.kiln.importer;
 
+import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.LoadRow;
 import dev.kiln.importer.format.LoadSink;
 import dev.kiln.importer.format.LoadSource;
@@ -11,6 +12,7 @@ import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.text.Source;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -48,6 +50,13 @@ public final class SeriesImport {
                 List.of(),
                 List.of(),
                 List.of());
+    }
+
+    /** Names, in words, what another program wrote and {@code kiln import} reads; empty for a series, and for anything else. */
+    public static Optional<String> writtenBy(Path file) {
+        return Formats.of(file, Optional.empty())
+                .filter(format -> format != SeriesCsv.FORMAT)
+                .map(Format::words);
     }
 
     /** Takes a load as {@code RunOutput} writes it. */

@@ -7,12 +7,16 @@ import dev.kiln.explain.study.Assessment;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.importer.SeriesImport;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.run.RunEvidence;
 import dev.kiln.report.json.SeriesJson;
 import dev.kiln.report.terminal.AnalysisText;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.text.Source;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -64,7 +68,7 @@ public final class AnalyzeCommand implements Callable<Integer> {
         for (String file : files) {
             Source source = Source.read(file);
             Assessment assessment = new Assessment(config);
-            assessment.add(SeriesImport.read(source, rows, rate, Installation.version()));
+            assessment.add(read(source, file, rows, rate));
             results.add(assessment.result(source.name()));
         }
         console.print(
@@ -73,6 +77,21 @@ public final class AnalyzeCommand implements Callable<Integer> {
                         .map(result -> AnalysisText.render(result, console.style()))
                         .collect(Collectors.joining()));
         return 0;
+    }
+
+    /** Names the program that wrote a file which is no series: an error about its first line would be hard to understand. */
+    private static RunEvidence read(Source source, String file, OptionalDouble rows, OptionalDouble rate) {
+        try {
+            return SeriesImport.read(source, rows, rate, Installation.version());
+        } catch (KilnException e) {
+            Path path = Path.of(file);
+            Optional<String> program = Files.isRegularFile(path) ? SeriesImport.writtenBy(path) : Optional.empty();
+            if (program.isEmpty()) {
+                throw e;
+            }
+            throw KilnException.usage(
+                    file + ": not a series, but " + program.get(), "kiln import " + file + " reads it, and judges it alike");
+        }
     }
 
     private static void checkRate(double rate) {

@@ -59,6 +59,15 @@ class AnalyzeCommandTest {
         assertThat(ran.exit()).isZero();
     }
 
+    @ParameterizedTest
+    @CsvSource({"jmh-1.37.json, JMH's -rf json", "h2load-1.52.0.log, h2load", "pidstat-12.6.1.log, pidstat -u -w -t"})
+    void whatAnotherProgramWroteIsNamed(String name, String program) {
+        Kiln ran = Kiln.run("analyze", "../load/src/test/resources/dev/kiln/importer/" + name);
+
+        assertThat(ran.exit()).isEqualTo(2);
+        assertThat(ran.err()).contains(name + ": not a series, but ", program, "kiln import ");
+    }
+
     @Test
     void everyIntervalHasALevel() throws IOException {
         String file = file(phases(60, 20, 30));
