@@ -39,7 +39,7 @@ public final class StudyFile<T> {
             0,
             "Kiln cannot read the claims in %2$s: ",
             "restore the file, or delete it",
-            false);
+            true);
 
     /** Of a sweep: for how much memory processes are to be counted, and what was verified. */
     public static final StudyFile<DensityStudy> DENSITY = new StudyFile<>(
@@ -48,7 +48,7 @@ public final class StudyFile<T> {
             0,
             "%2$s cannot be read: ",
             "restore the file, or delete it",
-            false);
+            true);
 
     /** What it takes to go on with a soak. */
     public static final StudyFile<SoakPlan> SOAK = new StudyFile<>(
@@ -106,21 +106,21 @@ public final class StudyFile<T> {
     private final int newest;
     private final String complaint;
     private final String remedy;
-    private final boolean derived;
+    private final boolean namesFile;
 
     /**
      * @param newest version of its format; 0 for one without versions
      * @param complaint about one that cannot be read, with the folder and the file
-     * @param derived whether Kiln can write it again from other files
+     * @param namesFile whether the complaint is about the file, and not about a folder that has no such file
      */
     private StudyFile(
-            String name, TypeReference<T> type, int newest, String complaint, String remedy, boolean derived) {
+            String name, TypeReference<T> type, int newest, String complaint, String remedy, boolean namesFile) {
         this.name = name;
         this.type = type;
         this.newest = newest;
         this.complaint = complaint;
         this.remedy = remedy;
-        this.derived = derived;
+        this.namesFile = namesFile;
     }
 
     public boolean exists(Path experiment) {
@@ -174,7 +174,7 @@ public final class StudyFile<T> {
 
     private KilnException unreadable(Path experiment, Path file, String why, Exception cause) {
         // One that is there and damaged is named as it is: the folder is the right one.
-        boolean damaged = !derived && Files.exists(file, LinkOption.NOFOLLOW_LINKS);
+        boolean damaged = !namesFile && Files.exists(file, LinkOption.NOFOLLOW_LINKS);
         return damaged
                 ? KilnException.usage(file + " cannot be read: " + why, "restore the file, or measure again", cause)
                 : KilnException.usage(complaint.formatted(experiment, file) + why, remedy, cause);
