@@ -69,11 +69,9 @@ final class TuneIT {
         JsonNode found = JsonMapper.builder().build().readTree(Files.readString(json));
         assertThat(found.at("/tried/0/name").asString()).isEqualTo("quick");
         assertThat(found.at("/tried/0/changes/0").asString()).isEqualTo("environment WARM=soon");
-        // On a crowded machine it may not be decided, and says so.
-        if (answer.exit() == 4) {
-            assertThat(found.get("verdict").asString()).isEqualTo("cannot tell");
-            return;
-        }
+        assumeFalse(
+                answer.exit() == 4 && found.get("verdict").asString().equals("cannot tell"),
+                "the machine is too crowded to decide on a cure");
         assertThat(answer.exit()).as(answer.err()).isZero();
         assertThat(found.get("verdict").asString()).as(answer.out()).isEqualTo("improved");
         assertThat(found.at("/winner/name").asString()).isEqualTo("quick");
