@@ -76,6 +76,8 @@ class ArchitectureTest {
             .definedBy("dev.kiln.engines..")
             .layer("explain")
             .definedBy("dev.kiln.explain..")
+            .layer("study")
+            .definedBy("dev.kiln.study..")
             .layer("recorder")
             .definedBy("dev.kiln.recorder..")
             .layer("postgres")
@@ -149,8 +151,10 @@ class ArchitectureTest {
                     "remote")
             .whereLayer("report")
             .mayOnlyAccessLayers("files", "model", "text", "stats", "explain", "compare", "tune")
+            .whereLayer("study")
+            .mayOnlyAccessLayers("model", "text", "stats", "evidence", "explain")
             .whereLayer("serve")
-            .mayOnlyAccessLayers("files", "model", "text", "stats", "evidence", "explain", "compare", "report")
+            .mayOnlyAccessLayers("study", "files", "model", "text", "stats", "evidence", "explain", "compare", "report")
             .whereLayer("cli")
             .mayNotBeAccessedByAnyLayer();
 

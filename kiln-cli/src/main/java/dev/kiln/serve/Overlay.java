@@ -13,7 +13,7 @@ import dev.kiln.report.ComparisonText;
 import dev.kiln.report.html.HtmlReport;
 import dev.kiln.report.html.HtmlReport.View;
 import dev.kiln.stats.AnalysisConfig;
-import java.nio.file.Path;
+import dev.kiln.study.Experiments;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -39,12 +39,12 @@ final class Overlay {
     private static final int MOST = 24;
 
     private final Library library;
-    private final Function<Path, ExperimentResult> assess;
+    private final Consumer<String> leftOut;
     private final Map<String, ExperimentResult> kept = new LinkedHashMap<>();
 
-    Overlay(Library library, Function<Path, ExperimentResult> assess) {
+    Overlay(Library library, Consumer<String> leftOut) {
         this.library = library;
-        this.assess = assess;
+        this.leftOut = leftOut;
     }
 
     /** A variant with the experiment that it is of. */
@@ -77,7 +77,7 @@ final class Overlay {
                 + item.summary().hashCode();
         Optional<ExperimentResult> before = known(key);
         // Outside the lock: one that takes long keeps nobody waiting who asks for another.
-        ExperimentResult result = before.orElseGet(() -> assess.apply(item.folder()));
+        ExperimentResult result = before.orElseGet(() -> Experiments.assess(item.folder(), AnalysisConfig.defaults(), leftOut));
         keep(key, result);
         return result;
     }

@@ -2,7 +2,6 @@ package dev.kiln.serve;
 
 import dev.kiln.compare.Comparer;
 import dev.kiln.evidence.StudyFile;
-import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.study.History;
 import dev.kiln.explain.study.History.PastRun;
 import dev.kiln.explain.study.StartupAssessment;
@@ -39,7 +38,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.function.Consumer;
 
 /** Which address shows what. */
 public final class Pages implements WebServer.Site {
@@ -64,10 +63,10 @@ public final class Pages implements WebServer.Site {
     private final Overlay overlay;
     private final Map<String, Live> live = new HashMap<>();
 
-    /** @param assess judges an experiment from its evidence */
-    public Pages(Library library, Function<Path, ExperimentResult> assess) {
+    /** @param leftOut takes a sentence for each run that cannot be read */
+    public Pages(Library library, Consumer<String> leftOut) {
         this.library = library;
-        this.overlay = new Overlay(library, assess);
+        this.overlay = new Overlay(library, leftOut);
     }
 
     /**

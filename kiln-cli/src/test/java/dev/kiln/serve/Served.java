@@ -2,8 +2,7 @@ package dev.kiln.serve;
 
 import dev.kiln.cli.Kiln;
 import dev.kiln.cli.RecordedRuns;
-import dev.kiln.cli.results.Experiments;
-import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.cli.console.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -29,7 +28,7 @@ public final class Served implements AutoCloseable {
 
     Served(Path root, Optional<String> token) {
         PrintWriter errors = new PrintWriter(log);
-        server = new Pages(new Library(root), folder -> Experiments.assess(folder, AnalysisConfig.defaults(), errors))
+        server = new Pages(new Library(root), Console.leftOut(errors))
                 .start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), token, errors);
     }
 

@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -93,5 +94,15 @@ public class Console {
             throw new IllegalStateException("not yet set by picocli");
         }
         return command;
+    }
+
+    /** Names, as it comes, each run that cannot be read. */
+    public Consumer<String> leftOut() {
+        return leftOut(err());
+    }
+
+    /** The same for whoever prints elsewhere. */
+    public static Consumer<String> leftOut(PrintWriter err) {
+        return run -> err.println("kiln: left out: " + run);
     }
 }

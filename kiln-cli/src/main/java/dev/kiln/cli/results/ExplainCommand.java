@@ -7,6 +7,7 @@ import dev.kiln.model.KilnException.Exit;
 import dev.kiln.report.json.ExplanationJson;
 import dev.kiln.report.terminal.ExplanationText;
 import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.study.Experiments;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,9 +36,14 @@ public final class ExplainCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         boolean one = Files.exists(directory.resolve("run.json"));
+        if (one) {
+            Recordings.complete(Experiments.siblings(directory));
+        } else {
+            Recordings.complete(Experiments.newest(directory));
+        }
         ExperimentResult result = one
-                ? Experiments.assessBesideSiblings(directory, AnalysisConfig.defaults(), console.err())
-                : Experiments.assess(Experiments.newest(directory), AnalysisConfig.defaults(), console.err());
+                ? Experiments.assessBesideSiblings(directory, AnalysisConfig.defaults(), console.leftOut())
+                : Experiments.assess(Experiments.newest(directory), AnalysisConfig.defaults(), console.leftOut());
         List<RunResult> runs = result.variants().stream()
                 .flatMap(variant -> variant.runs().stream())
                 .filter(run -> !one || Experiments.is(run, directory))

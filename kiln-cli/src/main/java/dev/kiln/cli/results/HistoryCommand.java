@@ -12,6 +12,7 @@ import dev.kiln.report.html.HtmlHistory;
 import dev.kiln.report.json.HistoryTables;
 import dev.kiln.report.json.OtavaExport;
 import dev.kiln.report.terminal.HistoryReport;
+import dev.kiln.study.PastExperiments;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
@@ -78,7 +79,8 @@ public final class HistoryCommand implements Callable<Integer> {
     public Integer call() {
         console.requireOneDocument("--csv", "--horreum");
         Set<Metric> wanted = wanted();
-        PastExperiments past = new PastExperiments(console, labelMap());
+        PastExperiments past = new PastExperiments(console.leftOut(), labelMap());
+        roots.stream().flatMap(root -> PastExperiments.experiments(root).stream()).forEach(Recordings::complete);
         History history = History.of(past.read(roots), wanted);
         if (otava != null) {
             Path folder = otava;

@@ -1,11 +1,11 @@
 package dev.kiln.cli.results;
 
+import dev.kiln.cli.console.Console;
 import dev.kiln.host.process.Ports;
 import dev.kiln.model.KilnException;
 import dev.kiln.serve.Library;
 import dev.kiln.serve.Pages;
 import dev.kiln.serve.WebServer;
-import dev.kiln.stats.AnalysisConfig;
 import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -49,8 +49,7 @@ public final class LiveServer implements AutoCloseable {
         Optional<String> needed = !token.isEmpty()
                 ? Optional.of(token)
                 : ip.isLoopbackAddress() ? Optional.empty() : Optional.of(drawn());
-        Pages pages =
-                new Pages(new Library(root), folder -> Experiments.assess(folder, AnalysisConfig.defaults(), log));
+        Pages pages = new Pages(new Library(root), Console.leftOut(log));
         String host = ip.isAnyLocalAddress() ? "localhost" : address.getHostString();
         return new LiveServer(pages.start(address, needed, log), host.contains(":") ? "[" + host + "]" : host, needed);
     }

@@ -1,5 +1,6 @@
 package dev.kiln.cli.results;
 
+import dev.kiln.cli.console.Console;
 import dev.kiln.cli.console.Installation;
 import dev.kiln.cli.console.ResultConsole;
 import dev.kiln.cli.console.TextFiles;
@@ -19,6 +20,7 @@ import dev.kiln.report.html.HtmlReport;
 import dev.kiln.report.json.ResultJson;
 import dev.kiln.report.terminal.TerminalReport;
 import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.study.Experiments;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -58,7 +60,7 @@ public final class Reporting {
 
         /** Of a command that renders what was recorded before: the same as when it was recorded. */
         int exit(PrintWriter err) {
-            Experiments.tellLeftOut(leftOut, err);
+            leftOut.forEach(Console.leftOut(err));
             return valid() ? 0 : Exit.PROBLEM.code();
         }
     }
@@ -101,7 +103,8 @@ public final class Reporting {
 
     /** The same without a word. */
     public ExperimentResult write(Path experiment) {
-        ExperimentResult result = Experiments.assess(experiment, AnalysisConfig.defaults(), console.err());
+        Recordings.complete(experiment);
+        ExperimentResult result = Experiments.assess(experiment, AnalysisConfig.defaults(), console.leftOut());
         try {
             HtmlReport.write(result, experiment.resolve("report.html"));
             ResultJson.write(result, experiment.resolve("result.json"));

@@ -1,5 +1,6 @@
 package dev.kiln.cli.results;
 
+import dev.kiln.cli.console.Console;
 import dev.kiln.compare.Configuration;
 import dev.kiln.compare.EarlierSessions;
 import dev.kiln.compare.Measured;
@@ -12,6 +13,8 @@ import dev.kiln.explain.study.Yardstick;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Metric;
 import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.study.Experiments;
+import dev.kiln.study.PastExperiments;
 import dev.kiln.text.CsvTable;
 import dev.kiln.text.Decimal;
 import dev.kiln.text.JsonTable;
@@ -235,8 +238,9 @@ public final class Subjects {
     private Assessed assessed(Path path) {
         return assessed.computeIfAbsent(path.toAbsolutePath().normalize(), folder -> {
             Path experiment = Experiments.newest(path);
+            Recordings.complete(experiment);
             return new Assessed(
-                    Experiments.assess(experiment, config, err), real(experiment), ExperimentReader.find(experiment));
+                    Experiments.assess(experiment, config, Console.leftOut(err)), real(experiment), ExperimentReader.find(experiment));
         });
     }
 
@@ -259,7 +263,7 @@ public final class Subjects {
                 List<String> leftOut = Experiments.leftOut(
                         folder.runs.directories(),
                         folder.result.variants().stream().filter(named::has).toList());
-                Experiments.tellLeftOut(leftOut, err);
+                leftOut.forEach(Console.leftOut(err));
                 whole &= leftOut.isEmpty() && folder.runs.unreadable().isEmpty();
             }
         }

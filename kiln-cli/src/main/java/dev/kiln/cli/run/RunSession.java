@@ -2,7 +2,6 @@ package dev.kiln.cli.run;
 
 import dev.kiln.cli.console.Outputs;
 import dev.kiln.cli.console.ResultConsole;
-import dev.kiln.cli.results.Experiments;
 import dev.kiln.cli.results.LiveServer;
 import dev.kiln.cli.results.Reporting;
 import dev.kiln.cli.run.LabSession.Ending;
@@ -15,6 +14,7 @@ import dev.kiln.plan.Schedule;
 import dev.kiln.runner.ExperimentRunner;
 import dev.kiln.serve.Pages;
 import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.study.Experiments;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -118,7 +118,7 @@ final class RunSession {
         }
         AnalysisConfig config = AnalysisConfig.defaults();
         OptionalDouble width =
-                Precision.width(Experiments.assess(directory, config, console.err()), config.confidence());
+                Precision.width(Experiments.assess(directory, config, console.leftOut()), config.confidence());
         double wanted = runs.width().orElseThrow();
         lab.note(String.format(
                 Locale.ROOT,

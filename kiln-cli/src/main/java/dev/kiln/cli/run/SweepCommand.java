@@ -1,7 +1,6 @@
 package dev.kiln.cli.run;
 
 import dev.kiln.cli.console.Console;
-import dev.kiln.cli.results.Experiments;
 import dev.kiln.cli.results.Reporting;
 import dev.kiln.evidence.ExperimentReader;
 import dev.kiln.evidence.RunReader;
@@ -18,6 +17,7 @@ import dev.kiln.plan.Modifiers;
 import dev.kiln.plan.load.Sweep;
 import dev.kiln.runner.ExperimentRunner;
 import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.study.Experiments;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -173,7 +173,7 @@ public final class SweepCommand extends RunCommand {
 
         /** By PSS: that is what so many processes take together. By RSS only where PSS could not be read. */
         private List<Density.Theory> theory(Path experiment) {
-            List<Density.Theory> all = Experiments.assess(experiment, AnalysisConfig.defaults(), console.err())
+            List<Density.Theory> all = Experiments.assess(experiment, AnalysisConfig.defaults(), console.leftOut())
                     .sweep()
                     .flatMap(sweep -> sweep.density())
                     .map(Density::theory)

@@ -1,6 +1,6 @@
 package dev.kiln.cli.run;
 
-import dev.kiln.cli.results.Experiments;
+import dev.kiln.cli.console.Console;
 import dev.kiln.compare.Configuration;
 import dev.kiln.compare.VariantRuns;
 import dev.kiln.evidence.ExperimentReader;
@@ -12,6 +12,7 @@ import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.study.Experiments;
 import dev.kiln.tune.Trials.Results;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -85,7 +86,7 @@ record TuneStage(Path folder) {
         List<RunInfo> counting =
                 infos().stream().filter(info -> info.repeatedFor().isEmpty()).toList();
         if (!infos().isEmpty()) {
-            ExperimentResult result = Experiments.assess(folder, AnalysisConfig.defaults(), err);
+            ExperimentResult result = Experiments.assess(folder, AnalysisConfig.defaults(), Console.leftOut(err));
             for (VariantResult variant : result.variants()) {
                 if (!variant.valid().isEmpty()) {
                     measured.put(variant.name(), VariantRuns.of(result, variant.alone(), folder.toString()));

@@ -1,7 +1,6 @@
 package dev.kiln.cli.run;
 
 import dev.kiln.cli.console.Console;
-import dev.kiln.cli.results.Experiments;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.evidence.StudyFile;
 import dev.kiln.explain.RunResult;
@@ -26,6 +25,7 @@ import dev.kiln.runner.CacheFailure;
 import dev.kiln.runner.ExperimentRunner;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.TimeToPeak;
+import dev.kiln.study.Experiments;
 import dev.kiln.tune.Candidate;
 import dev.kiln.tune.Candidates;
 import dev.kiln.tune.Trials;
@@ -257,7 +257,7 @@ final class TuneTrials implements Trials {
     private List<Finding> findings() {
         Path folder = directory.resolve("1-baseline");
         List<Finding> findings = new ArrayList<>();
-        ExperimentResult result = Experiments.assess(folder, AnalysisConfig.defaults(), console.err());
+        ExperimentResult result = Experiments.assess(folder, AnalysisConfig.defaults(), console.leftOut());
         for (VariantResult variant : result.variants()) {
             for (RunResult run : variant.valid()) {
                 findings.addAll(run.explanation().findings());

@@ -1,6 +1,5 @@
-package dev.kiln.cli.results;
+package dev.kiln.study;
 
-import dev.kiln.cli.console.Console;
 import dev.kiln.evidence.ExperimentReader;
 import dev.kiln.evidence.Labels;
 import dev.kiln.evidence.RunReader;
@@ -22,25 +21,29 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Finds many experiments and reads them as {@code kiln report} does: from their evidence. */
-final class PastExperiments {
+public final class PastExperiments {
     /** A folder of results by date or branch holds experiments, those variants, those runs. */
     private static final int DEPTH = 6;
 
-    private final Console console;
+    private final Consumer<String> leftOut;
     private final SortedMap<String, String> labels;
     private final Map<String, Path> places = new HashMap<>();
 
-    /** @param labels given to every run */
-    PastExperiments(Console console, SortedMap<String, String> labels) {
-        this.console = console;
+    /**
+     * @param leftOut takes a sentence for each run, and each experiment, that cannot be read
+     * @param labels given to every run
+     */
+    public PastExperiments(Consumer<String> leftOut, SortedMap<String, String> labels) {
+        this.leftOut = leftOut;
         this.labels = labels;
     }
 
-    List<PastRun> read(List<Path> roots) {
+    public List<PastRun> read(List<Path> roots) {
         TreeSet<Path> folders = new TreeSet<>();
         roots.forEach(root -> folders.addAll(experiments(root)));
         Map<String, Long> named =
@@ -54,7 +57,7 @@ final class PastExperiments {
             try {
                 runs.addAll(runs(folder, shared ? name(parent) + "/" + name : name));
             } catch (KilnException e) {
-                console.err().println("kiln: left out: " + e.getMessage());
+                leftOut.accept(e.getMessage());
             }
         }
         if (runs.isEmpty()) {
@@ -67,7 +70,7 @@ final class PastExperiments {
     }
 
     /** The report of an experiment that was read, as a link from a page; empty where it has none. */
-    Optional<String> report(String folder, Path page) {
+    public Optional<String> report(String folder, Path page) {
         Path from = page.toAbsolutePath().normalize().getParent();
         return Optional.ofNullable(places.get(folder))
                 .map(place -> place.resolve("report.html"))
@@ -77,7 +80,7 @@ final class PastExperiments {
     }
 
     /** The folders of all experiments in a folder. */
-    static List<Path> experiments(Path root) {
+    public static List<Path> experiments(Path root) {
         if (!Files.isDirectory(root)) {
             throw KilnException.usage("no such folder: " + root, "name a folder of results");
         }
@@ -99,7 +102,7 @@ final class PastExperiments {
     private List<PastRun> runs(Path folder, String name) {
         SortedMap<String, String> given = labels(folder);
         places.put(name, folder);
-        ExperimentResult result = Experiments.assess(folder, AnalysisConfig.defaults(), console.err());
+        ExperimentResult result = Experiments.assess(folder, AnalysisConfig.defaults(), leftOut);
         List<PastRun> runs = new ArrayList<>();
         for (Path directory : ExperimentReader.find(folder).directories()) {
             RunInfo info = RunReader.info(directory);

@@ -1,4 +1,4 @@
-package dev.kiln.cli.results;
+package dev.kiln.study;
 
 import dev.kiln.evidence.ExperimentReader;
 import dev.kiln.evidence.RunReader;
@@ -11,10 +11,8 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Claim;
 import dev.kiln.model.run.DensityStudy;
 import dev.kiln.model.run.RunInfo;
-import dev.kiln.runner.Instruments;
 import dev.kiln.stats.AnalysisConfig;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,10 +22,14 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Recorded experiments, found and assessed. */
+/**
+ * Experiments are found in folders of results, and their runs are read and assessed. This is the one way from a folder to what
+ * it comes to. Nothing in the folder is changed.
+ */
 public final class Experiments {
     private Experiments() {}
 
@@ -35,7 +37,7 @@ public final class Experiments {
      * Runs that are in no figure, by name and with the reason. One that the machine spoiled was made again, and nothing of it
      * is missed.
      */
-    static List<String> leftOut(List<Path> runs, List<VariantResult> variants) {
+    public static List<String> leftOut(List<Path> runs, List<VariantResult> variants) {
         Set<String> repeated = runs.stream()
                 .map(RunReader::info)
                 .filter(info -> !info.repeatedFor().isEmpty())
@@ -53,15 +55,14 @@ public final class Experiments {
         return variant + " run " + run;
     }
 
-    /** A line for each of these runs. */
-    static void tellLeftOut(List<String> runs, PrintWriter err) {
-        runs.forEach(run -> err.println("kiln: left out: " + run));
-    }
-
-    /** Evidence is read run by run: only its digest is kept. */
-    public static ExperimentResult assess(Path experiment, AnalysisConfig config, PrintWriter err) {
+    /**
+     * Assesses an experiment. Evidence is read run by run: only its digest is kept.
+     *
+     * @param leftOut takes a sentence for each run that cannot be read
+     */
+    public static ExperimentResult assess(Path experiment, AnalysisConfig config, Consumer<String> leftOut) {
         ExperimentReader.Runs runs = ExperimentReader.find(experiment);
-        tellLeftOut(runs.unreadable(), err);
+        runs.unreadable().forEach(leftOut);
         return assess(
                 runs.directories(),
                 StudyFile.CLAIMS.find(experiment).orElse(List.of()),
@@ -74,7 +75,6 @@ public final class Experiments {
         Assessment assessment = new Assessment(config, claims);
         String name = "";
         for (Path run : runs) {
-            Instruments.digestLate(run);
             var evidence = RunReader.read(run);
             name = evidence.info().experiment();
             assessment.add(evidence);
@@ -83,12 +83,12 @@ public final class Experiments {
     }
 
     /** Whether every run of an experiment can be read. */
-    static boolean whole(Path directory) {
+    public static boolean whole(Path directory) {
         return ExperimentReader.find(newest(directory)).unreadable().isEmpty();
     }
 
     /** A run together with its variant's other runs beside it, whose reference peak is its own too. */
-    static ExperimentResult assessBesideSiblings(Path run, AnalysisConfig config, PrintWriter err) {
+    public static ExperimentResult assessBesideSiblings(Path run, AnalysisConfig config, Consumer<String> leftOut) {
         RunInfo info = RunReader.info(run);
         List<Path> runs = new ArrayList<>();
         for (Path sibling : siblings(run)) {
@@ -101,13 +101,14 @@ public final class Experiments {
                     runs.add(sibling);
                 }
             } catch (KilnException | IOException e) {
-                err.println("kiln: left out: " + e.getMessage());
+                leftOut.accept(e.getMessage());
             }
         }
         return assess(runs, List.of(), Optional.empty(), config);
     }
 
-    private static List<Path> siblings(Path run) {
+    /** Finds the folders of a variant's runs, this one among them. */
+    public static List<Path> siblings(Path run) {
         Path parent = run.toAbsolutePath().normalize().getParent();
         if (parent == null) {
             return List.of(run);
@@ -122,7 +123,7 @@ public final class Experiments {
     }
 
     /** Whether a result is that of the run in this folder. */
-    static boolean is(RunResult result, Path run) {
+    public static boolean is(RunResult result, Path run) {
         RunInfo info = RunReader.info(run);
         return info.variant().equals(result.variant()) && info.run() == result.run();
     }

@@ -1,0 +1,33 @@
+package dev.kiln.cli.results;
+
+import dev.kiln.evidence.ExperimentReader;
+import dev.kiln.model.KilnException;
+import dev.kiln.runner.Instruments;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Flight recordings of runs whose Kiln was killed before it could digest them. */
+final class Recordings {
+    private Recordings() {}
+
+    /** Digests what was left: the one thing that a command adds to evidence before it reads it. */
+    static void complete(Path experiment) {
+        try {
+            complete(ExperimentReader.find(experiment).directories());
+        } catch (KilnException e) {
+            // Whoever reads the experiment says what is wrong with it.
+            return;
+        }
+    }
+
+    static void complete(List<Path> runs) {
+        for (Path run : runs) {
+            try {
+                Instruments.digestLate(run);
+            } catch (KilnException e) {
+                // The same holds of a run.
+                continue;
+            }
+        }
+    }
+}
