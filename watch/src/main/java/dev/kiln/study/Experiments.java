@@ -34,18 +34,18 @@ public final class Experiments {
     private Experiments() {}
 
     /**
-     * Runs that are in no figure, by name and with the reason. One that the machine spoiled was made again, and nothing of it
-     * is missed.
+     * Names the runs that are in no figure, with the reason. One that the machine spoiled was made again, and of one that was
+     * only watched there are no figures: neither is missed.
      */
     public static List<String> leftOut(List<Path> runs, List<VariantResult> variants) {
-        Set<String> repeated = runs.stream()
+        Set<String> notMissed = runs.stream()
                 .map(RunReader::info)
-                .filter(info -> !info.repeatedFor().isEmpty())
+                .filter(info -> !info.repeatedFor().isEmpty() || info.watched())
                 .map(info -> named(info.variant(), info.run()))
                 .collect(Collectors.toSet());
         return variants.stream()
                 .flatMap(variant -> variant.runs().stream())
-                .filter(run -> !run.valid() && !repeated.contains(named(run.variant(), run.run())))
+                .filter(run -> !run.valid() && !notMissed.contains(named(run.variant(), run.run())))
                 .map(run -> named(run.variant(), run.run()) + ": "
                         + String.join("; ", run.invalidReasons()).replaceAll("\\s*\n\\s*", " "))
                 .toList();
