@@ -13,9 +13,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Gives every JIT compiler thread of the process that serves the highest priority, including threads that the JVM adds
- * later, and those of the process that takes its place. Restores their priority at the end. Threads that the JVM itself has
- * given the highest priority keep it.
+ * A CompilerFavour gives the highest priority to every JIT compiler thread of the process that serves. That includes
+ * threads that the JVM adds later, and those of a process that replaces it. It restores their priority at the end.
+ * Threads that the JVM itself has given the highest priority keep it.
  */
 public final class CompilerFavour implements AutoCloseable {
     private static final long LOOK_MILLIS = 100;
@@ -28,7 +28,7 @@ public final class CompilerFavour implements AutoCloseable {
      */
     private static final int LOOKS_A_LATER_SEARCH = 10;
 
-    /** A thread gets its name in its first instructions. On a busy machine it may run them only after seconds. */
+    /** A thread is checked so often, because on a busy machine it may get its name only after seconds. */
     private static final int LOOKS_FOR_A_NAME = 100;
 
     private final ProcFs fs = ProcFs.ofThisMachine();

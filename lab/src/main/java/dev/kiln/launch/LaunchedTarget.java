@@ -26,7 +26,7 @@ public record LaunchedTarget(
         notes = List.copyOf(notes);
     }
 
-    /** Tells to which ports the load goes, which it does before any load. */
+    /** Says to which ports the load goes. It has to be called before any load. */
     public void serving(Set<Integer> ports) {
         favour.ifPresent(some -> some.serving(ports));
     }

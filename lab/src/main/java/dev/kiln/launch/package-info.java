@@ -4,7 +4,7 @@
  *
  * <p>One walk through it: a {@link Lab} assigns the machine's CPUs to target, load and database, and removes what an
  * earlier Kiln left. A {@link LaunchCheck} tries out before any run whether each variant can be launched here. A
- * {@link TargetLaunch} then builds the command and starts it. The {@link LaunchedTarget} that comes of it can be told
+ * {@link TargetLaunch} then builds the command and starts it. The {@link LaunchedTarget} that comes of it learns
  * the ports of the load, and stops the process and removes what is around it. Two things go on beside the process: a
  * {@link CpuBoost} lowers its CPU quota after the start, and a {@link CompilerFavour} gives its JIT compiler threads
  * priority.

@@ -23,7 +23,7 @@ public record Schedule(List<PlannedRun> runs, Duration estimate, Duration atMost
      */
     private static final Duration AROUND_A_RUN = Duration.ofSeconds(14);
 
-    /** A Spring service's cache takes 5 to 10 s to assemble on one CPU. */
+    /** The time is an upper guess: a Spring service's cache takes 5 to 10 s to assemble on one CPU. */
     private static final Duration CREATE_CACHE = Duration.ofSeconds(10);
 
     /** The load driver warms itself up once, in about this time. */

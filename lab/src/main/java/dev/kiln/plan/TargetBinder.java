@@ -59,7 +59,7 @@ final class TargetBinder {
     /**
      * Reads what a map says of its target.
      *
-     * @param files whose they are: another's than this machine's cannot be looked for
+     * @param files whose they are: only those of this machine can be checked
      */
     TargetDraft bind(Fields fields, Whose files) {
         if (fields.has("command") && fields.has("workload")) {
@@ -100,7 +100,7 @@ final class TargetBinder {
         };
     }
 
-    /** Reads a command. Its files are looked for when its directory is known, which a variant may have of its own. */
+    /** Reads a command. Its files are searched when its directory is known, which a variant may have of its own. */
     private Optional<Command> command(Fields fields, List<String> words, Whose files) {
         Place at = fields.node("command").map(Node::at).orElse(fields.at());
         return problems.attempt(at, "command", () -> new Command(CommandPaths.given(words), files, Optional.of(at)));

@@ -57,7 +57,7 @@ final class AotMaking {
      *     recording
      */
     record Made(Path file, String trained, Optional<AotTraining> training, Set<String> profiled) {
-        /** Returns the share of samples in these methods that are in those with a profile; empty if nothing is known. */
+        /** Returns the share of samples in methods with a profile, of all samples; empty if nothing is known. */
         Optional<Double> coverage(List<HotMethod> hot) {
             long all = hot.stream().mapToLong(Made::samples).sum();
             long covered = hot.stream()

@@ -74,9 +74,9 @@ public final class AotTrainer {
      * An Own says how a program is trained without a load of Kiln's.
      *
      * @param ready what shows that it has started; what follows begins then, and without anything that follows it is
-     *     told to end
-     * @param load a command of the shell that exercises it, after which it is told to end
-     * @param length after which it is told to end
+     *     asked to end
+     * @param load a command of the shell that exercises it, after which it is asked to end
+     * @param length after which it is asked to end
      */
     public record Own(Optional<Readiness> ready, Optional<String> load, Optional<Duration> length) {
         private String text() {

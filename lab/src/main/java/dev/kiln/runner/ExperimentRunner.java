@@ -63,9 +63,10 @@ public final class ExperimentRunner implements AutoCloseable {
     }
 
     /**
-     * Returns false if any run failed. An {@link Interrupted} or {@link KilnException} keeps what was recorded.
+     * Runs these runs one after the other, and returns false if any failed. An {@link Interrupted} or
+     * {@link KilnException} keeps what was recorded.
      *
-     * @param enough told the number of each block that has been run; ends the experiment when it says so
+     * @param enough called with the number of each block that has been run; its answer true ends the experiment
      */
     public boolean run(List<PlannedRun> runs, IntPredicate enough) {
         Preflight.check(lab, experiment, listener);

@@ -18,7 +18,7 @@ public final class Sweep {
     static final int MOST_CONNECTIONS = 100_000;
     static final String EXPECTED = "a whole number from 1 to " + MOST_CONNECTIONS + ", or a list of different ones";
 
-    /** The floor is what a class needs, the ceiling what a starved compiler took to catch up in the published runs. */
+    /** The shortest load is what a class needs, the longest what a starved compiler needed in the published runs. */
     private static final String PROTOCOL = "load=until-steady:60s-300s,pause=15s,load=20s";
 
     private static final Pattern LEVEL = Pattern.compile("\\s*(\\d{1,6})\\s*");
