@@ -13,19 +13,22 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Gives every JIT compiler thread of the process that serves the highest priority, including threads that the JVM adds
- * later, and those of the process that takes its place. Restores their priority at the end. Threads that the JVM itself has
- * given the highest priority keep it.
+ * A CompilerFavour gives the highest priority to every JIT compiler thread of the process that serves. That includes
+ * threads that the JVM adds later, and those of a process that replaces it. It restores their priority at the end.
+ * Threads that the JVM itself has given the highest priority keep it.
  */
 public final class CompilerFavour implements AutoCloseable {
     private static final long LOOK_MILLIS = 100;
 
     private static final int LOOKS_A_SEARCH = 5;
 
-    /** When a process is known: another one may take its place. */
+    /**
+     * A search for the serving process comes this seldom once one is known. It goes on because another may replace that
+     * one.
+     */
     private static final int LOOKS_A_LATER_SEARCH = 10;
 
-    /** A thread gets its name in its first instructions. On a busy machine it may run them only after seconds. */
+    /** A thread is checked so often, because on a busy machine it may get its name only after seconds. */
     private static final int LOOKS_FOR_A_NAME = 100;
 
     private final ProcFs fs = ProcFs.ofThisMachine();
@@ -35,7 +38,7 @@ public final class CompilerFavour implements AutoCloseable {
     private final CountDownLatch stop = new CountDownLatch(1);
     private final Thread thread;
 
-    /** Number of looks so far at each thread that does not seem to be a compiler. */
+    /** The number of checks so far of each thread that does not seem to be a compiler. */
     private final Map<Integer, Integer> looks = new HashMap<>();
 
     private final Map<Integer, Integer> before = new HashMap<>();
@@ -47,14 +50,21 @@ public final class CompilerFavour implements AutoCloseable {
         this.thread = Thread.ofPlatform().daemon().name("kiln-favour").unstarted(this::watch);
     }
 
-    /** @param pid of what was launched: a JVM, or what has the JVM that serves below it */
+    /**
+     * Starts to favour the compilers of a process, until the result is closed.
+     *
+     * @param pid of what was launched: a JVM, or a process below which the JVM that serves runs
+     */
     public static CompilerFavour of(long pid) {
         CompilerFavour favour = new CompilerFavour(pid);
         favour.thread.start();
         return favour;
     }
 
-    /** To which ports the load goes: who serves them is favoured. Until then it is the nearest JVM. */
+    /**
+     * Favours from now on the process that serves these ports, to which the load goes. Until then the nearest JVM is
+     * favoured.
+     */
     public void serving(Set<Integer> ports) {
         serving = new Serving(fs, launched, ports);
     }

@@ -10,7 +10,10 @@ import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A target's CPU quota, which is lower after its start. Ends by itself at its time, or when told. */
+/**
+ * A CpuBoost is a target's CPU quota that is higher at its start and lower after it. The quota is lowered at the
+ * boost's own time, or by a call of {@link #end}.
+ */
 public final class CpuBoost implements AutoCloseable {
     private final TargetCgroup cgroup;
     private final Modifier.CpuBoost asked;
@@ -25,7 +28,11 @@ public final class CpuBoost implements AutoCloseable {
         this.process = process;
     }
 
-    /** @param cgroup with the quota of the start */
+    /**
+     * Starts the clock of a boost that has a time.
+     *
+     * @param cgroup with the quota of the start
+     */
     static CpuBoost of(TargetCgroup cgroup, Modifier.CpuBoost asked, PinnedProcess process) {
         CpuBoost boost = new CpuBoost(cgroup, asked, process);
         asked.time()
@@ -63,17 +70,17 @@ public final class CpuBoost implements AutoCloseable {
         }
     }
 
-    /** Since the launch; empty while it lasts. */
+    /** Returns when the quota was lowered, in ns since the launch; empty before that. */
     public synchronized OptionalLong endNanos() {
         return endNanos;
     }
 
-    /** Why the quota could not be lowered. */
+    /** Returns why the quota could not be lowered; empty if it could, or if nobody has tried. */
     public synchronized Optional<String> failure() {
         return failure;
     }
 
-    /** The cgroup is removed next. */
+    /** Leaves the quota as it is, because the cgroup is removed next. */
     @Override
     public void close() {
         closed.countDown();

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * What the runs of an experiment share: folders, CPUs, and the registry of what must be removed. Kiln itself moves to
- * the load's CPUs, and back at the end, so that what follows can use the whole machine again.
+ * A Lab is what the runs of an experiment share: folders, CPUs, and the registry of what must be removed. Kiln itself
+ * moves to the load's CPUs, and back at the end, so that what follows can use the whole machine again.
  */
 public final class Lab implements AutoCloseable {
     private final String kilnVersion;
@@ -32,12 +32,14 @@ public final class Lab implements AutoCloseable {
     private final Secrets secrets;
     private final Consumer<String> notes;
 
-    /** Keeps no secrets. */
+    /** Makes a lab that keeps no secrets in the evidence. */
     public Lab(String kilnVersion, Path cache, CpuRequest request, Consumer<String> notes) {
         this(kilnVersion, cache, request, Secrets.HIDDEN, notes);
     }
 
     /**
+     * Removes what an earlier Kiln left, and assigns the CPUs.
+     *
      * @param cache folder for what is unpacked once
      * @param secrets what becomes of them in the evidence
      * @param notes takes what must be said at the end, or while a target runs
@@ -59,7 +61,7 @@ public final class Lab implements AutoCloseable {
         }
     }
 
-    /** What an earlier Kiln left and this one removed, in words. */
+    /** Returns what an earlier Kiln left and this one removed, in words. */
     public List<String> swept() {
         return swept;
     }
@@ -92,7 +94,7 @@ public final class Lab implements AutoCloseable {
         return host;
     }
 
-    /** The CPUs to pin a part to: none where this machine does not let Kiln pin processes. */
+    /** Returns the CPUs to pin a part to: none where this machine does not let Kiln pin processes. */
     public List<Integer> pinTo(List<Integer> part) {
         return cpus.pinned() ? part : List.of();
     }

@@ -28,7 +28,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Checks before anything runs that this machine can launch a variant with its modifiers, by doing each thing once. */
+/**
+ * A LaunchCheck finds out before anything runs whether this machine can launch a variant with its modifiers. It does
+ * each thing once.
+ */
 public record LaunchCheck(Lab lab, Variant variant) {
     public void check() {
         Target target = variant.target();
@@ -83,7 +86,7 @@ public record LaunchCheck(Lab lab, Variant variant) {
         });
     }
 
-    /** The JDK that the launch will use; unknown for a start script. */
+    /** Returns the JDK that the launch will use; unknown for a start script. */
     private Optional<Jdk> jdk() {
         return variant.target().where() instanceof Where.Here
                 ? JdkFinder.launching(variant.target())
@@ -125,9 +128,12 @@ public record LaunchCheck(Lab lab, Variant variant) {
         return "variant " + variant.name() + ": ";
     }
 
-    /** Checks before anything runs that this machine can create a variant's container, by creating it once. */
+    /**
+     * A ContainerCheck finds out before anything runs whether this machine can create a variant's container. It creates
+     * one.
+     */
     public record ContainerCheck(Lab lab, Variant variant) {
-        /** An error of runc, as podman and docker pass it on. */
+        /** The pattern matches an error of runc, as podman and docker pass it on. */
         private static final Pattern NO_PROGRAM =
                 Pattern.compile("exec: \"(?<program>[^\"]*)\": (executable file not found|stat |.*no such file)");
 

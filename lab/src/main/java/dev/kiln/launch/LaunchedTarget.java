@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A running target, with the cgroup or container around it.
+ * A LaunchedTarget is a running target, with the cgroup or container around it.
  *
  * @param boost of its CPU at the start; empty where none was asked for
  * @param around removes the cgroup or container when the process has ended
@@ -26,12 +26,12 @@ public record LaunchedTarget(
         notes = List.copyOf(notes);
     }
 
-    /** Tells to which ports the load goes, which it does before any load. */
+    /** Says to which ports the load goes. It has to be called before any load. */
     public void serving(Set<Integer> ports) {
         favour.ifPresent(some -> some.serving(ports));
     }
 
-    /** Ends it after at most {@code grace}, and removes what is around it. */
+    /** Ends the target after at most {@code grace}, and removes what is around it. */
     public void stop(Duration grace) {
         try {
             favour.ifPresent(CompilerFavour::close);

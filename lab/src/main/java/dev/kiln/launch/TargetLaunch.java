@@ -33,9 +33,15 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Launches a target with its modifiers: on fewer CPUs, in a cgroup of its own, or with priority for its compilers. */
+/**
+ * A TargetLaunch launches a target with its modifiers: on fewer CPUs, in a cgroup of its own, or with priority for its
+ * compilers.
+ */
 public record TargetLaunch(Lab lab, Target target) {
-    /** Without the policy, the JVM passes no priorities to the kernel. */
+    /**
+     * The flags give the compiler threads their priority. Without the policy, the JVM passes no priorities to the
+     * kernel.
+     */
     private static final List<String> FAVOUR_FLAGS =
             List.of("-XX:ThreadPriorityPolicy=1", "-XX:CompilerThreadPriority=-20");
 
@@ -44,7 +50,7 @@ public record TargetLaunch(Lab lab, Target target) {
                     .collect(Collectors.toMap(name -> name, name -> "${" + name + "}")));
 
     /**
-     * Starts it.
+     * Starts the target.
      *
      * @param more flags for the JVM, after the target's own
      */
@@ -82,7 +88,7 @@ public record TargetLaunch(Lab lab, Target target) {
         return LaunchCommand.of(filled(values, flags(more)), System.getenv());
     }
 
-    /** The command as a shell takes it, with its placeholders still in it. */
+    /** Returns the command as a shell takes it, with its placeholders still in it, and with secrets by name. */
     public List<String> told(List<String> more) {
         Typed typed = typed(more);
         List<String> words = new ArrayList<>();
@@ -94,7 +100,7 @@ public record TargetLaunch(Lab lab, Target target) {
         return List.copyOf(words);
     }
 
-    /** What is asked for, without what Kiln puts around it. */
+    /** Returns the command and environment that were asked for, without what Kiln puts around them. */
     public Typed typed(List<String> more) {
         Target unfilled = filled(UNFILLED, flags(more));
         LaunchCommand command = switch (target.where()) {
@@ -106,14 +112,14 @@ public record TargetLaunch(Lab lab, Target target) {
         return new Typed(command.command(), command.environment());
     }
 
-    /** What a JDK's folder is put in front of, and nothing else of Kiln's own environment. */
+    /** Returns the PATH alone of Kiln's own environment, so that a JDK's folder can be put in front of it. */
     private static Map<String, String> path() {
         Map<String, String> own = new HashMap<>(System.getenv());
         own.keySet().retainAll(List.of("PATH"));
         return own;
     }
 
-    /** The target's flags, followed by these. */
+    /** Returns the target's own flags, then those that favour its compilers, then {@code more}. */
     List<String> flags(List<String> more) {
         List<String> flags = new ArrayList<>(target.jvmFlags());
         if (favouredByFlags()) {
@@ -123,7 +129,7 @@ public record TargetLaunch(Lab lab, Target target) {
         return flags;
     }
 
-    /** The lab's assignment, with no more CPUs for the target than its modifiers allow. */
+    /** Returns the lab's assignment, with no more CPUs for the target than its modifiers allow. */
     public CpuAssignment cpus() {
         CpuAssignment all = lab.cpus();
         return target.modifier(Modifier.Cpus.class)
@@ -136,7 +142,7 @@ public record TargetLaunch(Lab lab, Target target) {
                 .orElse(all);
     }
 
-    /** The modifiers as they took effect. */
+    /** Returns the modifiers as they took effect. */
     public List<String> modifiers() {
         List<String> told = new ArrayList<>();
         if (target.virtualThreads()
@@ -159,7 +165,7 @@ public record TargetLaunch(Lab lab, Target target) {
                 : Optional.of(TargetCgroup.make(ProcFs.ofThisMachine(), lab.registry(), limits));
     }
 
-    /** The limits of the target's modifiers, or else those of its container. */
+    /** Returns the limits of the target's modifiers, or else those of its container. */
     private static Limits limits(Target target, OptionalLong elseBytes) {
         return new Limits(
                 target.cpuQuotaAtLaunch(),
@@ -203,7 +209,7 @@ public record TargetLaunch(Lab lab, Target target) {
         return new InContainer(container).refusal();
     }
 
-    /** Values for a launch to which nobody will connect. */
+    /** Returns values for a launch to which nobody will connect. */
     public static Placeholders nowhere(Path directory) {
         Map<String, String> values = new HashMap<>();
         Placeholders.KNOWN.forEach(name -> values.put(name, ""));
@@ -213,7 +219,7 @@ public record TargetLaunch(Lab lab, Target target) {
         return new Placeholders(values);
     }
 
-    /** Launches a target in a container. Kiln watches the process in it from outside. */
+    /** An InContainer launches a target in a container. Kiln watches the process in it from outside. */
     private final class InContainer {
         private final Where.Container where;
 
@@ -276,7 +282,9 @@ public record TargetLaunch(Lab lab, Target target) {
                     binds(command, values));
         }
 
-        /** The experiment's mounts, and those of Kiln's folders that the command names, under their paths here. */
+        /**
+         * Returns the experiment's mounts, and those of Kiln's folders that the command names, under their paths here.
+         */
         private List<Bind> binds(LaunchCommand command, Placeholders values) {
             List<Bind> binds = new ArrayList<>();
             where.mounts().forEach(mount -> binds.add(new Bind(mount.from(), mount.to(), false)));
@@ -304,7 +312,7 @@ public record TargetLaunch(Lab lab, Target target) {
             return new Bind(folder, folder.toString(), writable);
         }
 
-        /** A note if the engine put the target on other CPUs than those of the lab's plan. */
+        /** Returns a note if the engine put the target on other CPUs than those of the lab's plan. */
         private static Optional<String> otherCpus(PinnedProcess process, List<Integer> wanted) {
             String status = ProcFs.ofThisMachine()
                     .text("proc/" + process.pid() + "/status")

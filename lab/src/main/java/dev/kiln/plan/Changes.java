@@ -11,12 +11,12 @@ import dev.kiln.plan.text.Problems.BadValue;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Variants that no file describes. */
+/** Changes makes variants that no file describes. */
 public final class Changes {
     private Changes() {}
 
     /**
-     * A variant with a change, as a file would have it.
+     * Returns a variant with a change, as a file would have it.
      *
      * @throws KilnException if its target cannot have it, with the reason
      */
@@ -30,7 +30,7 @@ public final class Changes {
         }
     }
 
-    /** Each variant with each of these JDKs. A variant that is the only one is then called by its JDK. */
+    /** Returns each variant with each of these JDKs. A variant that is the only one is then called by its JDK. */
     public static List<Variant> byJdk(List<Variant> variants, List<JdkChoice> jdks) {
         boolean one = variants.stream().map(Changes::configuration).distinct().count() == 1;
         List<Variant> all = variants.stream()

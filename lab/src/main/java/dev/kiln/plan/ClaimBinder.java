@@ -26,7 +26,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** {@code claims:}, a list of what the figures are to be held against. */
+/** A ClaimBinder reads {@code claims:}, a list of what the figures are to be checked against. */
 final class ClaimBinder {
     private static final String EXPECTED = "a claim with text and check";
 
@@ -34,7 +34,11 @@ final class ClaimBinder {
     private final boolean variantsKnown;
     private final Problems problems;
 
-    /** @param variants none where they were wrong: claims then cannot be checked, and are not blamed */
+    /**
+     * Makes a binder of claims about these variants.
+     *
+     * @param variants none where they were wrong: claims then cannot be checked, and are not blamed
+     */
     ClaimBinder(List<Variant> variants, Problems problems) {
         this.checks = new CheckText(variants.stream().map(Variant::name).toList());
         this.variantsKnown = !variants.isEmpty();
@@ -97,7 +101,7 @@ final class ClaimBinder {
         return parsed;
     }
 
-    /** The check of a claim: {@code end-of-warmup(spring) < 0.7 * peak(spring)}. */
+    /** CheckText reads the check of a claim: {@code end-of-warmup(spring) < 0.7 * peak(spring)}. */
     static final class CheckText {
         private static final String EXPECTED =
                 "two terms and <, <=, > or >= between them, such as 'peak(a) > 1.5 * peak(b)' or 't90(a) <= 60'";

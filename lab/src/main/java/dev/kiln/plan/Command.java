@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A command as it was typed. No word of it is changed.
+ * A Command is a command as it was typed. No word of it is changed.
  *
  * @param files whose it names
  * @param at in the experiment's file; empty if it is not from one
@@ -18,7 +18,7 @@ import java.util.Optional;
 record Command(List<String> words, Whose files, Optional<Place> at) {
     static final Command NONE = new Command(List.of(), Whose.HERE, Optional.empty());
 
-    /** The same without the options of its own that contradict these flags. */
+    /** Returns the command without the options of its own that contradict these flags. */
     Command without(List<String> flags) {
         return new Command(JvmOptions.without(words, flags), files, at);
     }
@@ -27,13 +27,13 @@ record Command(List<String> words, Whose files, Optional<Place> at) {
         return !words.isEmpty() && JvmOptions.isJava(words.getFirst());
     }
 
-    /** Whether it names files of this machine by paths that begin in the folder where it was typed. */
+    /** Tells whether the command names files of this machine by paths that begin in the folder where it was typed. */
     boolean needsItsFolder() {
         return files == Whose.HERE && !words.isEmpty() && CommandPaths.relative(words);
     }
 
     /**
-     * Notes what it names of this machine and is not there.
+     * Notes the files of this machine that the command names and that are not there.
      *
      * @param directory in which it will run
      * @param base folder of the experiment's file
@@ -46,7 +46,7 @@ record Command(List<String> words, Whose files, Optional<Place> at) {
     }
 
     /**
-     * The same for JVM flags that will stand behind its first word.
+     * Notes such files in JVM flags that will stand behind the command's first word.
      *
      * @param flags of the variant
      */
@@ -57,7 +57,10 @@ record Command(List<String> words, Whose files, Optional<Place> at) {
         }
     }
 
-    /** Whose files a target's command and directory are looked up among. */
+    /**
+     * Whose says on which file system a target's command and directory are looked up: this machine's, a container's or
+     * another machine's.
+     */
     enum Whose {
         HERE,
         CONTAINER,

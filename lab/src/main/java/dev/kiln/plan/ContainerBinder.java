@@ -22,7 +22,7 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** {@code container:}, what a target is put into. */
+/** A ContainerBinder reads {@code container:}, the image and mounts that a target runs with. */
 final class ContainerBinder {
     private static final String NONE = "none";
     private static final String EXPECTED = "none, or a map with an image";
@@ -40,7 +40,7 @@ final class ContainerBinder {
         return node instanceof Scalar scalar && scalar.text().equals(NONE);
     }
 
-    /** A path among the container's files. */
+    /** Returns a path among the container's files. */
     static Path inside(String text) {
         if (!text.startsWith("/")) {
             throw BadValue.of("'" + text + "'", "a path in the container, beginning with /");
@@ -80,7 +80,7 @@ final class ContainerBinder {
                 .toList();
     }
 
-    /** {@code FROM} or {@code FROM:TO}. */
+    /** Reads a mount, {@code FROM} or {@code FROM:TO}. */
     private Mount mount(String word) {
         int colon = word.indexOf(':');
         String from = colon < 0 ? word : word.substring(0, colon);

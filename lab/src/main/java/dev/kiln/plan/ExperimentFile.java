@@ -42,9 +42,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Reads an experiment from its YAML file. */
+/** ExperimentFile reads an experiment from its YAML file. */
 public final class ExperimentFile {
-    /** All that its maps can be. */
+    /** The sections are all the maps that an experiment's file can have. */
     static final List<Section> SECTIONS = Stream.concat(
                     Stream.of(
                             Section.EXPERIMENT,
@@ -94,12 +94,15 @@ public final class ExperimentFile {
         return new ExperimentFile(file, Optional.empty()).bind(textOf(file));
     }
 
-    /** The same with other numbers of connections than the file's: each level of each variant is a variant of its own. */
+    /**
+     * Reads the file with other numbers of connections than its own: each level of each variant is a variant of its
+     * own.
+     */
     public static Experiment read(Path file, List<Integer> levels) {
         return new ExperimentFile(file, Optional.of(levels)).bind(textOf(file));
     }
 
-    /** The gate of a file that has been found good; empty if it has none. */
+    /** Reads the gate of a file that has been found good; empty if it has none. */
     public static Optional<GateSpec> gate(Path file, List<Variant> variants) {
         Problems problems = new Problems(file.toString());
         Optional<GateSpec> gate = YamlTree.parse(textOf(file), problems)
@@ -174,7 +177,7 @@ public final class ExperimentFile {
         }
     }
 
-    /** People write them; the largest that was seen has 20 KB. */
+    /** People write these files, and the largest that is known has 20 KB: more than this is a mistake. */
     private static final int MOST_BYTES = 1 << 20;
 
     static String textOf(Path file) {
@@ -197,7 +200,7 @@ public final class ExperimentFile {
         return KilnException.usage(file + ": " + why, "Name an experiment file, such as experiments/demo.yaml.", cause);
     }
 
-    /** {@code runs:}, a number or {@code until-decided} with how narrow and how many. */
+    /** A RunsBinder reads {@code runs:}, a number or {@code until-decided} with how narrow and how many. */
     static final class RunsBinder {
         private static final String EXPECTED =
                 "a whole number from 1 to 1000, or until-decided[:WIDTH[:LEAST-MOST]] such as until-decided:5%:5-10";
@@ -205,7 +208,7 @@ public final class ExperimentFile {
                 Pattern.compile("until-decided(?::(\\d{1,3}(?:\\.\\d+)?)\\s*%(?::(\\d{1,4})-(\\d{1,4}))?)?");
         private static final double DEFAULT_WIDTH_PERCENT = 5;
 
-        /** Looked at earlier, the interval is too often narrow by chance, and then it misses. */
+        /** No fewer runs decide: after fewer, the interval is too often narrow by chance, and then it misses. */
         private static final int LEAST = 5;
 
         private static final int DEFAULT_MOST = 10;

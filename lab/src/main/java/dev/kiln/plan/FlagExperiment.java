@@ -54,7 +54,8 @@ import java.util.OptionalDouble;
 import java.util.function.Supplier;
 
 /**
- * An experiment as the command line has it, its texts not yet checked; what is absent takes its default.
+ * A FlagExperiment is an experiment as the command line has it, its texts not yet checked; what is absent takes its
+ * default.
  *
  * @param base what relative paths are relative to, and where the command runs
  * @param cpus {@code auto}, or {@code target=0-3,load=4,5,database=6}
@@ -62,6 +63,8 @@ import java.util.function.Supplier;
 public record FlagExperiment(
         Path base, String name, Launch launch, Variants variants, Load load, Optional<String> cpus) {
     /**
+     * A Launch is the command of the target, with what it runs in and what shows that it is ready.
+     *
      * @param environment each {@code NAME=value}
      * @param ready a URL, {@code port:PORT} or {@code log:REGEX}
      */
@@ -73,13 +76,19 @@ public record FlagExperiment(
             Optional<String> readyTimeout) {}
 
     /**
+     * Variants are the texts from which the experiment's variants are made.
+     *
      * @param flags each {@code name=JVM flags}; a variant {@code baseline} without flags comes before them
      * @param only leaves that baseline out
      * @param modifiers each {@code name=modifier,...} of a variant, which need not be among {@code flags}
      */
     public record Variants(List<String> flags, boolean only, List<String> modifiers) {}
 
-    /** @param connections none is the default, several are a sweep */
+    /**
+     * A Load is the texts that describe the load.
+     *
+     * @param connections none is the default, several are a sweep
+     */
     public record Load(
             String url,
             List<Integer> connections,
@@ -93,7 +102,7 @@ public record FlagExperiment(
             Optional<Rows> feed,
             Optional<String> success) {
         /**
-         * A file that requests have their values from.
+         * Rows are a file that requests have their values from.
          *
          * @param recorded whether it is a recording to replay, rather than a feed
          */
@@ -111,7 +120,11 @@ public record FlagExperiment(
             return feed.filter(rows -> rows.recorded == recorded).map(Rows::file);
         }
 
-        /** @param streams of each connection, with HTTP/2 only */
+        /**
+         * An Http says which version of HTTP the load uses.
+         *
+         * @param streams of each connection, with HTTP/2 only
+         */
         public record Http(boolean http2, Optional<String> streams) {
             public static final Http HTTP_1 = new Http(false, Optional.empty());
 
@@ -137,7 +150,7 @@ public record FlagExperiment(
     }
 
     /**
-     * Checks every text and puts them together.
+     * Checks every text and makes an experiment of them.
      *
      * @throws KilnException that names the flag that is wrong, and what was expected
      */
@@ -157,22 +170,25 @@ public record FlagExperiment(
         return load.connections.size() < 2 ? one : Sweep.over(one, load.connections);
     }
 
-    /** The value of {@code --runs}, which may stand beside a file too. */
+    /** Reads the value of {@code --runs}, which may stand beside a file too. */
     public static Runs runs(String text) {
         return flag("--runs", () -> RunsBinder.parse(text));
     }
 
-    /** The value of {@code --protocol}, which may stand beside a file too. */
+    /** Reads the value of {@code --protocol}, which may stand beside a file too. */
     public static Protocol protocol(String text) {
         return flag("--protocol", () -> Protocols.parse(text));
     }
 
-    /** The value of {@code --engine}, which may stand beside a file too. */
+    /** Reads the value of {@code --engine}, which may stand beside a file too. */
     public static LoadEngine engine(String text) {
         return flag("--engine", () -> EngineOptions.engine(text));
     }
 
-    /** The value of {@code --jdks}, which may stand beside a file too. A version that is missing is left out, and said. */
+    /**
+     * Reads the value of {@code --jdks}, which may stand beside a file too. A version that is missing is left out, with
+     * a note.
+     */
     public static List<JdkChoice> jdks(String text) {
         return flag(
                 "--jdks",
@@ -262,7 +278,7 @@ public record FlagExperiment(
     }
 
     /**
-     * As {@code --ready} gives it.
+     * Reads the value of {@code --ready}.
      *
      * @param text a URL, {@code port:PORT} or {@code log:REGEX}
      */
@@ -337,7 +353,7 @@ public record FlagExperiment(
         return Problems.option(flag, "kiln run --help lists the options", parse);
     }
 
-    /** The names of all engines, for the help of a command. */
+    /** Engines is the list of the names of all engines, for the help of a command. */
     public static final class Engines extends ArrayList<String> {
         private static final long serialVersionUID = 1L;
 

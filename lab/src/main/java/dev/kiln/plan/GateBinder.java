@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** {@code gate:}, which variants are held against which when all have run. */
+/** A GateBinder reads {@code gate:}, which variants are compared with which when all have run. */
 public final class GateBinder {
     private final String file;
     private final List<String> variants;
@@ -99,13 +99,13 @@ public final class GateBinder {
         return List.of();
     }
 
-    /** Tolerances of a gate: YAML ({@code peak: -5}) or CSV ({@code metric,tolerance}). */
+    /** A ToleranceFile has the tolerances of a gate: YAML ({@code peak: -5}) or CSV ({@code metric,tolerance}). */
     public static final class ToleranceFile {
         private static final String REMEDY = "expected lines such as 'peak: -5' and 'p99: 10', in percent";
 
         private ToleranceFile() {}
 
-        /** In the order of the file, each metric once. */
+        /** Reads the tolerances in the order of the file. A metric that is given twice is an error. */
         public static List<Tolerance> read(Source source) {
             List<Tolerance> out =
                     source.name().toLowerCase(Locale.ROOT).endsWith(".csv") ? table(source) : mapping(source);

@@ -14,7 +14,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What a target on another machine cannot be given. It would get something else without a word. */
+/**
+ * HostRules finds what an experiment asks for that a target on another machine cannot be given. Unchecked, the target
+ * would get something else without a word.
+ */
 final class HostRules {
     private static final Pattern THIS_MACHINE = Pattern.compile("https?://(localhost|127\\..*|\\[::1])([:/].*)?");
     private static final Pattern NAME = Pattern.compile("[^\\s-][^\\s]*");
@@ -33,7 +36,11 @@ final class HostRules {
         return new Where.Host(text);
     }
 
-    /** @throws BadValue for what is made on this machine */
+    /**
+     * Checks that the target needs nothing that Kiln makes on this machine.
+     *
+     * @throws BadValue that names what it needs
+     */
     static void check(Target target) {
         if (!(target.where() instanceof Where.Host host)) {
             return;
@@ -52,7 +59,10 @@ final class HostRules {
         }
     }
 
-    /** The target without the command of a workload: what that writes belongs to the other machine, and nobody asks for it. */
+    /**
+     * Returns the target without the command of a workload: what that command writes stays on the other machine, and
+     * nobody asks for it.
+     */
     private static Target own(Target target) {
         return target.workload().isEmpty()
                 ? target
@@ -69,7 +79,10 @@ final class HostRules {
                 && variants.stream().allMatch(variant -> variant.target().where() instanceof Where.Host);
     }
 
-    /** What the lab around it cannot do, in words. */
+    /**
+     * Returns what an experiment asks of the lab or the load that is not possible with a target on another machine, in
+     * words.
+     */
     static List<String> problems(Experiment experiment) {
         List<String> found = new ArrayList<>();
         for (Variant variant : experiment.variants()) {

@@ -22,7 +22,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What the lab around the target is asked for: {@code cpus:} and {@code database:}. */
+/** A LabBinder reads {@code cpus:} and {@code database:}, the experiment's wishes for the lab around the target. */
 final class LabBinder {
     private static final String CPUS = "auto, or a map of target, load, database to CPUs";
     private static final String DATABASE = "postgres, or a map with a script, or with url, user and password";
@@ -101,7 +101,10 @@ final class LabBinder {
         return text;
     }
 
-    /** CPU lists in the kernel's form, {@code 0-3,8}, and who gets which: {@code target=0-3,load=4,5}. */
+    /**
+     * CpuText reads and writes CPU lists in the kernel's form, {@code 0-3,8}, and who gets which:
+     * {@code target=0-3,load=4,5}.
+     */
     static final class CpuText {
         static final String EXPECTED = "CPU numbers such as 0-3 or 0,2,4";
 
@@ -128,7 +131,7 @@ final class LabBinder {
             return List.copyOf(cpus);
         }
 
-        /** {@code auto}, or parts with their CPUs. */
+        /** Reads {@code auto}, or parts with their CPUs. */
         static CpuRequest request(String text) {
             if (text.strip().equals("auto")) {
                 return CpuRequest.auto();
@@ -154,7 +157,7 @@ final class LabBinder {
             return parts.getOrDefault(name, List.of());
         }
 
-        /** {@code [0, 1, 2, 4]} as {@code 0-2,4}. */
+        /** Writes {@code [0, 1, 2, 4]} as {@code 0-2,4}. */
         static String show(List<Integer> cpus) {
             List<String> ranges = new ArrayList<>();
             List<Integer> sorted = cpus.stream().sorted().toList();

@@ -28,7 +28,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Modifiers as text, and the JVM flags of those that are no more than flags. */
+/** Modifiers reads modifiers from their texts, and gives the JVM flags of those that are no more than flags. */
 public final class Modifiers {
     static final List<String> NAMES = List.of(
             VirtualThreads.NAME,
@@ -51,15 +51,15 @@ public final class Modifiers {
     static final String MEMORY = "an amount of memory from 16m, such as 512m or 2g";
     private static final Pattern BYTES = Pattern.compile("(\\d{1,15})([kmg]?)b?");
 
-    /** Less than a JVM needs to say that it is too little. */
+    /** The least memory limit is less than a JVM needs to say that it is too little. */
     private static final long LEAST_BYTES = 16L << 20;
 
-    /** The kernel takes no quota below 1 ms in a period of 100 ms. */
+    /** The least quota is the kernel's: it takes none below 1 ms in a period of 100 ms. */
     private static final double LEAST_QUOTA = 0.01;
 
     private Modifiers() {}
 
-    /** A modifier of that name, which must be known. */
+    /** Reads a modifier of that name, which must be known. */
     static Modifier parse(String name, Optional<String> value) {
         return switch (name) {
             case VirtualThreads.NAME -> bare(name, value, new VirtualThreads());
@@ -77,7 +77,7 @@ public final class Modifiers {
         };
     }
 
-    /** {@code name} or {@code name:value}. */
+    /** Reads {@code name} or {@code name:value}. */
     static Modifier parse(String text) {
         int colon = text.indexOf(':');
         return colon < 0
@@ -87,7 +87,7 @@ public final class Modifiers {
                         Optional.of(text.substring(colon + 1).strip()));
     }
 
-    /** Separated by commas. */
+    /** Reads modifiers that are separated by commas. */
     static List<Modifier> list(String text) {
         List<Modifier> all = List.of();
         for (String part : text.split(",", -1)) {
@@ -96,7 +96,7 @@ public final class Modifiers {
         return all;
     }
 
-    /** Of two with one name the later one holds. */
+    /** Returns the modifiers of both lists. Of two with one name, the one of the second list holds. */
     static List<Modifier> joined(List<Modifier> first, List<Modifier> second) {
         Map<String, Modifier> byName = new LinkedHashMap<>();
         first.forEach(modifier -> byName.put(modifier.name(), modifier));
@@ -109,7 +109,7 @@ public final class Modifiers {
     }
 
     /**
-     * Flags for the JVM; none for what is done to the process from outside.
+     * Returns the flags of these modifiers for the JVM; none for what is done to the process from outside.
      *
      * @param spring whether virtual threads are asked for by Spring's property: a workload has a form of its own
      */
@@ -163,7 +163,7 @@ public final class Modifiers {
                 boostTime(Optional.ofNullable(boosted.group(3)).orElse(CpuBoost.UNTIL_WARM)));
     }
 
-    /** Empty for until-warm. */
+    /** Reads the length of a boost; empty for until-warm. */
     static Optional<Duration> boostTime(String text) {
         try {
             return text.equals(CpuBoost.UNTIL_WARM) ? Optional.empty() : Optional.of(DurationText.parse(text));
@@ -189,7 +189,7 @@ public final class Modifiers {
         return cpus;
     }
 
-    /** The value of a command's option. */
+    /** Reads the value of a command's option. */
     public static long bytesOption(String name, String text) {
         return Problems.option(name, "write it as " + name + " 2048m", () -> bytes(text));
     }

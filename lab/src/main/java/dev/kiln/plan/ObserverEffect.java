@@ -17,15 +17,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The experiment that measures what observing costs: the first variant alone, unobserved from within and then with each
- * instrument. Their runs are interleaved as those of all variants are, so the ratios are of runs under like conditions.
+ * An ObserverEffect is the experiment that measures what observing costs: the first variant alone, unobserved from
+ * within and then with each instrument. Their runs are interleaved as those of all variants are, so the ratios are of
+ * runs under like conditions.
  */
 public final class ObserverEffect {
     private ObserverEffect() {}
 
     private static final int RECORDED = 2;
 
-    /** The variant's own name is the unobserved one, against which the others are held. A recording is as the variant asks. */
+    /**
+     * Returns the experiment that measures what observing the first variant costs. The variant without instruments
+     * keeps the name, and the others are compared with it. The flight recording is of the kind that the variant asks
+     * for.
+     */
     public static Experiment of(Experiment experiment) {
         if (is(experiment)) {
             return experiment;
@@ -43,7 +48,7 @@ public final class ObserverEffect {
                 with(first, Observe.ASYNC_PROFILER, new Observe(false, false, true))));
     }
 
-    /** Whether an experiment is one of these. */
+    /** Tells whether an experiment measures what observing costs. */
     public static boolean is(Experiment experiment) {
         return experiment.variants().size() > RECORDED
                 && experiment.variants().getFirst().observe().equals(Observe.NOTHING)
@@ -55,9 +60,9 @@ public final class ObserverEffect {
         return first.named(first.name() + "-" + instrument).with(observe);
     }
 
-    /** {@code observe:}, what watches the runs from within. */
+    /** An ObserveBinder reads {@code observe:}, the instruments that watch the runs from within. */
     static final class ObserveBinder {
-        /** Key of what runs the first variant with and without each instrument. */
+        /** The key asks for runs of the first variant with and without each instrument. */
         private static final String EFFECT = "effect";
 
         static final Section SECTION = new Section(
@@ -82,19 +87,23 @@ public final class ObserverEffect {
             this.problems = problems;
         }
 
-        /** @param effect whether to run the first variant with and without each instrument */
+        /**
+         * An Asked is what an experiment's {@code observe:} asks for.
+         *
+         * @param effect whether to run the first variant with and without each instrument
+         */
         record Asked(Observe observe, boolean effect) {
             static final Asked NOTHING = new Asked(Observe.USUAL, false);
         }
 
-        /** Of the experiment. */
+        /** Reads the experiment's {@code observe:}. */
         Asked bind(Node node) {
             return Fields.of(node, SECTION, EXPECTED, problems)
                     .map(fields -> new Asked(observe(fields), on(fields, EFFECT, false)))
                     .orElse(Asked.NOTHING);
         }
 
-        /** Of one variant, in place of the experiment's. */
+        /** Reads a variant's {@code observe:}, which replaces the experiment's. */
         Optional<Observe> ofVariant(Node node) {
             return Fields.of(node, SECTION, EXPECTED, problems).map(fields -> {
                 if (fields.has(EFFECT)) {
@@ -112,7 +121,7 @@ public final class ObserverEffect {
                     fields.parsed(Observe.FULL_COLLECTIONS, OFTEN, ObserveBinder::often));
         }
 
-        /** Kiln asks once a second at most. */
+        /** Reads the time from one question to the next, in whole seconds. */
         private static Duration often(String text) {
             Duration every = DurationText.parse(text);
             if (every.toSeconds() == 0 || every.toNanosPart() > 0) {
@@ -121,7 +130,7 @@ public final class ObserverEffect {
             return every;
         }
 
-        /** YAML 1.1 has {@code off} as a boolean, YAML 1.2 as a text. */
+        /** Reads a switch. YAML 1.1 has {@code off} as a boolean, YAML 1.2 as a text. */
         private static boolean on(Fields fields, String key, boolean absent) {
             return fields.scalar(key, ON_OR_OFF, EnumSet.of(Kind.BOOLEAN, Kind.TEXT), text -> parse(text, ON_OR_OFF))
                     .orElse(absent);

@@ -36,7 +36,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** An experiment in words: what would run, in which order, and how long it takes. */
+/** A PlanText is an experiment in words: what would run, in which order, and how long it takes. */
 public final class PlanText {
     private final StringBuilder text = new StringBuilder();
 
@@ -57,7 +57,7 @@ public final class PlanText {
         line(experiment.name() + ": " + extent(experiment, schedule));
     }
 
-    /** How many variants and runs, and how long they take. */
+    /** Returns the number of variants and runs, and the time they need, in words. */
     public static String extent(Experiment experiment, Schedule schedule) {
         return count(experiment.variants().size(), "variant") + " x "
                 + runs(experiment.runs()) + ", about "
@@ -149,7 +149,7 @@ public final class PlanText {
                         .orElse("");
     }
 
-    /** Only what differs from the usual, and for each variant where they differ. */
+    /** Writes which instruments the runs have, if not the usual ones. Each variant has a line where they differ. */
     private void observed(List<Variant> variants) {
         Observe first = variants.getFirst().observe();
         if (variants.stream().allMatch(variant -> variant.observe().equals(first))) {

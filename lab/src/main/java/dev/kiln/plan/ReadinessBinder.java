@@ -19,7 +19,7 @@ import java.util.OptionalInt;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
-/** {@code readiness:}, and its one-text form of the command line. */
+/** A ReadinessBinder reads {@code readiness:}, and its one-text form of the command line. */
 final class ReadinessBinder {
     static final String EXPECTED = "a map with one of http, port, log, and a timeout";
     static final String PORT = "a port from 1 to 65535, or ${port}";
@@ -70,7 +70,7 @@ final class ReadinessBinder {
         }
     }
 
-    /** A URL, a port, or {@code log:REGEX}. */
+    /** Reads a URL, a port, or {@code log:REGEX}. */
     static Readiness parse(String text, Duration timeout) {
         if (text.startsWith("log:")) {
             return new Readiness.LogPattern(regex(text.substring("log:".length())), timeout);

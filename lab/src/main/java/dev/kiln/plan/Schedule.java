@@ -9,21 +9,24 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The order of runs: randomised blocks, each with every variant once, so that whatever drifts on the machine hits all
- * variants alike.
+ * A Schedule is the order of runs: randomised blocks, each with every variant once, so that whatever drifts on the
+ * machine hits all variants alike.
  *
  * @param runs all that may be run; an adaptive experiment may stop after any block from its least on
  * @param estimate of the whole, without building anything; a guess, for start-up times are what is measured
  * @param atMost the same where every search for a reference takes as long as it may
  */
 public record Schedule(List<PlannedRun> runs, Duration estimate, Duration atMost) {
-    /** Database, start of the target and its end; a Spring service on one CPU starts in about 9 s. */
+    /**
+     * The time covers the database, the start of the target and its end; a Spring service on one CPU starts in about 9
+     * s.
+     */
     private static final Duration AROUND_A_RUN = Duration.ofSeconds(14);
 
-    /** A Spring service's cache takes 5 to 10 s to assemble on one CPU. */
+    /** The time is an upper guess: a Spring service's cache takes 5 to 10 s to assemble on one CPU. */
     private static final Duration CREATE_CACHE = Duration.ofSeconds(10);
 
-    /** The load driver makes itself hot once. */
+    /** The load driver warms itself up once, in about this time. */
     private static final Duration BEFORE_ALL = Duration.ofSeconds(8);
 
     public Schedule {
@@ -51,7 +54,7 @@ public record Schedule(List<PlannedRun> runs, Duration estimate, Duration atMost
         return new Schedule(runs, estimate, estimate.plus(search.multipliedBy(runs.size())));
     }
 
-    /** What the making of an AOT cache takes before the first run; a guess too. */
+    /** Estimates how long the making of an AOT cache takes before the first run. */
     static Duration training(AotCache aot) {
         return switch (aot) {
             case AotCache.Startup startup -> AROUND_A_RUN.plus(CREATE_CACHE);
@@ -63,9 +66,9 @@ public record Schedule(List<PlannedRun> runs, Duration estimate, Duration atMost
     }
 
     /**
-     * SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014), written out so that a
-     * recorded seed gives the same order on every JDK and can be checked in any language. {@code java.util.Random} is
-     * specified too, but its first values hardly differ between small seeds.
+     * SplitMix is SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014), written
+     * out so that a recorded seed gives the same order on every JDK and can be checked in any language.
+     * {@code java.util.Random} is specified too, but its first values hardly differ between small seeds.
      */
     static final class SplitMix {
         private long state;
@@ -82,12 +85,18 @@ public record Schedule(List<PlannedRun> runs, Duration estimate, Duration atMost
             return z ^ (z >>> 31);
         }
 
-        /** From 0 to {@code bound - 1}; the upper half of the product, whose bias is below 2^-58 for any number of variants. */
+        /**
+         * Returns a number from 0 to {@code bound - 1}: the upper half of the product, whose bias is below 2^-58 for
+         * any number of variants.
+         */
         int next(int bound) {
             return (int) Math.unsignedMultiplyHigh(next(), bound);
         }
 
-        /** Fisher-Yates from the end, as Knuth has it (TAOCP 3.4.2, algorithm P). */
+        /**
+         * Returns the items in an order that is drawn by Fisher-Yates from the end, as Knuth has it (TAOCP 3.4.2,
+         * algorithm P).
+         */
         <T> List<T> shuffled(List<T> items) {
             List<T> shuffled = new ArrayList<>(items);
             for (int i = shuffled.size() - 1; i > 0; i--) {

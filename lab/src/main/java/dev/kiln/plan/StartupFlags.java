@@ -35,18 +35,23 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * A start-up comparison as the command line has it, its texts not yet checked; what is absent takes its default.
+ * A StartupFlags is a start-up comparison as the command line has it, its texts not yet checked; what is absent takes
+ * its default.
  *
  * @param base what relative paths are relative to, and where the commands run
  */
 public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, Conditions conditions) {
     /**
+     * Commands are the commands to compare.
+     *
      * @param texts each with its arguments in one text
      * @param names one each; none is {@code A}, {@code B}, {@code C} and so on
      */
     public record Commands(List<String> texts, List<String> names) {}
 
     /**
+     * An End is the moment at which a start is over, and the number that is compared.
+     *
      * @param ready {@code exit}, a URL, {@code port:PORT} or {@code log:REGEX}
      * @param log regular expression whose first group is the number that is compared
      */
@@ -56,19 +61,19 @@ public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, C
 
     public record Conditions(Optional<String> cpus, boolean cold, boolean ignoreFailure) {}
 
-    /** As many as in the tables that people compare with. */
+    /** The default number of pairs is that of the tables that people compare with. */
     static final int PAIRS = 10;
 
-    /** The first pair fills the caches. */
+    /** One pair is discarded by default, because the first pair fills the caches. */
     static final int DISCARD = 1;
 
-    /** They are named by letters. */
+    /** No more commands are compared, because letters name them. */
     static final int MOST = 26;
 
     private static final Set<String> KNOWN = Set.of(Placeholders.PORT, Placeholders.RUN_DIR);
 
     /**
-     * Checks every text and puts them together.
+     * Checks every text and makes a comparison of them.
      *
      * @throws KilnException that names the flag that is wrong, and what was expected
      */
@@ -85,7 +90,7 @@ public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, C
     }
 
     /**
-     * The same of the variants of an experiment file. What its runs would be under load plays no part.
+     * Makes a comparison of the variants of an experiment file. What its runs would be under load plays no part.
      *
      * @throws KilnException that names what of the file a start-up comparison does not have
      */
@@ -135,7 +140,10 @@ public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, C
                 modifiers.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", modifiers)));
     }
 
-    /** Starts are compared up to the same end. That of a first response is an answer to the load's first call. */
+    /**
+     * Returns the readiness that all variants share, because starts are compared up to the same end. A readiness by
+     * first response becomes an answer to the load's first call.
+     */
     private static Readiness shared(Experiment experiment) {
         List<Readiness> ends = experiment.variants().stream()
                 .map(variant -> variant.target().readiness())
@@ -196,7 +204,7 @@ public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, C
                 "--cpus", () -> conditions.cpus.map(text -> new CpuRequest(CpuText.list(text), List.of(), List.of())));
     }
 
-    /** A B C A B C ..., or with a seed in an order that is drawn for each pair or round. */
+    /** Returns the order of starts: A B C A B C ..., or with a seed an order that is drawn for each pair or round. */
     static List<PlannedStart> order(int sides, int pairs, OptionalLong seed) {
         List<Integer> all = IntStream.range(0, sides).boxed().toList();
         SplitMix random = new SplitMix(seed.orElse(0));
@@ -230,7 +238,7 @@ public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, C
         return Character.toString('A' + side);
     }
 
-    /** Names head the columns of a CSV. */
+    /** Checks a name, which heads a column of a CSV. */
     private static String heading(String name) {
         if (name.isBlank() || name.chars().anyMatch(c -> c < ' ' || c == ',' || c == '"')) {
             throw BadValue.of("'" + name + "'", "a name without commas, quotes and line breaks");
@@ -252,7 +260,7 @@ public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, C
         return CommandPaths.checked(words, base);
     }
 
-    /** Of the flag, which is there. */
+    /** Reads the value of {@code --ready}, which must be there; empty for a start that ends with the process. */
     private Optional<Readiness> readiness(Duration limit) {
         String ready = end.ready.orElseThrow();
         return ready.equals("exit")

@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The keys that {@code target:} and each variant share. */
+/** A TargetBinder reads the keys that {@code target:} and each variant share. */
 final class TargetBinder {
     private static final String CONTAINER = "container";
     private static final String HOST = "host";
@@ -42,7 +42,7 @@ final class TargetBinder {
         this.problems = problems;
     }
 
-    /** Empty where a map does not say where its target runs. */
+    /** Returns whose files a map's target uses; empty where the map does not say where its target runs. */
     static Optional<Whose> files(Mapping map) {
         List<Entry> said = map.entries().stream()
                 .filter(entry -> entry.key().equals(CONTAINER) || entry.key().equals(HOST))
@@ -56,7 +56,11 @@ final class TargetBinder {
                         .orElse(Whose.HERE));
     }
 
-    /** @param files whose they are: another's than this machine's cannot be looked for */
+    /**
+     * Reads what a map says of its target.
+     *
+     * @param files whose they are: only those of this machine can be checked
+     */
     TargetDraft bind(Fields fields, Whose files) {
         if (fields.has("command") && fields.has("workload")) {
             problems.add(fields.at("workload"), "found command and workload, expected one of them");
@@ -96,7 +100,7 @@ final class TargetBinder {
         };
     }
 
-    /** Its files are looked for when its directory is known, which a variant may have of its own. */
+    /** Reads a command. Its files are searched when its directory is known, which a variant may have of its own. */
     private Optional<Command> command(Fields fields, List<String> words, Whose files) {
         Place at = fields.node("command").map(Node::at).orElse(fields.at());
         return problems.attempt(at, "command", () -> new Command(CommandPaths.given(words), files, Optional.of(at)));
@@ -116,7 +120,7 @@ final class TargetBinder {
         return environment;
     }
 
-    /** {@code aot:}, how the cache is trained, or the file that it is. */
+    /** An AotBinder reads {@code aot:}, how the cache is trained, or the file that it is. */
     private static final class AotBinder {
         private static final String EXPECTED =
                 "a map such as {train: startup}, {train: traffic, for: 20s}, {file: app.aot} or {of: VARIANT}";
@@ -124,7 +128,10 @@ final class TargetBinder {
         private static final String STARTUP = "startup";
         private static final String TRAFFIC = "traffic";
 
-        /** Enough for the compilers to see what is hot; the published study trained with requests for a time it does not tell. */
+        /**
+         * The default is long enough for the compilers to find the hot methods. The published study trained with
+         * requests too, but does not say for how long.
+         */
         private static final Duration FOR = Duration.ofSeconds(20);
 
         private AotBinder() {}
@@ -183,7 +190,7 @@ final class TargetBinder {
         }
     }
 
-    /** {@code with:}, a modifier or a list of them, each a name or a name with its value. */
+    /** A ModifierBinder reads {@code with:}, a modifier or a list of them, each a name or a name with its value. */
     private static final class ModifierBinder {
         private static final String EXPECTED = "modifiers such as [xbatch, cpus: 1]";
 

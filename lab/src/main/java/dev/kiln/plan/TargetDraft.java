@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What a target or variant says of itself, before it inherits the rest. */
+/** A TargetDraft is what a target or variant says of itself, before it inherits the rest. */
 record TargetDraft(
         Program program,
         Jvm jvm,
@@ -31,7 +31,7 @@ record TargetDraft(
         List<Modifier> modifiers,
         Optional<Where> where) {
 
-    /** What is started: a command or a workload. */
+    /** A Program is what is started: a command or a workload. */
     record Program(
             Command command, Optional<String> workload, Optional<Boolean> virtualThreads, Optional<Path> directory) {
         static final Program NONE = new Program(Command.NONE, Optional.empty(), Optional.empty(), Optional.empty());
@@ -56,7 +56,7 @@ record TargetDraft(
         return of(List.of(), List.of());
     }
 
-    /** One that says nothing else. */
+    /** Returns a draft that says nothing but these flags and modifiers. */
     static TargetDraft of(List<String> jvmFlags, List<Modifier> modifiers) {
         return new TargetDraft(
                 Program.NONE,
@@ -68,7 +68,7 @@ record TargetDraft(
                 Optional.empty());
     }
 
-    /** One of which {@link #finish} makes this target again. */
+    /** Returns a draft of which {@link #finish} makes this target again. */
     static TargetDraft of(Target target) {
         return new TargetDraft(
                 new Program(
@@ -84,7 +84,7 @@ record TargetDraft(
                 Optional.of(target.where()));
     }
 
-    /** The same with a change, without the flags that contradict it: those of the command would win. */
+    /** Returns the draft with a change, without the flags that contradict it: those of the command would win. */
     TargetDraft with(Change change) {
         List<String> flags = joined(change.jvmFlags(), Modifiers.flags(change.modifiers(), true));
         TargetDraft flagsAndModifiers =
@@ -108,7 +108,10 @@ record TargetDraft(
         return of(List.of(), more).over(this);
     }
 
-    /** Flags and arguments are appended to the base's, environment and modifiers merged, all else replaces the base's. */
+    /**
+     * Returns this draft with all that it inherits from a base. Flags and arguments are appended to the base's,
+     * environment and modifiers merged, all else replaces the base's.
+     */
     TargetDraft over(TargetDraft base) {
         Map<String, String> merged = new LinkedHashMap<>(base.environment);
         merged.putAll(environment);
@@ -122,7 +125,10 @@ record TargetDraft(
                 where.or(base::where));
     }
 
-    /** A boost has both limits, so it replaces a quota, and a quota a boost. */
+    /**
+     * Returns the inherited modifiers that this draft does not replace. A boost has both limits, so it replaces a
+     * quota, and a quota a boost.
+     */
     private List<Modifier> limitedOtherwise(List<Modifier> inherited) {
         boolean limits = modifiers.stream().anyMatch(TargetDraft::limitsCpu);
         return inherited.stream()
@@ -141,6 +147,8 @@ record TargetDraft(
     }
 
     /**
+     * Makes a target of a draft that has inherited all it inherits.
+     *
      * @param base working directory of a command that names none
      * @param usesPort whether load or readiness go to the port that Kiln gives the target
      */
@@ -187,8 +195,8 @@ record TargetDraft(
     }
 
     /**
-     * A command runs where it was typed. In a container or on another machine it does so only if its words need that:
-     * elsewhere the folder may be missing.
+     * Returns the working directory. A command runs where it was typed. In a container or on another machine it does so
+     * only if its words need that: elsewhere the folder may be missing.
      */
     private Optional<Path> directory(Path base, Where place) {
         boolean typedHere = place instanceof Where.Here || program.command.needsItsFolder();
@@ -198,7 +206,7 @@ record TargetDraft(
     }
 
     /**
-     * Notes what of this machine the command names and is not there.
+     * Notes the files of this machine that the command names and that are not there.
      *
      * @param base folder of the experiment's file
      */
@@ -212,7 +220,7 @@ record TargetDraft(
         }
     }
 
-    /** Flags that silently reach nobody would make two variants equal. */
+    /** Checks that flags reach a JVM: those that silently reach none would make two variants equal. */
     private void checkFlagsReachJava(boolean java) {
         String found = " need a command that begins with java, found '"
                 + program.command.words().getFirst() + "'";

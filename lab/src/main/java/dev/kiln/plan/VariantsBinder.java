@@ -30,13 +30,16 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** {@code target:} and {@code variants:} to variants that have inherited all they inherit. */
+/** A VariantsBinder makes variants of {@code target:} and {@code variants:}, with all that they inherit. */
 final class VariantsBinder {
     private static final String EXPECTED = "a map of at least one variant's name to what is special about it";
 
     private static final String EXTENDS = "extends";
 
-    /** A run of each takes a day; and so far they may extend one another. */
+    /**
+     * More variants are refused: one run of each would take a day, and the chain of those that extend one another stays
+     * short.
+     */
     private static final int MOST = 200;
 
     private record Draft(
@@ -46,7 +49,7 @@ final class VariantsBinder {
             Optional<String> parent,
             Optional<Observe> observe,
             Optional<Boolean> optional) {
-        /** With nothing special about it. */
+        /** Returns a draft that says nothing but its name. */
         static Draft plain(String name, Place at) {
             return new Draft(name, at, TargetDraft.empty(), Optional.empty(), Optional.empty(), Optional.empty());
         }
@@ -61,7 +64,11 @@ final class VariantsBinder {
     private Command.Whose targetFiles = Command.Whose.HERE;
     private final Set<Set<String>> circles = new HashSet<>();
 
-    /** @param usual what watches a variant that says nothing of it */
+    /**
+     * Makes a binder for the file's target and variants.
+     *
+     * @param usual what watches a variant that says nothing of it
+     */
     VariantsBinder(Path base, boolean usesPort, Problems problems, Observe usual) {
         this.base = base;
         this.usesPort = usesPort;
@@ -109,7 +116,7 @@ final class VariantsBinder {
         return variants;
     }
 
-    /** The variant whose cache another one takes must have one of its own. */
+    /** Checks that the variant whose cache another one uses has a cache of its own. */
     private void checkLender(Draft draft, AotCache aot, Map<Draft, TargetDraft> full) {
         if (!(aot instanceof AotCache.OfVariant other)) {
             return;
@@ -144,7 +151,10 @@ final class VariantsBinder {
         }
     }
 
-    /** Whose files a variant, or else what it begins with, runs among: to be known before its command is looked at. */
+    /**
+     * Returns whose files a variant runs among, by what it or the variant that it extends says. That must be known
+     * before its command is checked.
+     */
     private Command.Whose files(Mapping variants, Entry entry, Set<String> path) {
         if (!(entry.value() instanceof Mapping own) || !path.add(entry.key())) {
             return targetFiles;
@@ -176,7 +186,7 @@ final class VariantsBinder {
                 fields.flatMap(map -> map.bool("optional")));
     }
 
-    /** What it says itself, or what it begins with says. */
+    /** Returns what a variant says itself, or what the variant that it extends says. */
     private <T> Optional<T> said(Draft draft, Function<Draft, Optional<T>> what) {
         return what.apply(draft)
                 .or(() -> draft.parent()
@@ -184,7 +194,11 @@ final class VariantsBinder {
                         .flatMap(parent -> said(parent, what)));
     }
 
-    /** @param path the variants that led here, to notice a circle */
+    /**
+     * Returns the draft with all that it inherits; empty where that cannot be found.
+     *
+     * @param path the variants that led here, to notice a circle
+     */
     private Optional<TargetDraft> inherited(Draft draft, TargetDraft target, Set<String> path) {
         if (!path.add(draft.name())) {
             circle(draft, path);
@@ -201,7 +215,7 @@ final class VariantsBinder {
         return inherited(drafts.get(parent), target, path).map(draft.own()::over);
     }
 
-    /** Told once, by the first of its members; those that only lead into it are not to blame. */
+    /** Notes a circle once, at the first of its members; variants that only lead into it are not to blame. */
     private void circle(Draft draft, Set<String> path) {
         boolean member = path.iterator().next().equals(draft.name());
         if (member && circles.add(Set.copyOf(path))) {

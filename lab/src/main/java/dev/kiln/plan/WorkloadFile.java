@@ -17,16 +17,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Reads {@code workload.yaml} in a folder of {@code workloads/}. */
+/** WorkloadFile reads {@code workload.yaml} in a folder of {@code workloads/}. */
 public final class WorkloadFile {
     private static final String FILE = "workload.yaml";
 
-    /** A backend knows nothing of the target. */
+    /** A backend may have these placeholders alone, because it knows nothing of the target. */
     private static final List<String> OF_BACKENDS = List.of(Placeholders.BACKEND_PORT, Placeholders.RUN_DIR);
 
     private WorkloadFile() {}
 
     /**
+     * Reads the workload of that name.
+     *
      * @param workloads the folder that holds all workloads
      * @throws KilnException if there is no such workload, naming those there are, or its file is wrong
      */
@@ -82,7 +84,7 @@ public final class WorkloadFile {
         return command;
     }
 
-    /** That of the target, which is told where its backend is. */
+    /** Reads the target's environment, which may name the port of its backend where it has one. */
     private static Map<String, String> environment(Fields fields, List<String> backend) {
         List<String> known = Stream.concat(
                         Placeholders.KNOWN.stream(),

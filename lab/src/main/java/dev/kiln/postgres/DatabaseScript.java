@@ -13,7 +13,7 @@ import java.sql.Statement;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
-/** A script that fills a database. */
+/** A DatabaseScript is a script that fills a database. */
 record DatabaseScript(Path file, String text) {
     private static final String REMEDY =
             "fix the database script; it runs as user kiln, who owns the database and is no superuser";
@@ -29,7 +29,7 @@ record DatabaseScript(Path file, String text) {
         }
     }
 
-    /** Runs it as one simple query, so that the server gives the position of an error in the file. */
+    /** Runs the script as one simple query, so that the server gives the position of an error in the file. */
     void loadInto(String jdbcUrl, String user, String password) {
         try (Connection connection = DriverManager.getConnection(jdbcUrl + "?preferQueryMode=simple", user, password);
                 Statement statement = connection.createStatement()) {
@@ -49,7 +49,10 @@ record DatabaseScript(Path file, String text) {
         return file + line(server) + ": " + server.getMessage() + detail;
     }
 
-    /** An error in a statement has a position, in characters from 1. An error in the data has none. */
+    /**
+     * Returns a colon and the line of an error in the file, from 1. The server gives a position to an error in a
+     * statement; for an error in the data, which has none, the text is empty.
+     */
     private String line(ServerErrorMessage server) {
         int position = server.getPosition();
         if (position < 1) {

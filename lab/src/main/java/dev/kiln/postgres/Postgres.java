@@ -29,9 +29,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A PostgreSQL server that Kiln runs. Kiln makes and fills the data directory once. Every run gets a copy of it, so
- * each starts from the same state. The server refuses to run as root, so Kiln runs it as {@code nobody} if the user is
- * root.
+ * A Postgres is a PostgreSQL server that Kiln runs. Kiln makes and fills the data directory once. Every run gets a copy
+ * of it, so each starts from the same state. The server refuses to run as root, so Kiln runs it as {@code nobody} if
+ * the user is root.
  *
  * <p>Other users of the machine reach its port, so both of its users have a random password. The application's user
  * owns its database and is no superuser. Java's driver knows no Unix socket, so TCP on the loopback address stays. Only
@@ -81,7 +81,7 @@ public final class Postgres implements AutoCloseable {
     private Optional<Client> client = Optional.empty();
 
     /**
-     * Another machine, from which the application connects.
+     * A Client is another machine, from which the application connects.
      *
      * @param here address of this machine, as that one reaches it
      * @param there its own address
@@ -193,7 +193,7 @@ public final class Postgres implements AutoCloseable {
         startFresh(Optional.empty());
     }
 
-    /** The same for an application on another machine. */
+    /** Starts a server in the same way for an application on another machine. */
     public void startFresh(Client other) {
         startFresh(Optional.of(other));
     }
@@ -235,7 +235,7 @@ public final class Postgres implements AutoCloseable {
         }
     }
 
-    /** Of the other machine, only the application's user, and only to its database. */
+    /** Returns the settings that let in the other machine: only the application's user, and only to its database. */
     private List<String> letIn(Client other) {
         Path rules = scratch.resolve("clients");
         String all = other.there().contains(":") ? "/128" : "/32";
@@ -264,7 +264,10 @@ public final class Postgres implements AutoCloseable {
         return DriverManager.getConnection(jdbcUrl(LOOPBACK, ADMINISTRATOR), ADMINISTRATOR, administratorPassword);
     }
 
-    /** As the application reaches it. */
+    /**
+     * Returns the database's URL for the application: on another machine it has the address by which that reaches this
+     * one.
+     */
     public String jdbcUrl() {
         return jdbcUrl(client.map(Client::here).orElse(LOOPBACK), DATABASE);
     }
@@ -278,7 +281,7 @@ public final class Postgres implements AutoCloseable {
         return port;
     }
 
-    /** The password of {@link #USER}, another one for each Kiln. */
+    /** Returns the password of {@link #USER}, which each Kiln makes anew. */
     public String password() {
         return password;
     }
@@ -298,7 +301,7 @@ public final class Postgres implements AutoCloseable {
         }
     }
 
-    /** The last lines of the server's log. */
+    /** Returns the last lines of the server's log. */
     public String lastLines() {
         return LogTail.lastLines(log(), 5);
     }

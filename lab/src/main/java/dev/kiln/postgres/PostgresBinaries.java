@@ -15,13 +15,13 @@ import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
 
-/** The PostgreSQL programs that come with Kiln, unpacked once per version. */
+/** PostgresBinaries are the PostgreSQL programs that come with Kiln, unpacked once per version. */
 public final class PostgresBinaries {
     private PostgresBinaries() {}
 
     /**
-     * The folder with {@code bin/postgres}, unpacked into {@code cache} if it is not there yet. Every user can read it,
-     * because a server that root starts runs as another user.
+     * Returns the folder with {@code bin/postgres}, unpacked into {@code cache} if it is not there yet. Every user can
+     * read it, because a server that root starts runs as another user.
      */
     public static Path unpackedInto(Path cache) {
         String arch = System.getProperty("os.arch", "").toLowerCase(Locale.ROOT);

@@ -16,7 +16,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** The connection to an agent. Questions go out, answers come back in the same order, and events come in between. */
+/**
+ * An AgentLink is the connection to an agent. Questions go out, answers come back in the same order, and events come in
+ * between.
+ */
 final class AgentLink implements AutoCloseable {
     private static final int LAST_WORDS = 20;
     private static final long EXIT_SECONDS = 10;
@@ -34,7 +37,11 @@ final class AgentLink implements AutoCloseable {
     private volatile Consumer<Tell.Event> events = event -> {};
     private volatile Runnable onLost = () -> {};
 
-    /** @param prefix words before the ssh command, for its session, CPUs and end */
+    /**
+     * Starts the agent by a script over SSH.
+     *
+     * @param prefix words before the ssh command, for its session, CPUs and end
+     */
     AgentLink(Ssh ssh, List<String> prefix, String script) {
         this.ssh = ssh;
         List<String> command = new ArrayList<>(prefix);
@@ -123,7 +130,7 @@ final class AgentLink implements AutoCloseable {
         }
     }
 
-    /** How long the agent has been silent. */
+    /** Returns the time since the agent's last message. */
     Duration silence() {
         return Duration.ofNanos(System.nanoTime() - heardNanos);
     }

@@ -17,12 +17,12 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Kiln's agent beside a target on another machine. Questions come on standard input, one in each line. Answers and
- * events go to standard output. The agent and its target end when the input ends, or when no question has come for a
- * minute.
+ * AgentMain is Kiln's agent beside a target on another machine. Questions come on standard input, one in each line.
+ * Answers and events go to standard output. The agent and its target end when the input ends, or when no question has
+ * come for a minute.
  */
 public final class AgentMain {
-    /** A living Kiln asks for the time every ten seconds. */
+    /** The agent ends after this time without a question. A living Kiln asks for the time every ten seconds. */
     static final Duration SILENCE = Duration.ofSeconds(60);
 
     private static final long WATCH_MILLIS = 5_000;

@@ -22,11 +22,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** Sends what a target's evidence and output have gained since the last look. */
+/** An AgentPump sends what a target's evidence and output have gained since it last sent some. */
 final class AgentPump implements AutoCloseable {
     private static final long PERIOD_MILLIS = 250;
 
-    /** Limit of one message. The rest goes with the next. */
+    /** The limit of one message is this many bytes. The rest goes with the next. */
     private static final int MOST = 1 << 20;
 
     private final Path evidence;

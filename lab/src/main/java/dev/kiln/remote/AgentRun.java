@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** The target of an agent, launched and recorded like a local one. Evidence is sent as it is written. */
+/** An AgentRun is the target of an agent, launched and recorded like a local one. Evidence is sent as it is written. */
 final class AgentRun implements AutoCloseable {
     private static final Duration GRACE = Duration.ofSeconds(5);
 

@@ -8,23 +8,24 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Questions of Kiln to its agent on another machine, each one line of JSON. */
+/** An Ask is a question of Kiln to its agent on another machine, written as one line of JSON. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.SIMPLE_NAME, property = "ask")
 public sealed interface Ask {
-    /** Take these CPUs and find a port. Only {@link Clock} may come before it. */
+    /** A Begin asks the agent to reserve these CPUs and find a port. Only {@link Clock} may come before it. */
     record Begin(CpuRequest cpus) implements Ask {}
 
-    /** Tell the time of your monotonic clock. The answer has the same number. */
+    /** A Clock asks for the time of the agent's monotonic clock. The answer has the same number. */
     record Clock(long number) implements Ask {}
 
-    /** Connect to a port of Kiln's machine. */
+    /** A Reach asks the agent to connect to a port of Kiln's machine. */
     record Reach(String address, int port) implements Ask {}
 
     /**
-     * Launch a target and record it.
+     * A Launch asks the agent to launch a target and record it.
      *
      * @param directory working directory; empty for the agent's own
-     * @param jdk version of the JDK that is to run it, which that machine has; empty for what the command finds by itself
+     * @param jdk version of the JDK that is to run it, which that machine has; empty for what the command finds by
+     *     itself
      * @param values for the placeholders in the texts
      * @param ports of that machine to which the load goes
      * @param jitQueries whether to ask its JVM for its compile queues and the like
@@ -42,9 +43,9 @@ public sealed interface Ask {
             boolean jitQueries)
             implements Ask {}
 
-    /** End the recording, not the target. */
+    /** A StopRecording asks the agent to end the recording, not the target. */
     record StopRecording() implements Ask {}
 
-    /** End the target, and kill what is left of it after a grace period. */
+    /** A StopTarget asks the agent to end the target, and to kill what is left of it after a grace period. */
     record StopTarget(long graceMillis) implements Ask {}
 }

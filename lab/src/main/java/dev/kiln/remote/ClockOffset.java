@@ -3,19 +3,22 @@ package dev.kiln.remote;
 import java.util.List;
 
 /**
- * How far another machine's monotonic clock is from this one's.
+ * A ClockOffset is the difference between another machine's monotonic clock and this one's.
  *
  * @param nanos add it to the other machine's time to get the time here
  * @param uncertaintyNanos the true offset differs by at most this much
  */
 public record ClockOffset(long nanos, long uncertaintyNanos) {
-    /** A question and its answer: two times of this machine's clock, and the other clock's time in between. */
+    /**
+     * An Exchange is a question and its answer: two times of this machine's clock, and the other clock's time in
+     * between.
+     */
     public record Exchange(long sentNanos, long otherNanos, long receivedNanos) {}
 
     /**
-     * Each exchange bounds the offset, however long the messages took. The result is the intersection of all bounds
-     * (Marzullo and Owicki, 1983). The method assumes clocks without drift: over the milliseconds of a measurement, a
-     * clock drifts less than the result is uncertain.
+     * Returns the offset that all exchanges allow. Each exchange bounds the offset, however long the messages took. The
+     * result is the intersection of all bounds (Marzullo and Owicki, 1983). The method assumes clocks without drift:
+     * over the milliseconds of a measurement, a clock drifts less than the result is uncertain.
      *
      * @throws IllegalArgumentException without an exchange
      */

@@ -10,13 +10,17 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Kiln's agent on another machine. It ends, and its target with it, when this is closed or Kiln dies. */
+/**
+ * A RemoteKiln is Kiln's agent on another machine. It ends, and its target with it, when this is closed or Kiln dies.
+ */
 public final class RemoteKiln implements AutoCloseable {
     private static final Duration START = Duration.ofSeconds(60);
     private static final Duration LAUNCH = Duration.ofSeconds(30);
     private static final Duration CLOCK = Duration.ofSeconds(20);
 
-    /** More than necessary, because the first exchanges are slow while the agent's JVM is cold. */
+    /**
+     * The number of exchanges is larger than necessary, because the first ones are slow while the agent's JVM is cold.
+     */
     private static final int EXCHANGES = 200;
 
     private final Ssh ssh;
@@ -42,7 +46,7 @@ public final class RemoteKiln implements AutoCloseable {
         send(ssh, Shipment.ofThisKiln());
     }
 
-    /** Sends what the command of a built workload needs, likewise. */
+    /** Sends what the command of a built workload needs, if that machine does not have it yet. */
     public static void ship(String host, Target workload) {
         send(new Ssh(host), Shipment.ofWorkload(workload));
     }
@@ -82,7 +86,7 @@ public final class RemoteKiln implements AutoCloseable {
         return begun;
     }
 
-    /** The machine's address for other programs than ssh. */
+    /** Returns the machine's address for other programs than ssh. */
     public String address() {
         return ssh.address();
     }

@@ -24,9 +24,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** A target on another machine, and its recording there. What is recorded arrives here about a second later. */
+/**
+ * A RemoteTarget is a target on another machine, with its recording there. What is recorded arrives here about a second
+ * later.
+ */
 public final class RemoteTarget implements TargetProcess, Recording {
-    /** Well below the time that an agent waits for a sign of life. */
+    /** The interval is well below the time that an agent waits for a sign of life. */
     private static final long SIGN_OF_LIFE_SECONDS = 10;
 
     private static final Duration STOP = Duration.ofSeconds(30);
@@ -69,7 +72,10 @@ public final class RemoteTarget implements TargetProcess, Recording {
                 this::signOfLife, SIGN_OF_LIFE_SECONDS, SIGN_OF_LIFE_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** If the network fails silently, the connection still looks alive. */
+    /**
+     * Asks the agent for the time, or gives up the connection if the agent has been silent for too long. If the network
+     * fails silently, the connection still seems to work.
+     */
     private void signOfLife() {
         if (link.silence().compareTo(AgentMain.SILENCE) > 0) {
             link.abandon();
@@ -79,12 +85,12 @@ public final class RemoteTarget implements TargetProcess, Recording {
         }
     }
 
-    /** What the agent said of the launch. */
+    /** Returns the agent's answer to the launch. */
     public Tell.Launched told() {
         return launched.orElseThrow(() -> new IllegalStateException("not launched yet"));
     }
 
-    /** What is known so far about the other machine's clock. */
+    /** Returns the other machine's name and what is known so far about its clock. */
     public RemoteHost remote() {
         return new RemoteHost(host, offset.uncertaintyNanos(), drift);
     }
@@ -127,7 +133,7 @@ public final class RemoteTarget implements TargetProcess, Recording {
         }
     }
 
-    /** A full disk ends the recording, not the run. */
+    /** Keeps the failure, for example a full disk, which ends the recording and not the run. */
     private void failed(KilnException e) {
         failure = failure.or(() -> Optional.of(e));
     }

@@ -28,8 +28,8 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.databind.ObjectMapper;
 
 /**
- * Files for another machine: an agent, or what the command of a workload needs. Kiln sends each version once, and the
- * other machine keeps it in the user's cache.
+ * A Shipment is a set of files for another machine: an agent, or what the command of a workload needs. Kiln sends each
+ * version once, and the other machine keeps it in the user's cache.
  *
  * @param what in words
  * @param parts files or folders, by their paths there
@@ -38,7 +38,7 @@ import tools.jackson.databind.ObjectMapper;
 record Shipment(String what, SortedMap<String, Path> parts, String folder) {
     private static final int NAME_DIGITS = 16;
 
-    /** This Kiln and the libraries that its recorder needs, a few MB. */
+    /** Returns this Kiln and the libraries that its recorder needs, a few MB. */
     static Shipment ofThisKiln() {
         SortedMap<String, Path> parts = new TreeMap<>();
         // One class of each module of Kiln and of each library.
@@ -56,7 +56,7 @@ record Shipment(String what, SortedMap<String, Path> parts, String folder) {
     }
 
     /**
-     * What the command of a workload names, with all that lies in the same folder: libraries lie beside a jar.
+     * Returns what the command of a workload names, with all that lies in the same folder: libraries lie beside a jar.
      *
      * @param target of a workload that is built
      * @throws KilnException if it names nothing in the folder of the workload
@@ -116,12 +116,12 @@ record Shipment(String what, SortedMap<String, Path> parts, String folder) {
         }
     }
 
-    /** Writes it as a tar file. */
+    /** Writes the shipment as a tar file. */
     void writeTo(OutputStream out) throws IOException {
         write(parts, out);
     }
 
-    /** The class path, relative to the folder of the unpacked files. */
+    /** Returns the class path, relative to the folder of the unpacked files. */
     List<String> classPath() {
         return List.copyOf(parts.keySet());
     }
@@ -151,11 +151,11 @@ record Shipment(String what, SortedMap<String, Path> parts, String folder) {
         tar.closeArchiveEntry();
     }
 
-    /** The scripts for the other machine. Any POSIX shell runs them. */
+    /** Scripts are the shell scripts for the other machine. Any POSIX shell runs them. */
     static final class Scripts {
         private static final String CACHE = "c=\"${XDG_CACHE_HOME:-$HOME/.cache}/kiln\"\n";
 
-        /** Searches for JDKs where Kiln's own launcher does. A JRE is enough here. */
+        /** The script searches for JDKs where Kiln's own launcher does. A JRE is enough here. */
         private static final String JDKS = """
                 onpath=$(command -v java) && onpath=$(dirname "$(dirname "$(readlink -f "$onpath")")")
                 for j in "$KILN_JAVA_HOME" "$JAVA_HOME" "$onpath" /usr/lib/jvm/* /usr/java/* /opt/java/* /opt/jdk* \\
@@ -165,17 +165,17 @@ record Shipment(String what, SortedMap<String, Path> parts, String folder) {
                   v=$(sed -n 's/^JAVA_VERSION="\\([0-9]*\\).*/\\1/p' "$j/release")
                 """;
 
-        /** Exit code of {@link #start} if there is no JDK. */
+        /** The script of {@link #start} ends with this code if there is no JDK. */
         static final int NO_JDK = 3;
 
         private Scripts() {}
 
-        /** Ends with 0 if the shipment is there. */
+        /** Returns a script that ends with 0 if the shipment is there. */
         static String isThere(Shipment shipment) {
             return CACHE + "test -f \"$c/" + shipment.folder() + "/complete\"\n";
         }
 
-        /** Reads the shipment, and deletes those that were not used for a month. */
+        /** Returns a script that reads the shipment, and deletes those that were not used for a month. */
         static String receive(Shipment shipment) {
             String folder = "\"$c/" + shipment.folder() + "\"";
             return CACHE
@@ -186,13 +186,13 @@ record Shipment(String what, SortedMap<String, Path> parts, String folder) {
                     + "; }\n";
         }
 
-        /** Ends with 0 if there is a JDK for the agent, else with {@link #NO_JDK}. */
+        /** Returns a script that ends with 0 if there is a JDK for the agent, else with {@link #NO_JDK}. */
         static String hasJdk() {
             return JDKS + "  [ \"${v:-0}\" -lt 25 ] || exit 0\ndone\nexit " + NO_JDK + "\n";
         }
 
         /**
-         * Starts the agent in place of the shell.
+         * Returns a script that starts the agent in place of the shell.
          *
          * @param workload whose folder is its working directory; empty for the user's home
          */

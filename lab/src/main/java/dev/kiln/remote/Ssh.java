@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The user's own {@code ssh}, so that the user's configuration gives names, ports, keys and jumps. It never asks for a
- * password.
+ * An Ssh is the user's own {@code ssh} to one host, so that the user's configuration gives names, ports, keys and
+ * jumps. It never asks for a password.
  *
  * @param host in the form that ssh takes: {@code box} or {@code user@box}
  */
 public record Ssh(String host) {
-    /** Exit code of ssh without a connection. */
+    /** The client ssh ends with this code when it gets no connection. */
     private static final int NO_CONNECTION = 255;
 
     private static final List<String> OPTIONS = List.of(
@@ -40,15 +40,15 @@ public record Ssh(String host) {
             "-o",
             "ServerAliveCountMax=4");
 
-    /** Writes the input of the remote command. */
+    /** An Input writes the input of the remote command. */
     interface Input {
         void writeTo(OutputStream out) throws IOException;
     }
 
-    /** How a remote command ended. */
+    /** An Ended is the end of a remote command: its exit code, and what it wrote. */
     record Ended(int exit, String said) {}
 
-    /** The command that runs a POSIX shell script on the other machine. */
+    /** Returns the command that runs a POSIX shell script on the other machine. */
     List<String> command(String script) {
         List<String> command = new ArrayList<>(List.of(program()));
         command.addAll(OPTIONS);
@@ -113,7 +113,9 @@ public record Ssh(String host) {
         return lines.isEmpty() ? "ssh said nothing" : lines.getLast();
     }
 
-    /** The machine's name or address behind an alias of the user's configuration, for other programs than ssh. */
+    /**
+     * Returns the machine's name or address behind an alias of the user's configuration, for other programs than ssh.
+     */
     public String address() {
         return Programs.run(List.of(program(), "-G", "--", host))
                 .output()

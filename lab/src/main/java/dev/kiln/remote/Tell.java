@@ -12,20 +12,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Messages of an agent, each one line of JSON: answers, and events in between. */
+/** A Tell is a message of an agent, written as one line of JSON: an answer, or an event in between. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.SIMPLE_NAME, property = "tell")
 public sealed interface Tell {
-    /** Answers a question, in the order of questions. */
+    /** An Answer replies to a question, in the order of questions. */
     sealed interface Answer extends Tell {}
 
-    /** Comes at any time. */
+    /** An Event comes at any time. */
     sealed interface Event extends Tell {}
 
-    /** Answers {@link Ask.Clock} with the agent's monotonic clock, in ns. */
+    /** A Time answers {@link Ask.Clock} with the agent's monotonic clock, in ns. */
     record Time(long number, long nanos) implements Tell {}
 
     /**
-     * Answers {@link Ask.Begin}.
+     * A Begun answers {@link Ask.Begin}.
      *
      * @param port free for a target
      * @param swept what an earlier agent left and this one removed, in words
@@ -33,11 +33,11 @@ public sealed interface Tell {
      */
     record Begun(int port, HostInfo host, List<String> swept, String connection) implements Answer {}
 
-    /** Answers {@link Ask.Reach}. */
+    /** A Reached answers {@link Ask.Reach}. */
     record Reached() implements Answer {}
 
     /**
-     * Answers {@link Ask.Launch}.
+     * A Launched answers {@link Ask.Launch}.
      *
      * @param nanos the agent's monotonic clock at the launch
      * @param command including the words that pin it
@@ -52,7 +52,7 @@ public sealed interface Tell {
             CpuAssignment cpus)
             implements Answer {}
 
-    /** Answers {@link Ask.StopRecording}, after all rows. */
+    /** A Recorded answers {@link Ask.StopRecording}, after all rows. */
     record Recorded(
             List<NotRecorded> notRecorded,
             List<String> notes,
@@ -61,24 +61,24 @@ public sealed interface Tell {
             Optional<String> failure)
             implements Answer {}
 
-    /** Answers {@link Ask.StopTarget}, after all output of the target. */
+    /** A Stopped answers {@link Ask.StopTarget}, after all output of the target. */
     record Stopped() implements Answer {}
 
-    /** Comes in place of an answer. */
+    /** A Failed comes in place of an answer. */
     record Failed(Exit exit, String what, String remedy) implements Answer {}
 
-    /** Rows of one table of the evidence, each with its end of line. */
+    /** A Rows event has new rows of one table of the evidence, each with its end of line. */
     record Rows(String file, String text) implements Event {}
 
-    /** Output of the target; each character is a byte. */
+    /** A Log event has new output of the target; each character is a byte. */
     record Log(String bytes) implements Event {}
 
-    /** What the JVM says of itself, as soon as it is known. */
+    /** A Jvm event describes the target's JVM, and comes as soon as the JVM can be asked. */
     record Jvm(JvmInfo info) implements Event {}
 
-    /** What the C2 threads did in the last second. */
+    /** A C2 event has the load of the C2 threads in the last second. */
     record C2(CompilerLoad load) implements Event {}
 
-    /** The target has ended by itself. */
+    /** An Ended event says that the target has ended by itself. */
     record Ended(ExitCode exit) implements Event {}
 }

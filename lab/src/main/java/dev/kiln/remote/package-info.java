@@ -1,4 +1,13 @@
-/** A target on another machine. Kiln sends its recorder there over SSH, and gets back what it sees. */
+/**
+ * This package runs a target on another machine. In comes a target with the name of its machine; out come the same
+ * process and recording that a local target has, written into the same evidence.
+ *
+ * <p>One walk through it: a {@link RemoteKiln} sends a {@link Shipment} with Kiln's recorder over {@link Ssh}, and
+ * starts {@link AgentMain} there. The {@link AgentLink} sends each question, an {@link Ask}, and receives answers and
+ * events, each a {@link Tell}; {@link Wire} writes and reads both as lines of JSON. There an {@link AgentRun} launches
+ * and records the target, and an {@link AgentPump} sends what its evidence has gained. Here a {@link RemoteTarget}
+ * writes that down. A {@link ClockOffset} converts the other machine's times into this one's.
+ */
 @NullMarked
 package dev.kiln.remote;
 

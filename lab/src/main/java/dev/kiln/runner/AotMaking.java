@@ -35,11 +35,14 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Makes the AOT cache of a variant before its first run: records a training run of the target as it will be launched,
- * then lets a second JVM create the cache. Each step has a log and a time of its own.
+ * AotMaking makes the AOT cache of a variant before its first run: it records a training run of the target as it will
+ * be launched, then lets a second JVM create the cache. Each step has a log and a time of its own.
  */
 final class AotMaking {
-    /** The recording is written when the JVM ends; on a starved CPU a large one takes many seconds. */
+    /**
+     * The end of a recorded JVM may last this long: the recording is written then, and on a starved CPU a large one
+     * needs many seconds.
+     */
     static final Duration RECORD_END = Duration.ofMinutes(2);
 
     static final Duration CREATE_LIMIT = Duration.ofMinutes(10);
@@ -48,12 +51,13 @@ final class AotMaking {
     private static final String RECORD_LOG = "record.log";
 
     /**
-     * A cache, and what making it took.
+     * A Made is a cache, with what its making cost.
      *
-     * @param profiled methods whose profile it has, as {@code class.method}; asked only for runs with a flight recording
+     * @param profiled methods whose profile it has, as {@code class.method}; asked only for runs with a flight
+     *     recording
      */
     record Made(Path file, String trained, Optional<AotTraining> training, Set<String> profiled) {
-        /** Of the samples of a run's hot methods, the share in methods with a profile; empty where either is not known. */
+        /** Returns the share of samples in methods with a profile, of all samples; empty if nothing is known. */
         Optional<Double> coverage(List<HotMethod> hot) {
             long all = hot.stream().mapToLong(Made::samples).sum();
             long covered = hot.stream()
@@ -72,7 +76,11 @@ final class AotMaking {
     private final Path directory;
     private final boolean flightRecorder;
 
-    /** @param directory for the caches of all variants */
+    /**
+     * Begins without a cache.
+     *
+     * @param directory for the caches of all variants
+     */
     private AotMaking(RunContext context, Path directory, boolean flightRecorder) {
         this.context = context;
         this.directory = directory;
@@ -80,8 +88,8 @@ final class AotMaking {
     }
 
     /**
-     * The caches that variants want, by the variants' names; one for all that are launched alike, such as the levels of a
-     * sweep.
+     * Makes the caches that variants want, and returns them by the variants' names; one for all that are launched
+     * alike, such as the levels of a sweep.
      *
      * @param context asked for only if there is a cache to make
      */
@@ -118,7 +126,7 @@ final class AotMaking {
         return caches;
     }
 
-    /** Name of the variant whose cache it takes; empty where it has one of its own, or none. */
+    /** Returns the name of the variant whose cache this one uses; empty where it has one of its own, or none. */
     private static Optional<String> lender(Variant variant) {
         return variant.target()
                 .aot()
@@ -133,7 +141,7 @@ final class AotMaking {
                         : Optional.empty());
     }
 
-    /** It may have been left out. */
+    /** Checks that the variant whose cache this one uses is run too: it may have been left out. */
     private static void checkLender(Variant variant, List<Variant> all) {
         lender(variant)
                 .filter(name -> all.stream().noneMatch(other -> other.name().equals(name)))
@@ -144,7 +152,7 @@ final class AotMaking {
                 });
     }
 
-    /** Trains and creates, or takes the file that was given. */
+    /** Trains and creates a cache, or uses the file that was given. */
     private Made make(Variant variant, AotCache aot) {
         return switch (aot) {
             case AotCache.Given given ->
@@ -272,7 +280,10 @@ final class AotMaking {
         }
     }
 
-    /** By a start that ends before the target's own code runs. A cache that is rejected has none. */
+    /**
+     * Returns the methods whose profiles a cache has, by a start that ends before the target's own code runs. A cache
+     * that is rejected has none.
+     */
     private Set<String> profiled(Variant variant, Path cache) {
         if (!flightRecorder) {
             return Set.of();
@@ -296,14 +307,14 @@ final class AotMaking {
     }
 
     /**
-     * With all that is done to the process from outside: it shapes a cache too, such as the collector that fits the
-     * memory.
+     * Returns a launch with all that is done to the process from outside: it shapes a cache too, such as the collector
+     * that fits the memory.
      */
     private TargetLaunch launch(Variant variant) {
         return new TargetLaunch(context.lab(), variant.target());
     }
 
-    /** Flags of the training run alone. */
+    /** Returns the flags of the training run alone. */
     private static List<String> training(Variant variant) {
         return variant.target().aot().orElseThrow() instanceof AotCache.Startup startup ? startup.flags() : List.of();
     }

@@ -13,15 +13,18 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Whether a running JVM uses the AOT cache it was given: the file is mapped, and classes came from it. */
+/**
+ * An AotProof finds out whether a running JVM uses the AOT cache it was given: the file is mapped, and classes came
+ * from it.
+ */
 record AotProof(long pid, Path log, AotMaking.Made cache) {
-    /** The reason stands among a JVM's first lines. */
+    /** No more of the log is read, because the reason stands among a JVM's first lines. */
     private static final int LOG_BYTES = 256 * 1024;
 
     private static final String UNTOLD =
             "the JVM did not map it and did not log why (its log is off, or goes elsewhere)";
 
-    /** Empty when the process has ended. */
+    /** Returns how the JVM uses its cache; empty when the process has ended. */
     Optional<AotUse> look() {
         ProcFs fs = ProcFs.ofThisMachine();
         String maps = fs.text("proc/" + pid + "/maps").orElse("");
@@ -57,7 +60,7 @@ record AotProof(long pid, Path log, AotMaking.Made cache) {
         }
     }
 
-    /** As the kernel names it. */
+    /** Returns the file's path as the kernel names it. */
     private static Path real(Path file) {
         try {
             return file.toRealPath();

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Makes an AOT cache that no experiment is to use. */
+/** An AotTrainer makes an AOT cache that no experiment is to use. */
 public final class AotTrainer {
     private static final long POLL_NANOS = 50_000_000;
     private static final String LOAD_LOG = "load.log";
@@ -30,7 +30,11 @@ public final class AotTrainer {
     private final RunListener listener;
     private final Cancellation cancellation;
 
-    /** @param folder for the cache and the logs */
+    /**
+     * Makes a trainer.
+     *
+     * @param folder for the cache and the logs
+     */
     public AotTrainer(Lab lab, Path folder, RunListener listener, Cancellation cancellation) {
         this.lab = lab;
         this.folder = folder;
@@ -39,7 +43,7 @@ public final class AotTrainer {
     }
 
     /**
-     * As the cache of the only variant is made, which says how it is trained.
+     * Makes a cache under load, as that of the experiment's only variant is made, which says how it is trained.
      *
      * @return the cache
      */
@@ -67,12 +71,12 @@ public final class AotTrainer {
     }
 
     /**
-     * How a program is trained without a load of Kiln's.
+     * An Own says how a program is trained without a load of Kiln's.
      *
-     * @param ready what shows that it has started; what follows begins then, and without anything that follows it is told to
-     *     end
-     * @param load a command of the shell that exercises it, after which it is told to end
-     * @param length after which it is told to end
+     * @param ready what shows that it has started; what follows begins then, and without anything that follows it is
+     *     asked to end
+     * @param load a command of the shell that exercises it, after which it is asked to end
+     * @param length after which it is asked to end
      */
     public record Own(Optional<Readiness> ready, Optional<String> load, Optional<Duration> length) {
         private String text() {
@@ -89,7 +93,8 @@ public final class AotTrainer {
     }
 
     /**
-     * By what the program does by itself, or is made to do by another command. {@code ${port}} in all of it is a free port.
+     * Makes a cache by what the program does by itself, or is made to do by another command. {@code ${port}} in all of
+     * it is a free port.
      *
      * @param command begins with the path of a {@code java}
      * @return the cache
@@ -129,7 +134,7 @@ public final class AotTrainer {
         return cache;
     }
 
-    /** What an earlier training left would pass for this one's. */
+    /** Deletes the files of an earlier training, which would pass for those of this one. */
     private static void forget(Path... files) {
         for (Path file : files) {
             file.toFile().delete();
@@ -159,7 +164,7 @@ public final class AotTrainer {
         new TargetStart(process, log, cancellation).ready(ready, known, Integer.parseInt(port), System.nanoTime());
     }
 
-    /** Another program that answers there would pass for this one. */
+    /** Checks that no other program answers where readiness is checked: it would pass for this one. */
     private static void requireFree(Readiness ready, Placeholders values) {
         switch (ready) {
             case Readiness.HttpStatus http -> Ports.requireFree(URI.create(values.fill(http.url())));

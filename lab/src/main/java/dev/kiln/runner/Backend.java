@@ -24,8 +24,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The service that a target calls: a process of its own with the target's JDK, on the CPUs of the database. It is there
- * before the target is launched and until the target has ended.
+ * A Backend is the service that a target calls: a process of its own with the target's JDK, on the CPUs of the
+ * database. It is there before the target is launched and until the target has ended.
  */
 record Backend(PinnedProcess process, int port, Path log) {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
@@ -34,7 +34,7 @@ record Backend(PinnedProcess process, int port, Path log) {
     private static final int TOLD_LINES = 15;
 
     /**
-     * Starts that of a target, and waits until its port is open. Empty for a target without one.
+     * Starts the backend of a target, and waits until its port is open. Empty for a target without one.
      *
      * @param cpus to pin it to; empty means not pinned
      * @param directory for its log
@@ -106,7 +106,7 @@ record Backend(PinnedProcess process, int port, Path log) {
         }
     }
 
-    /** Fails if it has died. */
+    /** Fails if the backend has died. */
     void check() {
         ended().ifPresent(how -> {
             throw new RunFailure(Outcome.LAB_FAILED, "the backend " + how, log);

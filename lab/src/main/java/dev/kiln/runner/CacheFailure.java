@@ -2,7 +2,7 @@ package dev.kiln.runner;
 
 import dev.kiln.model.KilnException;
 
-/** The AOT cache of one variant could not be made. The others can run without that variant. */
+/** A CacheFailure says that the AOT cache of one variant could not be made. The others can run without that variant. */
 public final class CacheFailure extends KilnException {
     private static final long serialVersionUID = 1L;
 
@@ -13,7 +13,7 @@ public final class CacheFailure extends KilnException {
         this.variant = variant;
     }
 
-    /** Its name. */
+    /** Returns the variant's name. */
     public String variant() {
         return variant;
     }

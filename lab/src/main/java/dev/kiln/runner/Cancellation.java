@@ -6,18 +6,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Ends an experiment from another thread: whatever is going on is cut short, what was recorded is finished properly.
- * {@link #cancel} returns when all of that is done.
+ * A Cancellation ends an experiment from another thread: whatever is going on is cut short, what was recorded is
+ * finished properly. {@link #cancel} returns when all of that is done.
  */
 public final class Cancellation {
-    /** Stopping a target and a database takes seconds; a shell's patience after Ctrl-C is not much longer. */
+    /**
+     * The wait for the end has a limit: to stop a target and a database takes seconds, and a shell's patience after
+     * Ctrl-C is not much longer.
+     */
     private static final long PATIENCE_SECONDS = 30;
 
     private final AtomicReference<Optional<Runnable>> cut = new AtomicReference<>(Optional.empty());
     private final CountDownLatch finished = new CountDownLatch(1);
     private volatile boolean cancelled;
 
-    /** What cuts short the thing that begins now. */
+    /**
+     * Sets the action that cuts short the thing that begins now. It runs at once if the experiment is already
+     * cancelled.
+     */
     public void onCancel(Runnable action) {
         cut.set(Optional.of(action));
         if (cancelled) {
@@ -49,12 +55,15 @@ public final class Cancellation {
         }
     }
 
-    /** The thread that runs the experiment has put everything away. */
+    /** Says that the thread that runs the experiment has put everything away. */
     public void finished() {
         finished.countDown();
     }
 
-    /** From a shutdown hook. */
+    /**
+     * Cuts the experiment short and waits until it has put everything away, but not for ever. A shutdown hook calls
+     * this.
+     */
     public void cancel() {
         cancelled = true;
         try {
@@ -71,7 +80,7 @@ public final class Cancellation {
         }
     }
 
-    /** The user ended the experiment; what was recorded is kept. */
+    /** An Interrupted says that the user ended the experiment; what was recorded is kept. */
     public static final class Interrupted extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

@@ -25,9 +25,9 @@ import java.util.Optional;
 import java.util.function.IntPredicate;
 
 /**
- * Runs an experiment. In order: checks, PostgreSQL, a first read of the target's files, a rehearsal of the recorder,
- * AOT caches, the claims; then one run after the other, each by a {@link RunExecution}. A run that fails does not end
- * the experiment.
+ * An ExperimentRunner runs an experiment. In order: checks, PostgreSQL, a first read of the target's files, a rehearsal
+ * of the recorder, AOT caches, the claims; then one run after the other, each by a {@link RunExecution}. A run that
+ * fails does not end the experiment.
  */
 public final class ExperimentRunner implements AutoCloseable {
     private final Lab lab;
@@ -41,7 +41,7 @@ public final class ExperimentRunner implements AutoCloseable {
     private final HotDriver driver;
 
     /**
-     * Runs nothing yet.
+     * Makes a runner, which runs nothing yet.
      *
      * @param directory of the experiment; each run gets {@code <variant>/<run>} in it
      * @param judge what the analysis says of what was recorded so far
@@ -63,9 +63,10 @@ public final class ExperimentRunner implements AutoCloseable {
     }
 
     /**
-     * Returns false if any run failed. An {@link Interrupted} or {@link KilnException} keeps what was recorded.
+     * Runs these runs one after the other, and returns false if any failed. An {@link Interrupted} or
+     * {@link KilnException} keeps what was recorded.
      *
-     * @param enough told the number of each block that has been run; ends the experiment when it says so
+     * @param enough called with the number of each block that has been run; its answer true ends the experiment
      */
     public boolean run(List<PlannedRun> runs, IntPredicate enough) {
         Preflight.check(lab, experiment, listener);
@@ -116,8 +117,8 @@ public final class ExperimentRunner implements AutoCloseable {
     }
 
     /**
-     * Whether Kiln repeats the run, which its {@code run.json} then says. A failure of the target is a result and is
-     * not repeated.
+     * Returns whether Kiln repeats the run, which its {@code run.json} then says. A failure of the target is a result
+     * and is not repeated.
      */
     private boolean repeated(PlannedRun planned, Outcome outcome, Tries tries) {
         boolean ours = outcome == Outcome.COMPLETED || outcome == Outcome.LAB_FAILED;
@@ -136,8 +137,8 @@ public final class ExperimentRunner implements AutoCloseable {
     }
 
     /**
-     * After {@link #run}: starts so many processes of a level's variant and measures them under load together. Empty,
-     * and told, where they did not all come up or stay up.
+     * Starts so many processes of a level's variant, after {@link #run}, and measures them under load together. Empty,
+     * with a note, where they did not all come up or stay up.
      */
     public Optional<DensityStudy.Measured> together(SweepLevel level, int processes) {
         Variant variant = experiment.variants().stream()
@@ -176,8 +177,9 @@ public final class ExperimentRunner implements AutoCloseable {
     }
 
     /**
-     * Which run is next. Kiln repeats a run that the machine spoiled at the end of its block, so that the variants stay
-     * interleaved. A variant has at most twice as many tries as runs, so that a crowded machine costs a bounded time.
+     * A Tries says which run is next. Kiln repeats a run that the machine disturbed at the end of its block, so that
+     * the variants stay interleaved. A variant has at most twice as many tries as runs, so that a crowded machine costs
+     * a bounded time.
      */
     static final class Tries {
         private final Deque<PlannedRun> planned;
@@ -196,12 +198,14 @@ public final class ExperimentRunner implements AutoCloseable {
             });
         }
 
-        /** How many there are, repeats that are known of included. */
+        /** Returns the number of all tries, with the repeats that are known so far. */
         int total() {
             return total;
         }
 
-        /** Empty when all are made. A repeat gets a number of its own, the next of its variant. */
+        /**
+         * Returns the next run; empty when all are made. A repeat gets a number of its own, the next of its variant.
+         */
         Optional<PlannedRun> next(int block) {
             boolean blockOver = planned.isEmpty() || planned.getFirst().block() != block;
             Optional<PlannedRun> next = blockOver && !again.isEmpty()
@@ -211,12 +215,12 @@ public final class ExperimentRunner implements AutoCloseable {
                     new PlannedRun(run.block(), made.merge(run.variant().name(), 1, Integer::sum), run.variant()));
         }
 
-        /** Whether a run of the variant may be made again. */
+        /** Tells whether a run of the variant may be made again. */
         boolean left(String variant) {
             return spare.getOrDefault(variant, 0) > 0;
         }
 
-        /** Has the run made again. */
+        /** Has the run made again at the end of its block. */
         void repeat(PlannedRun spoiled) {
             spare.merge(spoiled.variant().name(), -1, Integer::sum);
             again.addLast(spoiled);

@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Asks the target's JVM for a collection of its whole heap now and then: only what such a collection leaves is live. Until
- * one comes, garbage in the old generation looks like a leak.
+ * A FullCollections asks the target's JVM for a collection of its whole heap now and then: only what such a collection
+ * leaves is live. Until one comes, garbage in the old generation looks like a leak.
  */
 final class FullCollections implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -27,7 +27,7 @@ final class FullCollections implements AutoCloseable {
         dueNanos = System.nanoTime() + everyNanos;
     }
 
-    /** Asks for one if it is time; returns why there was none, once. */
+    /** Asks for a collection if it is time; returns why there was none, once. */
     Optional<String> tick() {
         if (System.nanoTime() < dueNanos) {
             return Optional.empty();

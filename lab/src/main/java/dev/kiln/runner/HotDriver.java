@@ -16,7 +16,10 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The load driver of an experiment: warm before the first target starts, kept for all runs, replaced if it dies. */
+/**
+ * A HotDriver keeps the load driver of an experiment: warm before the first target starts, kept for all runs, replaced
+ * if it dies.
+ */
 final class HotDriver implements AutoCloseable {
     private final Lab lab;
     private final LoadTemplate load;
@@ -32,7 +35,7 @@ final class HotDriver implements AutoCloseable {
         this.cancellation = cancellation;
     }
 
-    /** The driver that is there, or a new one in place of one that died: made hot before a target starts. */
+    /** Returns the driver that is there, or a new one in place of one that died, warmed up before a target starts. */
     LoadDriver get() {
         LoadDriver existing = driver;
         if (existing != null && RunContext.isAlive(existing)) {
@@ -59,7 +62,7 @@ final class HotDriver implements AutoCloseable {
         return engine.driver(prefix, temporary);
     }
 
-    /** A folder for temporary files. The registry knows it, so the next start of Kiln deletes it if need be. */
+    /** Returns a folder for temporary files. The registry knows it, so the next start of Kiln deletes it if need be. */
     Path scratch() {
         return scratch.orElseGet(this::makeScratch);
     }

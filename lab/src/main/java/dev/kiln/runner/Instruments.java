@@ -23,7 +23,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What records a run from within the target: flags before the launch, and a digest after its end. */
+/**
+ * Instruments are the recorders within a target: flags start them at the launch, and a digest of their files is made
+ * after its end.
+ */
 public final class Instruments {
     private static final String FLIGHT = "flight recording";
     private static final String PROFILE = "profile";
@@ -37,7 +40,7 @@ public final class Instruments {
         this.run = run;
     }
 
-    /** Flags that start them; their settings are then in the run's folder. */
+    /** Puts the recorders' settings into the run's folder, and returns the flags that start the recorders. */
     List<String> flags(Path cache) {
         List<String> flags = new ArrayList<>();
         switch (observe.recording()) {
@@ -83,7 +86,7 @@ public final class Instruments {
         }
     }
 
-    /** The methods with most samples, once they are digested. */
+    /** Returns the methods with most samples, once they are digested. */
     List<HotMethod> hot() {
         return hot;
     }
@@ -117,7 +120,10 @@ public final class Instruments {
         return digested;
     }
 
-    /** The profiler tells C1 from C2 by itself, and sees native code: its samples take precedence. */
+    /**
+     * Joins two digests. The profiler tells C1 from C2 by itself, and has samples of native code: its samples take
+     * precedence.
+     */
     private static FlightDigest together(FlightDigest recorder, FlightDigest profiler) {
         return new FlightDigest(
                 recorder.compilations(),
@@ -132,7 +138,7 @@ public final class Instruments {
                 profiler.hot().isEmpty() ? recorder.hot() : profiler.hot());
     }
 
-    /** The recording; of a JVM that was killed, made of what it had flushed. */
+    /** Returns the recording; that of a JVM that was killed is made of what it had flushed. */
     private Optional<Path> finished(List<NotRecorded> missing) {
         Path repository = run.resolve(FlightRecorder.REPOSITORY);
         try {

@@ -28,7 +28,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * One process: its launch, the end of its start, its end.
+ * A OneStart is the start of one process: its launch, the moment at which it is ready, its end.
  *
  * @param launchNanos time to launch a program that does nothing; it is not part of a start
  */
@@ -36,13 +36,16 @@ record OneStart(
         StartupSides sides, StartupSpec spec, Path directory, Path log, long launchNanos, Cancellation cancellation) {
     private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
 
-    /** A program that does next to nothing must not seem to take no time at all. */
+    /** No start is shorter than this: a program that does next to nothing must not seem to take no time at all. */
     private static final long LEAST_NANOS = 100_000;
 
-    /** A sample, and the unit its value is in. */
+    /** A Result is a sample, with the unit of its value. */
     record Result(StartSample sample, String unit) {}
 
-    /** What is known at the moment the start is over, before the process is stopped. */
+    /**
+     * An Over is all that is known when the start is over, before the process is stopped: the value that is compared
+     * with its unit, the time since the launch in ns, and the memory and CPU time so far.
+     */
     private record Over(double value, String unit, long readyNanos, OptionalLong rss, OptionalLong cpu) {}
 
     Result run(PlannedStart planned) {
@@ -109,18 +112,23 @@ record OneStart(
     }
 
     /**
-     * CPU time of all children that have ended and were waited for: getrusage(2). {@code /proc} has the same in steps
-     * of 10 ms, which is a quarter of the start of a small JVM.
+     * ChildUsage reads the CPU time of all children that have ended and were waited for: getrusage(2). {@code /proc}
+     * has the same in steps of 10 ms, which is a quarter of the start of a small JVM.
      */
     public static final class ChildUsage {
         private static final int RUSAGE_CHILDREN = -1;
 
-        /** {@code struct rusage} of 64-bit Linux: two timevals of seconds and microseconds, and 14 numbers. */
+        /**
+         * The size is that of {@code struct rusage} of 64-bit Linux: two timevals of seconds and microseconds, and 14
+         * numbers.
+         */
         private static final long RUSAGE_BYTES = (2 * 2 + 14) * 8;
 
         private ChildUsage() {}
 
-        /** User and system time; empty where the C library cannot be called. Use the difference of two calls. */
+        /**
+         * Returns user and system time; empty where the C library cannot be called. Use the difference of two calls.
+         */
         @SuppressWarnings("restricted")
         public static OptionalLong cpuNanos() {
             Linker linker = Linker.nativeLinker();

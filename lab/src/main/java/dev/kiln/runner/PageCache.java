@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The kernel's cache of files. */
+/** PageCache empties the kernel's cache of files. */
 final class PageCache {
     private static final String DROP = "proc/sys/vm/drop_caches";
 

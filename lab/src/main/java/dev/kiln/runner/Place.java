@@ -20,12 +20,12 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** Where the target of one run is launched: on this machine, or on another. */
+/** A Place is the machine on which the target of one run is launched: this one or another. */
 interface Place extends AutoCloseable {
-    /** A port that is free there. */
+    /** Returns a port that is free there. */
     int port();
 
-    /** How the load reaches it. */
+    /** Returns the host name or address by which the load reaches the target. */
     String address();
 
     /** Starts the database anew, where the target will reach it. */
@@ -47,45 +47,46 @@ interface Place extends AutoCloseable {
     @Override
     void close();
 
-    /** A target that was launched for a run. */
+    /** A Run is a target that was launched for a run. */
     interface Run {
         TargetProcess process();
 
         /**
-         * The process that serves, as far as it is known, or else the one that was launched, where that is on this machine.
+         * Returns the process that serves, as far as it is known, or else the one that was launched, where that is on
+         * this machine.
          *
          * @param ports to which the load goes
          */
         OptionalLong pid(Set<Integer> ports);
 
-        /** As known so far. */
+        /** Returns what is known so far of the launched target. */
         Facts facts();
 
-        /** Of its CPU at the start; empty where none was asked for. */
+        /** Returns the boost of the target's CPU at its start; empty where none was asked for. */
         default Optional<CpuBoost> boost() {
             return Optional.empty();
         }
 
         /**
-         * Records it, and the lab around it, into the writer that it was launched with.
+         * Records the target, and the lab around it, into the writer that it was launched with.
          *
          * @param parts of the lab, name to pid
          * @param ports to which the load goes, where they are of this machine
          */
         Recording record(Map<String, Long> parts, Set<Integer> ports);
 
-        /** Ends it, after at most {@code grace}, and takes away what was put around it. */
+        /** Ends the target after at most {@code grace}, and removes what was put around it. */
         void stop(Duration grace);
     }
 
     /**
-     * What there is to say of a target that was launched.
+     * A Facts is all that there is to say of a target that was launched.
      *
      * @param environment added to Kiln's own
      * @param modifiers of the variant, as they took effect
      * @param remote empty for this machine
      * @param notes on how it was launched
-     * @param missing what cannot be seen of it where it runs
+     * @param missing what cannot be recorded of it where it runs
      */
     record Facts(
             Map<String, String> environment,

@@ -37,11 +37,11 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Another machine, with an agent of Kiln's beside the target. The load comes from here. */
+/** A PlaceElsewhere is another machine, with an agent of Kiln's beside the target. The load comes from here. */
 final class PlaceElsewhere implements Place {
     /**
-     * Addresses and nothing else, because rules of access are made of what another machine says here. A link-local
-     * address, which needs the name of a network interface behind it, is none.
+     * The pattern allows addresses and nothing else, because rules of access are made of what another machine says
+     * here. A link-local address, which needs the name of a network interface behind it, is none.
      */
     private static final Pattern CONNECTION = Pattern.compile("([0-9a-fA-F.:]+) \\d+ ([0-9a-fA-F.:]+) \\d+");
 
@@ -77,7 +77,11 @@ final class PlaceElsewhere implements Place {
         databaseAt = Optional.of(client.here());
     }
 
-    /** @throws KilnException with {@link Exit#MACHINE} if that machine does not reach this one directly */
+    /**
+     * Reads the addresses of both machines from an SSH connection.
+     *
+     * @throws KilnException with {@link Exit#MACHINE} if that machine does not reach this one directly
+     */
     static Postgres.Client client(String host, String connection) {
         Matcher ends = CONNECTION.matcher(connection);
         if (!ends.matches() || !Ports.isHere(ends.group(1))) {
@@ -121,7 +125,10 @@ final class PlaceElsewhere implements Place {
                 agent.begun().host(), agent.launch(ask, writer, log), notes(target.readiness()), databaseAt, writer);
     }
 
-    /** The agent knows no form of a workload, only its command. */
+    /**
+     * Returns the target's modifiers with its virtual threads among them. The agent knows no form of a workload, only
+     * its command.
+     */
     private static List<Modifier> modifiers(Target target) {
         List<Modifier> all = new ArrayList<>(target.modifiers());
         if (target.virtualThreads()
@@ -190,7 +197,7 @@ final class PlaceElsewhere implements Place {
         }
     }
 
-    /** The agent's recording of the target, and that of the lab's parts here. */
+    /** A Both is the agent's recording of the target, with that of the lab's parts here. */
     private record Both(RemoteTarget there, PartsRecorder here) implements Recording {
         @Override
         public Optional<JvmInfo> jvm() {

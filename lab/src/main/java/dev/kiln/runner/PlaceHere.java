@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** This machine. */
+/** A PlaceHere is this machine. */
 record PlaceHere(Lab lab, int port) implements Place {
     PlaceHere(Lab lab) {
         this(lab, Ports.free());

@@ -21,7 +21,7 @@ import java.net.URI;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Checks before anything is started: a mistake must not cost the driver's warm-up first. */
+/** A Preflight checks an experiment before anything is started: a mistake must not cost the driver's warm-up first. */
 final class Preflight {
     private Preflight() {}
 

@@ -11,9 +11,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Waits before a run until the target's CPUs have nothing else to do, but not for ever. */
+/** A QuietCpus waits before a run until the target's CPUs have nothing else to do, but not for ever. */
 final class QuietCpus {
-    /** Of the CPUs, used by others and stolen: twice the relative difference that the analysis cares for. */
+    /**
+     * A second is quiet up to this share of the CPUs, used by others and stolen: twice the relative difference that the
+     * analysis cares for.
+     */
     private static final double QUIET = 0.1;
 
     private static final int QUIET_SECONDS = 3;
@@ -24,14 +27,21 @@ final class QuietCpus {
     private final RunListener listener;
     private final Cancellation cancellation;
 
-    /** @param cpus of the target; none for all */
+    /**
+     * Makes a wait for the target's CPUs.
+     *
+     * @param cpus of the target; none for all
+     */
     QuietCpus(List<Integer> cpus, RunListener listener, Cancellation cancellation) {
         this.cpus = cpus;
         this.listener = listener;
         this.cancellation = cancellation;
     }
 
-    /** What the CPUs did between two looks at {@code /proc/stat}. */
+    /**
+     * A Use is what the CPUs did between two reads of {@code /proc/stat}, as shares of their time. It is zero where
+     * nothing was counted.
+     */
     record Use(double busy, double stolen) {
         static Use between(List<CpuMeter.Times> before, List<CpuMeter.Times> now, List<Integer> cpus) {
             double busy = 0;
@@ -67,7 +77,7 @@ final class QuietCpus {
         }
     }
 
-    /** The looks of one wait: its last second alone would not say why it went on. */
+    /** A Wait keeps all seconds of one wait: its last second alone would not say why it went on. */
     static final class Wait {
         private final List<Use> seconds = new ArrayList<>();
 
@@ -75,14 +85,14 @@ final class QuietCpus {
             seconds.add(second);
         }
 
-        /** Whether as many seconds as it takes were quiet, the last ones. */
+        /** Tells whether the last seconds were quiet, as many of them as a run needs. */
         boolean quiet() {
             return seconds.size() >= QUIET_SECONDS
                     && seconds.subList(seconds.size() - QUIET_SECONDS, seconds.size()).stream()
                             .allMatch(Use::quiet);
         }
 
-        /** What the wait came to: its last second where it ended in quiet, else all of it. */
+        /** Returns the last second where the wait ended in quiet, else the average of all seconds. */
         Use use() {
             return quiet()
                     ? seconds.getLast()
@@ -91,7 +101,7 @@ final class QuietCpus {
                             seconds.stream().mapToDouble(Use::stolen).average().orElse(0));
         }
 
-        /** What kept the run waiting. */
+        /** Says how busy the CPUs were that kept the run waiting: on average, and in the busiest second. */
         String text() {
             Use most =
                     seconds.stream().max(Comparator.comparingDouble(Use::taken)).orElseThrow();
@@ -99,7 +109,10 @@ final class QuietCpus {
         }
     }
 
-    /** Empty where this machine does not tell what its CPUs do. */
+    /**
+     * Waits, and returns how long and in what state the CPUs were then; empty where this machine does not count what
+     * its CPUs do.
+     */
     Optional<QuietWait> await() {
         try (CpuMeter meter = new CpuMeter(ProcFs.ofThisMachine())) {
             return Optional.of(await(meter));

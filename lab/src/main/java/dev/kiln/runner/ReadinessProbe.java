@@ -15,14 +15,14 @@ import java.util.Optional;
 
 /** A ReadinessProbe asks a target once whether it is ready. Every wait for a start asks by one of these. */
 interface ReadinessProbe extends AutoCloseable {
-    /** What is still missing, in words; empty once the target is ready. */
+    /** Returns what is still missing, in words; empty once the target is ready. */
     Optional<String> missing() throws InterruptedException;
 
     @Override
     default void close() {}
 
     /**
-     * Whether a URL answers with a status.
+     * Returns a probe that checks whether a URL answers with a status.
      *
      * @param attempt how long one answer is waited for: a service may do much of its start in its first response
      */
@@ -42,7 +42,7 @@ interface ReadinessProbe extends AutoCloseable {
         return fits ? Optional.empty() : Optional.of(url + " answered " + answer + " instead of " + wanted);
     }
 
-    /** Without TLS. */
+    /** A Plain asks without TLS, over a new connection each time. */
     record Plain(URI url, int status, Duration attempt) implements ReadinessProbe {
         @Override
         public Optional<String> missing() {
@@ -59,7 +59,7 @@ interface ReadinessProbe extends AutoCloseable {
         }
     }
 
-    /** Over TLS, which takes the JDK's own client. */
+    /** An OverTls asks over TLS, for which it needs the JDK's own client. */
     final class OverTls implements ReadinessProbe {
         private final HttpClient client;
         private final HttpRequest request;

@@ -21,11 +21,17 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** The search for the reference peak of one run: rounds of a pause until the compilers are quiet, and a load. */
+/**
+ * A ReferenceRounds is the search for the reference peak of one run: rounds of a pause until the compilers are quiet,
+ * and a load.
+ */
 final class ReferenceRounds {
     private static final int QUIET_SECONDS = 3;
 
-    /** At its end a load of a minute is where its warm-up has brought it. */
+    /**
+     * The end of a load is this long, in ns: there, a load of a minute is at the level to which its warm-up has brought
+     * it.
+     */
     private static final long TAIL_NANOS = 10_000_000_000L;
 
     private static final long SECOND = 1_000_000_000L;
@@ -37,7 +43,11 @@ final class ReferenceRounds {
     private final RunFacts facts;
     private final RunListener listener;
 
-    /** @param run its folder */
+    /**
+     * Begins the search after the phases of a run.
+     *
+     * @param run its folder
+     */
     ReferenceRounds(Path run, RunPhases phases) {
         this.run = run;
         this.phases = phases;
@@ -47,7 +57,11 @@ final class ReferenceRounds {
         listener = phases.context().listener();
     }
 
-    /** @param pid of a target of this machine: elsewhere, compilers are not favoured */
+    /**
+     * Searches until the reference is found or given up.
+     *
+     * @param pid of a target of this machine: elsewhere, compilers are not favoured
+     */
     void find(FoundReference asked, OptionalLong pid) {
         Optional<CompilerFavour> favour = asked.favoured() ? favour(pid) : Optional.empty();
         try {
@@ -126,7 +140,10 @@ final class ReferenceRounds {
         facts.pauseEnded(start - launch, System.nanoTime() - launch);
     }
 
-    /** What C2 used and waited for in a load, in CPUs; zero where it is not known. */
+    /**
+     * A C2Use is the CPU time that C2 used in a load and the time that it waited for one, both in CPUs; zero where they
+     * are not known.
+     */
     private record C2Use(double cpu, double waiting) {
         static C2Use between(Optional<CompilerLoad> from, Optional<CompilerLoad> to, double seconds) {
             return from.isEmpty() || to.isEmpty()
@@ -150,8 +167,8 @@ final class ReferenceRounds {
     }
 
     /**
-     * Good responses a second over a phase without its first second, which begins with connections that are idle; over
-     * all of it where the engine tells no more than its sum.
+     * Returns good responses a second over a phase without its first second, which begins with connections that are
+     * idle; over all of it where the engine gives no more than its sum.
      */
     static double level(List<LoadBin> phase) {
         List<LoadBin> settled = phase.stream()
@@ -160,7 +177,7 @@ final class ReferenceRounds {
         return mean(settled.isEmpty() ? phase : settled);
     }
 
-    /** Good responses a second in the last ten seconds of a phase. */
+    /** Returns good responses a second in the last ten seconds of a phase. */
     static double tail(List<LoadBin> phase) {
         return mean(phase.stream()
                 .filter(bin -> bin.endNanos() > phase.getLast().endNanos() - TAIL_NANOS)

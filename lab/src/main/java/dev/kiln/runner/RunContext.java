@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * What all runs of an experiment share.
+ * A RunContext is what all runs of an experiment share.
  *
- * @param driver hot
+ * @param driver warmed up
  * @param backend of the target at hand
  * @param judge what the analysis says of what was recorded so far
  */
@@ -29,11 +29,11 @@ record RunContext(
         RunListener listener,
         Cancellation cancellation,
         Judge judge) {
-    /** How the load reaches a target on this machine. */
+    /** The load reaches a target on this machine by this name. */
     static final String HERE = "localhost";
 
     /**
-     * What a target is told of its port, its database, its backend and its folder.
+     * Returns the values of a target's placeholders: its port, its database, its backend and its folder.
      *
      * @param host how the load reaches the machine of the target
      */
@@ -70,7 +70,7 @@ record RunContext(
         return new Placeholders(values);
     }
 
-    /** Does something with a target whose backend, if it has one, runs meanwhile and logs into {@code folder}. */
+    /** Runs {@code work} with a target whose backend, if it has one, runs meanwhile and logs into {@code folder}. */
     <T> T withBackend(Target target, Path folder, Function<RunContext, T> work) {
         Optional<Backend> started =
                 Backend.start(lab.launcher(), lab.pinTo(lab.cpus().database()), target, folder, cancellation);
@@ -82,7 +82,7 @@ record RunContext(
         }
     }
 
-    /** Kiln's own, if the experiment wants it. */
+    /** Returns a PostgreSQL of Kiln's own, if the experiment wants one. */
     static Optional<Postgres> database(Lab lab, Experiment experiment, RunListener listener) {
         if (!(experiment.database() instanceof DatabaseSpec.Managed managed)) {
             return Optional.empty();
@@ -96,7 +96,7 @@ record RunContext(
         return isAlive(driver);
     }
 
-    /** Load from elsewhere has nothing here that could die. */
+    /** Tells whether the driver lives. A load from elsewhere has nothing here that could die. */
     static boolean isAlive(LoadDriver driver) {
         return driver.pid().isEmpty()
                 || ProcessHandle.of(driver.pid().getAsLong())

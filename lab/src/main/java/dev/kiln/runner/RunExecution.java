@@ -35,10 +35,11 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * One run. In order: {@link #run} waits for quiet CPUs, finds a port and starts the database; {@link #launched}
- * launches the target and records it; {@link #loaded} waits for its first response and runs the phases of the protocol
- * and the search for the reference peak. On the way back the recorder and the target are stopped, the target's own
- * recordings are digested, and the database is stopped. Whatever happens, the evidence is left readable.
+ * A RunExecution is one run. In order: {@link #run} waits for quiet CPUs, finds a port and starts the database;
+ * {@link #launched} launches the target and records it; {@link #loaded} waits for its first response and runs the
+ * phases of the protocol and the search for the reference peak. On the way back the recorder and the target are
+ * stopped, the target's own recordings are digested, and the database is stopped. Whatever happens, the evidence is
+ * left readable.
  */
 final class RunExecution {
     private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
@@ -90,7 +91,8 @@ final class RunExecution {
     }
 
     /**
-     * CPUs of another machine are not looked at before its agent is there; a run that is not repeated does not wait.
+     * Waits for quiet CPUs, and returns how long; empty where it does not wait. CPUs of another machine cannot be read
+     * before its agent is there, and a run that is not repeated does not wait.
      */
     private Optional<QuietWait> quiet() {
         boolean elsewhere = planned.variant().target().where() instanceof Where.Host;
@@ -136,7 +138,10 @@ final class RunExecution {
         }
     }
 
-    /** Of a JVM of this machine that was asked for a log: that of a target may be long. */
+    /**
+     * Returns the phases of the start that the JVM logged. Only the log of a JVM on this machine that was asked for
+     * them is read, because a target's log may be long.
+     */
     private List<StartPhase> startupPhases(TargetProcess process) {
         Target target = planned.variant().target();
         boolean asked = Stream.concat(process.command().stream(), target.environment().values().stream())
@@ -157,7 +162,10 @@ final class RunExecution {
         return flags;
     }
 
-    /** Looked at twice: a target that dies under load has shown by then whether it used its cache. */
+    /**
+     * Notes whether the target uses its AOT cache. This is checked twice: a target that dies under load has shown by
+     * then whether it did.
+     */
     private void aot(Place.Run target, RunFacts facts, Set<Integer> ports) {
         target.pid(ports)
                 .ifPresent(pid -> cache.flatMap(made -> new AotProof(pid, log, made).look())
@@ -216,7 +224,7 @@ final class RunExecution {
         }
     }
 
-    /** To which the load goes, where they are ports of this machine. */
+    /** Returns the ports to which the load goes, where they are ports of this machine. */
     private static Set<Integer> ports(LoadSpec load) {
         return Ports.here(load.calls().stream().map(HttpCall::url).toList());
     }
@@ -234,7 +242,7 @@ final class RunExecution {
         }
     }
 
-    /** None of a target on another machine. */
+    /** Returns the full collections that the run asks for; none for a target on another machine. */
     private Optional<FullCollections> collections(Place.Run target, Set<Integer> ports) {
         return planned.variant()
                 .observe()
@@ -244,7 +252,7 @@ final class RunExecution {
                         .findFirst());
     }
 
-    /** What ended the run: a bug of the recorder above all else. */
+    /** Returns what ended the run: a bug of the recorder above all else. */
     private static RuntimeException failure(RuntimeException e, Recording recorder, RunFacts facts) {
         try {
             told(recorder.stop(), facts);
@@ -264,7 +272,7 @@ final class RunExecution {
         result.failure().ifPresent(failure -> facts.note("recording ended early: " + failure.getMessage()));
     }
 
-    /** Writes down how the run ended; only what ends the whole experiment goes on. */
+    /** Writes down how the run ended. Only what ends the whole experiment is thrown on. */
     private void ended(RuntimeException e, RunFacts facts) {
         if (e instanceof Interrupted || context.cancellation().isCancelled()) {
             facts.ended(Outcome.INTERRUPTED, Optional.empty());

@@ -30,11 +30,11 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 /**
- * The facts of a run as they become known. Each change is written at once, so {@code run.json} tells as much as was
- * known, whatever is killed.
+ * A RunFacts collects the facts of a run as they become known. Each change is written at once, so {@code run.json} has
+ * as much as was known, whatever is killed.
  */
 final class RunFacts implements TargetStart.Told {
-    /** What HotSpot decides by the CPUs that it counts at its start. */
+    /** The pattern matches the flags that HotSpot decides by the CPUs that it counts at its start. */
     private static final Pattern BY_CPUS =
             Pattern.compile("-XX:(\\+Use\\w+GC|(CICompilerCount|ParallelGCThreads|ConcGCThreads)=\\d+)");
 
@@ -58,7 +58,11 @@ final class RunFacts implements TargetStart.Told {
     private final List<NotRecorded> notRecorded = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
 
-    /** @param quietWait how the run waited for quiet CPUs; empty where it did not */
+    /**
+     * Writes the first facts, when the target has been launched.
+     *
+     * @param quietWait how the run waited for quiet CPUs; empty where it did not
+     */
     RunFacts(
             RunWriter writer,
             RunContext context,
@@ -115,7 +119,10 @@ final class RunFacts implements TargetStart.Told {
         write();
     }
 
-    /** Of a cache that was used: how much of what was hot it knew. */
+    /**
+     * Notes the share of the run's samples that are in methods with a profile in the AOT cache, where that cache was
+     * used.
+     */
     void aotCoverage(double share) {
         aot = aot.filter(use -> use.rejection().isEmpty())
                 .map(use -> use.covering(share))
@@ -132,7 +139,10 @@ final class RunFacts implements TargetStart.Told {
         phaseEnded(startNanos, endNanos, Optional.empty(), Optional.empty(), Optional.empty());
     }
 
-    /** The driver knows best when its phase began: with the first request. */
+    /**
+     * Notes the end of the phase that began last, with its times by the driver, which knows best when its phase began:
+     * with the first request.
+     */
     void phaseEnded(
             long startNanos,
             long endNanos,
@@ -177,7 +187,7 @@ final class RunFacts implements TargetStart.Told {
         }
     }
 
-    /** What the JVM logged of its own start, some of it when it ended. */
+    /** Notes what the JVM logged of its own start, some of it only when it ended. */
     void startupPhases(List<StartPhase> logged) {
         startupPhases = logged;
         if (!logged.isEmpty()) {
@@ -185,13 +195,13 @@ final class RunFacts implements TargetStart.Told {
         }
     }
 
-    /** All that is missing so far; replaces what was said before. */
+    /** Notes all that is missing so far, in place of what was noted before. */
     void missing(List<NotRecorded> missing) {
         notRecorded.clear();
         notRecorded.addAll(missing);
     }
 
-    /** What turned out to be missing once the target had ended. */
+    /** Adds what turned out to be missing once the target had ended. */
     void alsoMissing(List<NotRecorded> missing) {
         if (!missing.isEmpty()) {
             notRecorded.addAll(missing);
@@ -205,7 +215,7 @@ final class RunFacts implements TargetStart.Told {
         write();
     }
 
-    /** CPUs the target may use: a quota may be less than one of them. */
+    /** Returns the number of CPUs that the target may use: a quota may be less than one of them. */
     double targetCpus() {
         Place.Facts launched = target.facts();
         int pinned = launched.cpus().target().size();

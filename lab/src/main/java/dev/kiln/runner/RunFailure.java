@@ -4,7 +4,7 @@ import dev.kiln.host.process.LogTail;
 import dev.kiln.model.run.RunInfo.Outcome;
 import java.nio.file.Path;
 
-/** One run has failed; the experiment goes on with the next. */
+/** A RunFailure says that one run has failed; the experiment goes on with the next. */
 final class RunFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private static final int TOLD_LINES = 15;
@@ -13,6 +13,8 @@ final class RunFailure extends RuntimeException {
     private final String said;
 
     /**
+     * Makes a failure with the last words of a process.
+     *
      * @param message what happened
      * @param said what the failed process said last; may be empty
      */
@@ -22,7 +24,11 @@ final class RunFailure extends RuntimeException {
         this.said = said;
     }
 
-    /** @param log the last lines of which are what the target said last */
+    /**
+     * Makes a failure with the last words of the target.
+     *
+     * @param log the last lines of which are what the target said last
+     */
     RunFailure(Outcome outcome, String message, Path log) {
         this(outcome, message, LogTail.lastLines(log, TOLD_LINES));
     }
@@ -35,7 +41,7 @@ final class RunFailure extends RuntimeException {
         return said;
     }
 
-    /** A message, and below it what somebody said. */
+    /** Returns a message, and below it what somebody said. */
     static String with(String message, String said) {
         return said.isBlank() ? message : message + "\n  " + said.replace("\n", "\n  ");
     }

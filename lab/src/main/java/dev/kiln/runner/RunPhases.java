@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** The phases of a run whose target answers. */
+/** A RunPhases is the phases of a run whose target answers. */
 record RunPhases(
         RunContext context,
         TargetProcess target,
@@ -27,10 +27,15 @@ record RunPhases(
         Recording recording,
         Optional<CpuBoost> boost,
         Optional<FullCollections> collections) {
-    /** A driver that compiles more than this is still warming up itself, and its first figures are its own. */
+    /**
+     * A driver whose compilers use a larger share of its CPU time is still warming up itself, and its first figures are
+     * its own.
+     */
     private static final double MAX_DRIVER_JIT = 0.01;
 
-    /** Of one CPU, waiting included: compilers that ask for no more are quiet. */
+    /**
+     * The compilers are quiet up to this share of one CPU, with the time that they wait for one: they ask for no more.
+     */
     static final double QUIET = 0.05;
 
     /** Runs the phases one after the other. A boost ends before the load that shows the peak. */
@@ -48,7 +53,10 @@ record RunPhases(
         }
     }
 
-    /** The last load after another load, or the pause before it; -1 where no load shows the peak. */
+    /**
+     * Returns the index of the last load after another load, or of the pause before it; -1 where no load shows the
+     * peak.
+     */
     static int peakFrom(List<Phase> phases) {
         int last = phases.size() - 1;
         while (last > 0 && !(phases.get(last) instanceof Phase.Load)) {
@@ -114,7 +122,7 @@ record RunPhases(
         check();
     }
 
-    /** Fails if something has died, most likely cause first, or all is to end. */
+    /** Fails if something has died, most likely cause first, or if all is to end. */
     void check() {
         context.cancellation().check();
         if (context.database().isPresent() && !context.database().get().isAlive()) {
@@ -129,9 +137,12 @@ record RunPhases(
         }
     }
 
-    /** Ends a boost of the CPU once both compilers have been quiet under load. */
+    /** An UntilWarm ends a boost of the CPU once both compilers have been quiet under load. */
     static final class UntilWarm {
-        /** Between the load's first requests and the first methods that are hot enough to compile. */
+        /**
+         * So many quiet seconds are longer than the time from the load's first requests to the first methods that are
+         * compiled.
+         */
         private static final int QUIET_SECONDS = 5;
 
         private final CpuBoost boost;
@@ -150,7 +161,7 @@ record RunPhases(
         }
     }
 
-    /** Ends a load phase that waits for a steady throughput, once it has lasted long enough to tell. */
+    /** An UntilSteady ends a load phase that waits for a steady throughput, once it has lasted long enough to tell. */
     static final class UntilSteady {
         private final Duration from;
         private final Predicate<double[]> steady;
@@ -158,7 +169,11 @@ record RunPhases(
         private final boolean waits;
         private double[] seconds = new double[0];
 
-        /** @param steady judges the seconds so far, in requests per second: what comes later cannot change its mind */
+        /**
+         * Makes the end of one phase.
+         *
+         * @param steady judges the seconds so far, in requests per second: what comes later cannot change its mind
+         */
         UntilSteady(Phase.Load phase, Predicate<double[]> steady, Runnable finish) {
             this.waits = phase.untilSteadyFrom().isPresent();
             this.from = phase.untilSteadyFrom().orElse(Duration.ZERO);

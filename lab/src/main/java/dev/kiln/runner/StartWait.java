@@ -27,11 +27,11 @@ import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Waits until a start is over, to the millisecond: a start may take only 40 ms. */
+/** A StartWait waits until a start is over, to the millisecond: a start may take only 40 ms. */
 final class StartWait {
     private static final int POLL_MILLIS = 1;
 
-    /** A service may do much of its start in its first response. */
+    /** An answer may need this long, because a service may do much of its start in its first response. */
     private static final Duration ANSWER = Duration.ofSeconds(5);
 
     private final PinnedProcess process;
@@ -48,7 +48,7 @@ final class StartWait {
         ended = process.onExit().thenApply(code -> System.nanoTime());
     }
 
-    /** The moment, on the monotonic clock, at which the process ended. */
+    /** Returns the moment, on the monotonic clock, at which the process ended. */
     long exit(boolean anyCode) {
         long deadline = process.launchNanos() + timeout.toNanos();
         while (true) {
@@ -72,7 +72,7 @@ final class StartWait {
         }
     }
 
-    /** The moment at which it was first seen ready. */
+    /** Returns the moment at which the process was first found ready. */
     long ready(Readiness readiness, Placeholders values, int freePort) {
         return switch (readiness) {
             case Readiness.FirstResponse first -> throw new IllegalArgumentException("there is no load");
@@ -91,7 +91,10 @@ final class StartWait {
                 .longValue();
     }
 
-    /** Waits for the number if need be: a program may log it after its port is open, or at its very end. */
+    /**
+     * Returns the number that the program logged. It waits for it if need be: a program may log it after its port is
+     * open, or at its very end.
+     */
     LoggedNumber.Reading number(LoggedNumber number, String regex) {
         try {
             return inLog(number::in, regex);
@@ -148,7 +151,7 @@ final class StartWait {
         }
     }
 
-    /** One attempt, which may wait for an answer. */
+    /** An Asking is one attempt, which may wait for an answer. */
     private interface Asking<T> {
         Optional<T> once() throws InterruptedException;
     }
@@ -190,12 +193,12 @@ final class StartWait {
         return new RunFailure(Outcome.TARGET_FAILED, what, log);
     }
 
-    /** The number that a program logs about its own start. Times of any unit become milliseconds. */
+    /** A LoggedNumber is the number that a program logs about its own start. Times of any unit become milliseconds. */
     static final class LoggedNumber {
         private static final Pattern UNIT = Pattern.compile(
                 "\\s*(ns|nanos(?:econds)?|us|\u00b5s|ms|millis(?:econds)?|s|secs?|seconds?|min|minutes?)\\b.*");
 
-        /** A value with its unit; an empty unit is a bare number. */
+        /** A Reading is a value with its unit; an empty unit is a bare number. */
         record Reading(double value, String unit) {}
 
         private final Pattern pattern;
@@ -207,7 +210,7 @@ final class StartWait {
         }
 
         /**
-         * Of a line that the pattern is found in.
+         * Reads the number of a line; empty for a line in which the pattern is not found.
          *
          * @throws IllegalArgumentException when the group holds no number
          */

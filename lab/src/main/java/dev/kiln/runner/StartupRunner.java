@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Starts commands in turn, and writes down after each start what it took. */
+/** A StartupRunner starts commands in turn, and writes down after each start what it took. */
 public final class StartupRunner {
     private static final int REHEARSALS = 10;
 
@@ -38,6 +38,8 @@ public final class StartupRunner {
     private long launchNanos;
 
     /**
+     * Makes a runner, which starts nothing yet.
+     *
      * @param experiment whose variants are compared; empty for commands that were typed
      * @param directory for the evidence
      * @param judge of the load that an AOT cache is trained with
@@ -116,8 +118,8 @@ public final class StartupRunner {
     }
 
     /**
-     * Kiln's own first launches are slow, because its code is cold. So it first launches a program that does nothing,
-     * several times. The fastest of these launches is the cost of launching.
+     * Returns the cost of a launch, in ns. Kiln's own first launches are slow, because its code is cold. So it first
+     * launches a program that does nothing, several times. The fastest of these launches is the cost of launching.
      */
     private long rehearsed(StartupSides nothing) {
         StartupSpec rehearsal = new StartupSpec(

@@ -22,36 +22,46 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** The commands of a start-up comparison, ready to be launched. */
+/** A StartupSides is the commands of a start-up comparison, ready to be launched. */
 sealed interface StartupSides extends AutoCloseable {
     Side NOTHING = new Side("rehearsal", List.of("true"));
 
-    /** As they are launched, their placeholders still in them. */
+    /** Returns the commands as they are launched, their placeholders still in them. */
     List<Side> sides();
 
     /** Makes what a start needs around it anew. */
     default void fresh() {}
 
-    /** @param directory for what a start writes */
+    /**
+     * Returns the values of the placeholders in the commands.
+     *
+     * @param directory for what a start writes
+     */
     Placeholders values(int port, Path directory);
 
-    /** Where a command runs. */
+    /** Returns the working directory of a command. */
     Path directory(int side);
 
     LaunchedTarget launch(int side, Placeholders values, Path log);
 
-    /** Why the process does not start as it was to; empty where it does. */
+    /**
+     * Returns why the process did not start in the way that was asked for, such as without its AOT cache; empty where
+     * it did.
+     */
     default Optional<String> unlike(int side, PinnedProcess process, Path log) {
         return Optional.empty();
     }
 
-    /** A program that does nothing, launched in the same way. */
+    /** Returns a comparison whose one command does nothing, launched in the same way. */
     StartupSides nothing();
 
     @Override
     default void close() {}
 
-    /** Commands as they were typed: {@code java} is that of the PATH, and nothing is added to the environment. */
+    /**
+     * A Typed is the commands as they were typed: {@code java} is that of the PATH, and nothing is added to the
+     * environment.
+     */
     record Typed(Lab lab, List<Side> sides, Path folder) implements StartupSides {
         @Override
         public Placeholders values(int port, Path directory) {
@@ -88,7 +98,7 @@ sealed interface StartupSides extends AutoCloseable {
     }
 
     /**
-     * Variants of an experiment, launched as {@code kiln run} launches them.
+     * An OfVariants is the variants of an experiment, launched as {@code kiln run} launches them.
      *
      * @param sides as the experiment has them
      * @param database that each start gets afresh
@@ -141,7 +151,10 @@ sealed interface StartupSides extends AutoCloseable {
             return cache(side).map(made -> AotFlags.use(made.file(), false)).orElse(List.of());
         }
 
-        /** A JVM that refuses its cache goes on without one, and is then slower than without the flag. */
+        /**
+         * Returns why the JVM did not use its cache: one that refuses it goes on without, and is then slower than
+         * without the flag.
+         */
         @Override
         public Optional<String> unlike(int side, PinnedProcess process, Path log) {
             long pid = JvmProbe.inTree(ProcFs.ofThisMachine(), process.pid()).orElse(process.pid());

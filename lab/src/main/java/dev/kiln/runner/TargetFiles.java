@@ -18,16 +18,19 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Reads what a target will read when it starts, so that the first run of an experiment does not pay for a cold disk
- * alone: a first start after boot took twice as long as those after it.
+ * TargetFiles reads what a target will read when it starts, so that the first run of an experiment does not pay for a
+ * cold disk alone: a first start after boot took twice as long as those after it.
  */
 final class TargetFiles {
     private static final long MOST_BYTES = 1L << 30;
 
-    /** Folders below a jar's own that hold its libraries. */
+    /** Folders are searched so deep below a jar's own, where its libraries are. */
     private static final int LIBRARIES = 3;
 
-    /** JBoss Modules has a jar where its name says, such as system/layers/base/org/jboss/as/server/main. */
+    /**
+     * A folder of JBoss Modules is searched deeper: a jar is where its name says, such as
+     * system/layers/base/org/jboss/as/server/main.
+     */
     private static final int MODULES = 12;
 
     private static final Set<String> MODULE_PATH = Set.of("-mp", "-modulepath");
@@ -35,7 +38,8 @@ final class TargetFiles {
     private TargetFiles() {}
 
     /**
-     * Files of the JDK and those the command names, with the libraries beside them; what cannot be read is left out.
+     * Reads the files of the JDK and those the command names, with the libraries beside them; what cannot be read is
+     * left out.
      */
     static void read(Target target) {
         boolean filesHere = switch (target.where()) {

@@ -17,9 +17,12 @@ import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** From a launched process to its first successful response. */
+/** A TargetStart is the wait from a launched process to its first successful response. */
 final class TargetStart {
-    /** As HotSpot says it since JDK 8; classes with another minor version than 0 use preview features of one JDK. */
+    /**
+     * The pattern matches HotSpot's message since JDK 8; classes with another minor version than 0 use preview features
+     * of one JDK.
+     */
     private static final Pattern NEWER_CLASSES =
             Pattern.compile("UnsupportedClassVersionError: .* \\(class file version (\\d{2,3})\\.0\\)");
 
@@ -28,14 +31,14 @@ final class TargetStart {
 
     private static final int LAST_LINES = 40;
 
-    /** Told the moments of a start, ns since launch. */
+    /** A Told receives the moments of a start, in ns since the launch. */
     interface Told {
         void ready(long nanosSinceLaunch);
 
         void firstResponse(long nanosSinceLaunch);
     }
 
-    /** For a start that nobody measures. */
+    /** The receiver for a start that nobody measures ignores its moments. */
     static final Told UNTOLD = new Told() {
         @Override
         public void ready(long nanosSinceLaunch) {}
@@ -54,7 +57,7 @@ final class TargetStart {
         this.cancellation = cancellation;
     }
 
-    /** Waits, and tells when the target was ready and when it first answered. */
+    /** Waits, and reports when the target was ready and when it first answered. */
     void await(Readiness readiness, Placeholders values, int port, LoadSession session, Told told) {
         long started = System.nanoTime();
         if (!(readiness instanceof Readiness.FirstResponse)) {
@@ -128,7 +131,7 @@ final class TargetStart {
                         new RunFailure(Outcome.LAB_FAILED, "the connection to the target's machine was lost", log));
     }
 
-    /** What to do where its JVM is older than its classes. */
+    /** Returns which JDK to use where the target's JVM is older than its classes; empty where that is not the cause. */
     private String tooOld() {
         Matcher newer = NEWER_CLASSES.matcher(LogTail.lastLines(log, LAST_LINES));
         if (!newer.find()) {
@@ -139,7 +142,10 @@ final class TargetStart {
                 + "+ in the experiment file";
     }
 
-    /** Waits until a target says that it has started. Polling is sparse enough not to slow a start on one CPU. */
+    /**
+     * A ReadinessWait waits until a target says that it has started. Polling is sparse enough not to slow a start on
+     * one CPU.
+     */
     static final class ReadinessWait {
         private static final Duration POLL = Duration.ofMillis(20);
         private static final Duration ATTEMPT = Duration.ofSeconds(2);
@@ -147,7 +153,7 @@ final class TargetStart {
         private ReadinessWait() {}
 
         /**
-         * Not for {@link Readiness.FirstResponse}, which the load driver finds itself.
+         * Waits for any readiness but {@link Readiness.FirstResponse}, which the load driver finds itself.
          *
          * @return what came of the last attempt; empty once the target is ready
          */

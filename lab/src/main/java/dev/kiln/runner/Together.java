@@ -32,13 +32,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Several processes of one variant under load together, on the CPUs that one of them has in a run. They are started one
- * after the other, and go through the experiment's protocol together.
+ * A Together is several processes of one variant under load together, on the CPUs that one of them has in a run. They
+ * are started one after the other, and go through the experiment's protocol together.
  */
 final class Together {
     private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
 
-    /** Proportional memory of a process costs milliseconds of CPU, and there are many processes. */
+    /**
+     * Memory is read only so often: the proportional memory of a process costs milliseconds of CPU, and there are many
+     * processes.
+     */
     private static final int MEMORY_EVERY_SECONDS = 5;
 
     private record Started(LaunchedTarget target, LoadSpec load, Path log, Serving serving) {}
@@ -52,7 +55,11 @@ final class Together {
     private long mostRss;
     private long mostPss;
 
-    /** @param directory for their logs and what the driver records */
+    /**
+     * Starts nothing yet.
+     *
+     * @param directory for their logs and what the driver records
+     */
     Together(RunContext context, Variant variant, Path directory, Optional<AotMaking.Made> cache) {
         this.context = context;
         this.variant = variant;
@@ -153,7 +160,10 @@ final class Together {
         }
     }
 
-    /** Of all together; without one of them there is no sum. */
+    /**
+     * Keeps the most memory that all processes had together. The proportional sum counts only while every process can
+     * be read.
+     */
     private void memory() {
         long rss = 0;
         long pss = 0;

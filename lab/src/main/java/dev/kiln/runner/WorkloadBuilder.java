@@ -16,13 +16,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Builds a workload with its own Maven build, once, and again only if a source has changed. */
+/** A WorkloadBuilder builds a workload with its own Maven build, once, and again only if a source has changed. */
 public final class WorkloadBuilder {
     private final Path root;
     private final Cancellation cancellation;
     private final RunListener listener;
 
-    /** @param root Kiln's own folder, where the Maven wrapper is */
+    /**
+     * Makes a builder.
+     *
+     * @param root Kiln's own folder, where the Maven wrapper is
+     */
     public WorkloadBuilder(Path root, Cancellation cancellation, RunListener listener) {
         this.root = root;
         this.cancellation = cancellation;
@@ -71,8 +75,8 @@ public final class WorkloadBuilder {
     }
 
     /**
-     * There from before a build until it has succeeded: one that failed, or was cut off together with Kiln, may leave a
-     * product that is newer than every source and half made.
+     * Returns a file that is there from before a build until it has succeeded: a build that failed, or was cut off
+     * together with Kiln, may leave a product that is newer than every source and half made.
      */
     private static Path unfinished(Workload workload) {
         return workload.directory().resolve("build.unfinished");

@@ -15,8 +15,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Access logs in the common and combined formats, which nginx, Apache, Tomcat and Undertow write: {@code host ident user
- * [10/Oct/2000:13:55:36 -0700] "GET /x HTTP/1.1" 200 2326 "referer" "user agent"}.
+ * AccessLog reads access logs in the common and combined formats, which nginx, Apache, Tomcat and Undertow write:
+ * {@code host ident user [10/Oct/2000:13:55:36 -0700] "GET /x HTTP/1.1" 200 2326 "referer" "user agent"}.
  */
 final class AccessLog {
     private static final String TIME = "10/Oct/2000:13:55:36 -0700";
@@ -82,7 +82,7 @@ final class AccessLog {
         throw new BadValue("no quote at the end of the request");
     }
 
-    /** nginx and Apache write quotes and what cannot be printed like this. */
+    /** Decodes the escapes with which nginx and Apache write quotes and what cannot be printed. */
     private static String unescaped(String text) {
         return text.indexOf('\\') < 0
                 ? text
@@ -101,7 +101,10 @@ final class AccessLog {
         }
     }
 
-    /** Of the combined format. */
+    /**
+     * Returns the two headers that a line of the combined format has, read from this position; none for the common
+     * format.
+     */
     private static List<Header> headers(String line, int from) {
         List<Header> headers = new ArrayList<>();
         Matcher matcher = REFERER_AND_AGENT.matcher(line).region(from, line.length());

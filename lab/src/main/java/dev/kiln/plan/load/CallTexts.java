@@ -18,7 +18,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Checks the texts of calls. Beside Kiln's own placeholders they may have what differs from request to request.
+ * CallTexts checks the texts of calls. Beside Kiln's own placeholders they may have what differs from request to
+ * request.
  *
  * @param feed of the load
  * @param anyColumn whether the feed could not be read, so that nobody knows its columns
@@ -29,17 +30,17 @@ public record CallTexts(Optional<FeedFile> feed, boolean anyColumn, Set<String> 
     private static final Pattern AUTHORITY = Pattern.compile("^[a-z]+://[^/?#]*");
     private static final List<String> DRAWN = List.of("random:1-100000", "uuid", "sequence", "text:1000");
 
-    /** Without a session. */
+    /** Makes checks for a load without a session. */
     public CallTexts(Optional<FeedFile> feed, boolean anyColumn) {
         this(feed, anyColumn, Set.of(), Set.of());
     }
 
-    /** The same in a session. */
+    /** Returns the same checks for calls to a target in a session. */
     CallTexts in(Sessions sessions, String target) {
         return new CallTexts(feed, anyColumn, sessions.known(target), sessions.takenSomewhere());
     }
 
-    /** A URL, whose host and port are the same for all requests. */
+    /** Checks a URL, whose host and port are the same for all requests. */
     public String url(String text) {
         UrlText.check(text, this::check);
         Matcher authority = AUTHORITY.matcher(text);
@@ -51,7 +52,7 @@ public record CallTexts(Optional<FeedFile> feed, boolean anyColumn, Set<String> 
         return text;
     }
 
-    /** The value of a header, which is one line. */
+    /** Checks the value of a header, which is one line. */
     String header(String text) {
         check(text);
         for (String name : variables(text)) {
@@ -66,7 +67,9 @@ public record CallTexts(Optional<FeedFile> feed, boolean anyColumn, Set<String> 
         return text;
     }
 
-    /** Token and field value of RFC 9110: whatever else is in them would break up the request. */
+    /**
+     * Checks a header by the token and field value of RFC 9110: whatever else is in them would break up the request.
+     */
     static String header(String name, String value) {
         if (!isHeader(name, value)) {
             throw BadValue.of("'" + name + ": " + value + "'", "a header on one line");
@@ -78,7 +81,7 @@ public record CallTexts(Optional<FeedFile> feed, boolean anyColumn, Set<String> 
         return name.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+") && value.chars().noneMatch(c -> c < ' ' && c != '\t');
     }
 
-    /** {@code text}, in which every variable is known. */
+    /** Returns {@code text} if every variable in it is known. */
     String check(String text) {
         for (String name : variables(text)) {
             Part part = VariedText.of("${" + name + "}").parts().getFirst();
@@ -136,7 +139,7 @@ public record CallTexts(Optional<FeedFile> feed, boolean anyColumn, Set<String> 
                 .toList();
     }
 
-    /** A feed that no call uses is a slip. */
+    /** Returns what to say of a feed that no call uses, which is a slip; empty if one does. */
     public Optional<String> unused(List<Call> calls) {
         if (feed.isEmpty() || calls.isEmpty() || calls.stream().anyMatch(call -> call.feeds(columns()))) {
             return Optional.empty();

@@ -13,14 +13,14 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The options of an engine: a map of its name in {@code load:}.
+ * The EngineOptions are the options of one engine: a map with the engine's name in {@code load:}.
  *
  * @param keys of that map
  * @param expected the map in words
  * @param example the map as people write it
  */
 public record EngineOptions(LoadEngine engine, List<String> keys, String expected, String example, Binder binder) {
-    /** Those of all engines that have some. */
+    /** The list has the options of all engines that have some. */
     public static final List<EngineOptions> ALL = List.of(
             new EngineOptions(
                     LoadEngine.GATLING,
@@ -38,22 +38,22 @@ public record EngineOptions(LoadEngine engine, List<String> keys, String expecte
     private static final String ENGINES =
             Arrays.stream(LoadEngine.values()).map(LoadEngine::id).collect(Collectors.joining(", ", "one of ", ""));
 
-    /** Reads the map. */
+    /** A Binder reads the map of an engine's options. */
     interface Binder {
         Optional<EngineSettings> bind(Fields fields, Path base, Problems problems);
     }
 
-    /** Of the engine, and of the map. */
+    /** Returns the engine's name, which is also the key of the map. */
     public String name() {
         return engine.id();
     }
 
-    /** The map. */
+    /** Returns the section that describes the map. */
     public Section section() {
         return new Section(name(), keys);
     }
 
-    /** By its name. */
+    /** Returns the engine of this name. A name that is not known is a {@link BadValue}. */
     public static LoadEngine engine(String text) {
         return Arrays.stream(LoadEngine.values())
                 .filter(engine -> engine.id().equals(text))
@@ -61,12 +61,12 @@ public record EngineOptions(LoadEngine engine, List<String> keys, String expecte
                 .orElseThrow(() -> BadValue.of("'" + text + "'", ENGINES));
     }
 
-    /** The engine of a load; Kiln's own if it names none. */
+    /** Returns the engine of a load; Kiln's own if it names none. */
     static LoadEngine engine(Fields load) {
         return load.parsed("engine", ENGINES, EngineOptions::engine).orElse(LoadEngine.KILN);
     }
 
-    /** The options of this engine. Those of another engine are a mistake. */
+    /** Reads the options of this engine. Those of another engine are a mistake. */
     static Optional<EngineSettings> bind(LoadEngine engine, Fields load, Path base, Problems problems) {
         Optional<EngineSettings> settings = Optional.empty();
         for (EngineOptions options : ALL) {

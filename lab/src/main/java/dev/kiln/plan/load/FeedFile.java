@@ -26,7 +26,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Reads and checks a feed: CSV with a header, or JSON lines.
+ * A FeedFile reads and checks a feed: CSV with a header, or JSON lines.
  *
  * @param noHeaderFrom columns with a value that no header can have, and the first line with one
  */
@@ -35,12 +35,16 @@ public record FeedFile(Feeding feeding, TreeMap<String, Integer> noHeaderFrom) {
 
     static final long MOST_BYTES = 64L << 20;
 
-    /** As it was asked for. */
+    /** Returns the file's name as the experiment gives it. */
     String name() {
         return feeding.variables().feed().orElseThrow().name();
     }
 
-    /** @throws BadValue that names the file's line, where there is one */
+    /**
+     * Reads a feed.
+     *
+     * @throws BadValue that names the file's line, where there is one
+     */
     public static FeedFile read(Path base, String name, Order order, long seed) {
         byte[] bytes = bytes(base, name, EXPECTED);
         try {
@@ -54,7 +58,7 @@ public record FeedFile(Feeding feeding, TreeMap<String, Integer> noHeaderFrom) {
         }
     }
 
-    /** All of a file that is not too large. */
+    /** Returns all bytes of a file that is not too large. */
     static byte[] bytes(Path base, String name, String expected) {
         Path file = base.resolve(name);
         if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
@@ -92,7 +96,7 @@ public record FeedFile(Feeding feeding, TreeMap<String, Integer> noHeaderFrom) {
         };
     }
 
-    /** Takes row after row, so that a large file is never there as objects. */
+    /** Rows collects row after row, so that a large file is never in memory as objects. */
     private static final class Rows {
         private final String file;
         private final TreeMap<String, Integer> noHeaderFrom = new TreeMap<>();

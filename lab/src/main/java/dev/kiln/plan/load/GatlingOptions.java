@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** {@code gatling:}, a simulation and where its classes and those of Gatling are. */
+/** GatlingOptions reads {@code gatling:}, a simulation and where its classes and those of Gatling are. */
 final class GatlingOptions {
     static final List<String> KEYS = List.of("simulation", "classpath", "jdk", "jvmFlags");
     static final String MAP = "a map with simulation and classpath";
@@ -102,7 +102,7 @@ final class GatlingOptions {
                 : List.of(CommandPaths.existing(text, base, "no such file or folder"));
     }
 
-    /** In the order of their names: which of two comes first must not depend on the disk. */
+    /** Returns the jars in the order of their names: which of two comes first must not depend on the disk. */
     private static List<Path> jars(Path folder, String glob) {
         List<Path> jars = new ArrayList<>();
         try (DirectoryStream<Path> found = Files.newDirectoryStream(folder, glob)) {

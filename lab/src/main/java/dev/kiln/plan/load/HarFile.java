@@ -17,7 +17,10 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** HTTP Archive 1.2, which browsers and proxies write. One entry is in memory at a time: answers are in it too. */
+/**
+ * HarFile reads an HTTP Archive 1.2, which browsers and proxies write. One entry is in memory at a time: answers are in
+ * it too.
+ */
 final class HarFile {
     private static final JsonMapper MAPPER = JsonMapper.shared();
 
@@ -42,7 +45,7 @@ final class HarFile {
         }
     }
 
-    /** From the beginning of an object to the value of a key; false if there is none. */
+    /** Moves from the beginning of an object to the value of a key; returns false if there is none. */
     private static boolean enter(JsonParser in, String key) {
         if (in.currentToken() != JsonToken.START_OBJECT) {
             return false;
@@ -58,7 +61,7 @@ final class HarFile {
         return false;
     }
 
-    /** Empty if its body was not recorded. */
+    /** Returns the request of an entry; empty if its body was not recorded. */
     private static Optional<Request> request(JsonNode entry, RecordedTraffic traffic) {
         JsonNode said = entry.path("request");
         String url = said.path("url").asString("");

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code hyperfoil:}, a controller and its agents. */
+/** HyperfoilOptions reads {@code hyperfoil:}, a controller and its agents. */
 final class HyperfoilOptions {
     static final List<String> KEYS = List.of("controller", "target", "agents", "threads", "benchmark");
     static final String MAP = "a map with a controller";

@@ -30,9 +30,9 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** {@code load:}. */
+/** A LoadBinder reads {@code load:}, which is a URL or calls, and how they are sent. */
 public final class LoadBinder {
-    /** Its keys: also the names of the engines that have options. */
+    /** The section has the map's own keys, and the names of the engines that have options. */
     public static final Section SECTION = new Section(
             "load",
             Stream.concat(
@@ -62,7 +62,7 @@ public final class LoadBinder {
     private static final String NAME = "a name of at most 60 characters, without commas and quotes";
 
     private static final String PATH = "a path such as /login";
-    /** For a URL that is wrong, which is told once. */
+    /** The URL stands in for one that is wrong, so that its mistake is noted only once. */
     private static final String NOWHERE = "http://localhost";
 
     private final Path base;
@@ -71,19 +71,23 @@ public final class LoadBinder {
     private CallTexts texts = new CallTexts(Optional.empty(), false);
     private Sessions sessions;
 
-    /** @param base what relative paths are relative to */
+    /**
+     * Makes a binder of one load.
+     *
+     * @param base what relative paths are relative to
+     */
     public LoadBinder(Path base, Problems problems) {
         this.base = base;
         this.problems = problems;
         sessions = new Sessions(Optional.empty(), Optional.empty(), List.of(), problems);
     }
 
-    /** Empty where nothing can be made of it, with the reason noted. */
+    /** Reads a load. The result is empty, with the reason noted, where the map makes none. */
     public Optional<LoadTemplate> bind(Node node) {
         return Fields.of(node, SECTION, "a map with a url or calls", problems).map(this::bind);
     }
 
-    /** The numbers of connections, where the file has a list of them; no more than one is no sweep. */
+    /** Returns the numbers of connections, where the file has a list of them; no more than one is no sweep. */
     public List<Integer> levels() {
         return levels;
     }
@@ -166,7 +170,7 @@ public final class LoadBinder {
                 fields.node("success").flatMap(this::success));
     }
 
-    /** A file, or a map with one. */
+    /** Reads a feed: a file, or a map with one. */
     private Optional<FeedFile> feed(Node node) {
         if (node instanceof Scalar scalar && scalar.kind() == Kind.TEXT) {
             return feed(scalar.at(), scalar.text(), Order.SEQUENTIAL, LoadTemplate.DEFAULT_SEED);
@@ -191,7 +195,7 @@ public final class LoadBinder {
         return problems.attempt(at, "feed", () -> FeedFile.read(base, name, order, seed));
     }
 
-    /** One status, or a list of them. */
+    /** Reads the statuses of good answers: one status, or a list of them. */
     private Optional<Success> success(Node node) {
         List<Node> items = node instanceof Sequence list ? list.items() : List.of(node);
         List<String> statuses = items.stream()
@@ -200,7 +204,7 @@ public final class LoadBinder {
         return problems.attempt(node.at(), "success", () -> success(statuses));
     }
 
-    /** Statuses of good answers, and classes of them. */
+    /** Reads statuses of good answers, and classes of them. */
     public static Success success(List<String> statuses) {
         statuses.stream().filter(status -> !Success.known(status)).findFirst().ifPresent(status -> {
             throw BadValue.of("'" + status + "'", SUCCESS);
@@ -232,14 +236,14 @@ public final class LoadBinder {
         return text;
     }
 
-    /** A file as it is named in the experiment, found from the experiment's folder. */
+    /** Reads how the load goes over TLS. A file is found from the experiment's folder. */
     private Tls tls(Fields fields) {
         return new Tls(
                 fields.parsed("ca", "a PEM file", text -> certificates(base, text)),
                 fields.bool("insecure").orElse(false));
     }
 
-    /** The file of {@code ca:}, as it is kept. */
+    /** Returns the path of the file of {@code ca:}, which must be readable. */
     public static String certificates(Path base, String text) {
         Path file = base.resolve(text);
         if (!Files.isReadable(file)) {
@@ -248,7 +252,7 @@ public final class LoadBinder {
         return file.toString();
     }
 
-    /** A GET that is special in nothing. */
+    /** Returns a plain GET. */
     public static LoadTemplate.Call get(String url) {
         return new LoadTemplate.Call("GET", url, Map.of(), Optional.empty(), 1, Optional.empty());
     }
@@ -258,7 +262,11 @@ public final class LoadBinder {
         return sessions.step().map(call::with).orElse(call);
     }
 
-    /** @param base the load's URL, which is before the paths of its calls */
+    /**
+     * Reads the calls of a load.
+     *
+     * @param base the load's URL, which is before the paths of its calls
+     */
     private List<LoadTemplate.Call> calls(Node node, Optional<String> base) {
         if (!(node instanceof Sequence list) || list.items().isEmpty()) {
             problems.add(node.at(), "calls: " + BadValue.of(node.found(), CALLS).text());
@@ -272,7 +280,11 @@ public final class LoadBinder {
                 .toList();
     }
 
-    /** @param names so far, each with the target it goes to: replicas get the same calls */
+    /**
+     * Reads one call.
+     *
+     * @param names so far, each with the target it goes to: replicas get the same calls
+     */
     private Optional<LoadTemplate.Call> call(Fields fields, Optional<String> base, Set<String> names) {
         Optional<String> url = url(fields, base);
         String target = target(url.orElse(""));
@@ -290,7 +302,7 @@ public final class LoadBinder {
                 to -> new LoadTemplate.Call(method.orElse("GET"), to, headers, body, weight, contains, name, step));
     }
 
-    /** Its own, or its path behind that of the load. */
+    /** Returns the call's own URL, or its path behind the URL of the load. */
     private Optional<String> url(Fields fields, Optional<String> base) {
         String key = base.isPresent() ? "path" : "url";
         String other = base.isPresent() ? "url" : "path";
@@ -319,12 +331,12 @@ public final class LoadBinder {
         return text;
     }
 
-    /** The beginning of a URL, without its path. */
+    /** Returns the beginning of a URL, without its path. */
     private static String target(String url) {
         return url.replaceFirst("(?<=[^:/])[/?#].*", "");
     }
 
-    /** What paths of calls come behind. */
+    /** Returns the load's URL as calls with paths begin with it: without a query and without a slash at its end. */
     private static String before(String url) {
         if (url.contains("?") || url.contains("#")) {
             throw BadValue.of("'" + url + "' with calls", "a URL without a query");

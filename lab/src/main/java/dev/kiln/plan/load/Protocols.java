@@ -24,7 +24,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The protocols with names, and how phases are written and named. */
+/** Protocols has the protocols with names, and knows how phases are written and named. */
 public final class Protocols {
     static final String CUSTOM = "custom";
     static final String EXPECTED = "a protocol's name or phases such as load=20s,pause=5s,load=10s";
@@ -32,12 +32,12 @@ public final class Protocols {
     private static final String ENTRIES = "load=DURATION, pause=DURATION, ramp=FROM-TO/DURATION,"
             + " steps=FROM-TO/NUMBERxDURATION, slow-start=WINDOW or, at the end, reference=until-found";
 
-    /** What stands behind {@code reference}. */
+    /** The text says which values {@code reference} can have. */
     static final String REFERENCES = "until-found or until-found:favoured";
 
     private static final Pattern UNTIL_STEADY = Pattern.compile("until-steady(?::([^-]+)-([^-]+))?");
 
-    /** Few services are warm before. */
+    /** A load that waits for a steady throughput lasts at least this long by default: few services are warm before. */
     private static final Duration STEADY_FROM = Duration.ofMinutes(1);
 
     private static final Duration STEADY_AT_MOST = Duration.ofMinutes(5);
@@ -46,7 +46,7 @@ public final class Protocols {
 
     private static final FoundReference FOUND = new FoundReference(false);
 
-    /** A phase before it has its final name. */
+    /** A Step is a phase before it has its final name. */
     record Step(
             boolean load,
             Duration duration,
@@ -57,7 +57,7 @@ public final class Protocols {
             this(load, duration, Optional.empty(), Optional.empty(), name);
         }
 
-        /** An entry: its kind, such as {@code load}, and what stands behind it. */
+        /** Reads an entry: its kind, such as {@code load}, and the text behind it. */
         static Step parse(String kind, String text, Optional<String> name) {
             return switch (kind) {
                 case "load" -> load(text, name);
@@ -86,12 +86,12 @@ public final class Protocols {
 
     private Protocols() {}
 
-    /** 120 s load, 30 s pause, 30 s load: the published experiments' protocol. */
+    /** Returns the published experiments' protocol: 120 s load, 30 s pause, 30 s load. */
     public static Protocol blog() {
         return new Protocol("blog", fixed(120, 30, 30));
     }
 
-    /** Ten times 15 s load and 15 s pause, then 30 s load: compilers catch up in the pauses. */
+    /** Returns ten times 15 s load and 15 s pause, then 30 s load: compilers catch up in the pauses. */
     public static Protocol cycles() {
         List<Step> steps = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
@@ -102,17 +102,20 @@ public final class Protocols {
         return new Protocol("cycles", phases(steps, Optional.empty()));
     }
 
-    /** 30 s load, 12 s pause, 10 s load: the shortest that shows the effect; the backlog takes 10 to 11 s of CPU. */
+    /**
+     * Returns 30 s load, 12 s pause, 10 s load: the shortest that shows the effect; the backlog takes 10 to 11 s of
+     * CPU.
+     */
     public static Protocol quick() {
         return new Protocol("quick", fixed(30, 12, 10));
     }
 
-    /** 60 s load, then rounds until the reference peak is found: what runs where nothing else is asked for. */
+    /** Returns 60 s load, then rounds until the reference peak is found: what runs where nothing else is asked for. */
     public static Protocol usual() {
         return new Protocol("default", phases(List.of(step(true, 60)), Optional.of(FOUND)), Optional.of(FOUND));
     }
 
-    /** All protocols with a name, by it. */
+    /** Returns all protocols that have a name, by that name. */
     public static Map<String, Protocol> known() {
         Map<String, Protocol> known = new TreeMap<>();
         for (Protocol protocol : List.of(blog(), cycles(), quick(), usual())) {
@@ -121,7 +124,7 @@ public final class Protocols {
         return known;
     }
 
-    /** A name, or phases such as {@code load=20s,pause=5s,load=10s}. */
+    /** Reads a name, or phases such as {@code load=20s,pause=5s,load=10s}. */
     public static Protocol parse(String text) {
         Map<String, Protocol> known = known();
         if (!text.contains("=")) {
@@ -202,7 +205,7 @@ public final class Protocols {
         return phases;
     }
 
-    /** With a reference to be found, no load before it measures. */
+    /** Names a load by its place. With a reference to be found, every load before it is a warm-up. */
     private static String loadName(int number, long loads, boolean reference) {
         if (number == loads && loads > 1 && !reference) {
             return "measure";
@@ -214,7 +217,7 @@ public final class Protocols {
         return loads > 2 || pauses > 1 ? "pause-" + number : "pause";
     }
 
-    /** {@code protocol:}, a name or a list of phases. */
+    /** A ProtocolBinder reads {@code protocol:}, a name or a list of phases. */
     public static final class ProtocolBinder {
         private static final String PHASE = "a phase such as 'load: 20s' or 'pause: 5s'";
 
@@ -228,7 +231,7 @@ public final class Protocols {
             this.problems = problems;
         }
 
-        /** The usual one where the experiment names none. */
+        /** Reads the protocol of an experiment; the usual one where it names none. */
         public Protocol bind(Fields experiment) {
             Optional<Protocol> protocol = experiment
                     .node("protocol")

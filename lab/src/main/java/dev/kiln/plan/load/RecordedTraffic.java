@@ -9,13 +9,17 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 
-/** The requests of a file, and what in it is none that can be sent. */
+/** A RecordedTraffic is the requests of a recorded file, with counts of its entries that cannot be sent. */
 final class RecordedTraffic {
     static final String EXPECTED = "a HAR file, or an access log in the common or combined format";
 
     private static final int HOSTS_SHOWN = 3;
 
-    /** @param target path and query */
+    /**
+     * A Request is one request of the file.
+     *
+     * @param target path and query
+     */
     record Request(long atNanos, String method, String target, List<Header> headers, String body) {
         private static final Set<String> WITH_BODY = Set.of("POST", "PUT", "PATCH");
 
@@ -38,6 +42,8 @@ final class RecordedTraffic {
     private int firstWithoutBody;
 
     /**
+     * Begins with no request.
+     *
      * @param one what has a request in this format: line or entry
      * @param many the same in the plural
      */
@@ -48,7 +54,7 @@ final class RecordedTraffic {
     }
 
     /**
-     * The next request.
+     * Adds the next request.
      *
      * @param place of the line or entry, from 1
      * @param parse gives the request, empty if its body was not recorded; complains of what is no request
@@ -68,12 +74,14 @@ final class RecordedTraffic {
         }
     }
 
-    /** Where a recorded request went. */
+    /** Adds a host to which a recorded request went. */
     void host(String name) {
         hosts.add(name);
     }
 
-    /** At least one. */
+    /**
+     * Returns at least one request. A file with none, or mostly with lines that are no requests, is a {@link BadValue}.
+     */
     List<Request> requests() {
         if (seen == 0) {
             throw BadValue.of("no request in '" + file + "'", EXPECTED);
@@ -87,7 +95,7 @@ final class RecordedTraffic {
         return requests;
     }
 
-    /** What to know of the file, in words; empty if all of it is sent. */
+    /** Returns what of the file is not sent as it was recorded, in words; empty if all of it is. */
     Optional<String> note() {
         List<String> parts = new ArrayList<>();
         if (notUnderstood > 0) {
@@ -123,7 +131,10 @@ final class RecordedTraffic {
                 count == 1 ? "" : "s");
     }
 
-    /** A path and query as a request can have them, of text whose characters are bytes: only what would break it up is encoded. */
+    /**
+     * Returns a path and query as a request can have them, of text whose characters are bytes: only what would break it
+     * up is encoded.
+     */
     static String target(String bytes) {
         StringBuilder target = new StringBuilder();
         for (int i = 0; i < bytes.length(); i++) {
@@ -137,7 +148,7 @@ final class RecordedTraffic {
         return target.toString();
     }
 
-    /** Path and query of a URL without its scheme and host. */
+    /** Returns the path and query of a URL without its scheme and host. */
     static String pathOf(String url) {
         int authority = url.indexOf("://") + 3;
         int path = authority;

@@ -21,9 +21,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.zip.GZIPInputStream;
 
-/** Reads and checks recorded traffic: a HAR file or an access log, in gzip or not. */
+/** RecordingFile reads and checks recorded traffic: a HAR file or an access log, in gzip or not. */
 final class RecordingFile {
-    /** Of one connection (RFC 9110, 7.6.1), or said by the driver itself, or about an answer that never comes. */
+    /**
+     * These headers are not sent again: they belong to one connection (RFC 9110, 7.6.1), or the driver writes them
+     * itself, or they concern an answer that never comes.
+     */
     private static final Set<String> NOT_SENT = Set.of(
             "connection",
             "proxy-connection",
@@ -41,7 +44,7 @@ final class RecordingFile {
     private RecordingFile() {}
 
     /**
-     * The requests of a file in the order of their times.
+     * Reads the requests of a file, in the order of their times.
      *
      * @param added names of headers that all requests get, in place of those that were recorded
      * @throws BadValue that names the file's line or entry, where there is one
@@ -86,14 +89,17 @@ final class RecordingFile {
         }
     }
 
-    /** Since the first. */
+    /** Returns the requests' times in ns since the first. */
     private static long[] times(List<Request> sorted) {
         return sorted.stream()
                 .mapToLong(request -> request.atNanos() - sorted.getFirst().atNanos())
                 .toArray();
     }
 
-    /** The requests of a second are spread over it: a log has whole seconds, and would send all of them at once. */
+    /**
+     * Returns such times with the requests of a second spread over it: a log has whole seconds, and would send all of
+     * them at once.
+     */
     private static long[] spread(List<Request> sorted) {
         long[] times = times(sorted);
         for (int begin = 0, end; begin < times.length; begin = end) {
@@ -126,7 +132,7 @@ final class RecordingFile {
         return table.build();
     }
 
-    /** Lines with their ends. */
+    /** Returns the headers to send, each a line with its end. */
     private static String headers(Request request, Set<String> leftOut) {
         StringBuilder lines = new StringBuilder();
         for (Request.Header header : request.headers()) {

@@ -15,9 +15,9 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 
-/** {@code replay:} of a load. */
+/** A ReplayBinder reads {@code replay:} of a load. */
 public final class ReplayBinder {
-    /** What a recording says itself, and what to do instead. */
+    /** These keys of a load may not stand beside a recording. Each has the words that say what to do instead. */
     private static final Map<String, String> OTHERS = Map.of(
             "calls", "expected a url: the recording has the requests, and 'replay: {headers: ...}' adds headers to all",
             "feed", "expected one of the two: the values of a recording are its own",
@@ -30,7 +30,11 @@ public final class ReplayBinder {
     private final CallTexts texts;
     private Map<String, String> headers = Map.of();
 
-    /** @param base what relative paths are relative to */
+    /**
+     * Makes a binder for the replay of one load.
+     *
+     * @param base what relative paths are relative to
+     */
     ReplayBinder(Path base, Problems problems, CallTexts texts) {
         this.base = base;
         this.problems = problems;
@@ -45,7 +49,7 @@ public final class ReplayBinder {
         });
     }
 
-    /** A file, or a map with one. */
+    /** Reads a recording: a file, or a map with one. */
     Optional<Feeding> bind(Node node) {
         if (node instanceof Scalar scalar && scalar.kind() == Kind.TEXT) {
             return problems.attempt(
@@ -68,12 +72,15 @@ public final class ReplayBinder {
                         map.at("file"), "replay", () -> RecordingFile.read(base, file, speed, headers.keySet())));
     }
 
-    /** What the service is asked until it answers. Its host is that of all requests, and its headers are added to them. */
+    /**
+     * Returns the call that is sent to the service until it answers. Its host is that of all requests, and its headers
+     * are added to them.
+     */
     Call call(String url) {
         return new Call("GET", url, headers, Optional.empty(), 1, Optional.empty());
     }
 
-    /** The value of {@code --replay}; those of {@code --rate} and {@code --arrivals} may not stand beside it. */
+    /** Reads the value of {@code --replay}; those of {@code --rate} and {@code --arrivals} may not stand beside it. */
     public static Feeding option(Path base, String file, Optional<String> rate, Optional<String> arrivals) {
         if (rate.isPresent() || arrivals.isPresent()) {
             throw KilnException.usage(
@@ -84,7 +91,7 @@ public final class ReplayBinder {
                 "--replay", "kiln run --help lists the options", () -> RecordingFile.read(base, file, 1, Set.of()));
     }
 
-    /** Requests per second of a recording, which are those of its load. */
+    /** Returns the requests per second of a recording, which are those of its load. */
     public static OptionalDouble rate(Feeding recording) {
         return OptionalDouble.of(recording.variables().replay().orElseThrow().rate());
     }

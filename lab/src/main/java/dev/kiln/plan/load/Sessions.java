@@ -27,7 +27,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** {@code session:} of a load, and what its calls say of it. */
+/** Sessions reads {@code session:} of a load, and what its calls say of it. */
 final class Sessions {
     private static final String EXPECTED = "true, or a map with think and cookies";
     private static final String THINK = "a duration such as 500ms or 2s, or 0s for none";
@@ -40,12 +40,17 @@ final class Sessions {
     private final boolean cookies;
     private final Duration think;
     private final List<String> columns;
-    /** What calls before have taken, by the target they go to: replicas get the same calls. */
+    /**
+     * The map has the names of the values that the calls so far read from answers, by the target of the call: replicas
+     * get the same calls.
+     */
     private final Map<String, Set<String>> taken = new HashMap<>();
 
     private final Set<String> takenSomewhere;
 
     /**
+     * Reads the session of a load.
+     *
      * @param node that of the load; empty for no session
      * @param calls those of the load
      * @param columns of the feed
@@ -71,7 +76,7 @@ final class Sessions {
         think = map.flatMap(Sessions::think).orElse(Duration.ZERO);
     }
 
-    /** What the maps of a list have by this key. */
+    /** Returns the values that the maps of a list have by this key; none for what is no list. */
     private static Stream<Node> entries(Node list, String key) {
         return list instanceof Sequence sequence
                 ? sequence.items().stream()
@@ -89,22 +94,25 @@ final class Sessions {
         return text.matches("0 *(?:ms|s|m|min|h)") ? Duration.ZERO : DurationText.parse(text);
     }
 
-    /** The values that a call to this target can have. */
+    /** Returns the names of the values that a call to this target can use. */
     Set<String> known(String target) {
         return Set.copyOf(taken.getOrDefault(target, Set.of()));
     }
 
-    /** Those that any call takes. */
+    /** Returns the names of the values that any call reads from its answer. */
     Set<String> takenSomewhere() {
         return on ? takenSomewhere : Set.of();
     }
 
-    /** A call that the file says nothing of but its URL. */
+    /** Returns the step of a call of which the file gives only the URL; empty without a session. */
     Optional<Step> step() {
         return on ? Optional.of(new Step(cookies, think, Map.of())) : Optional.empty();
     }
 
-    /** What it takes is known to the calls after it. */
+    /**
+     * Returns the step of a call; empty without a session. The calls after it can use the values that it reads from its
+     * answer.
+     */
     Optional<Step> step(Fields call, String target) {
         if (!on) {
             for (String key : List.of("take", "think")) {

@@ -11,7 +11,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Loads that change, as a protocol writes them: {@code ramp=0-200/30s}, {@code steps=100-500rps/5x20s}. */
+/**
+ * ShapeText reads loads that change, as a protocol writes them: {@code ramp=0-200/30s}, {@code steps=100-500rps/5x20s}.
+ */
 public final class ShapeText {
     private static final String RAMP = "FROM-TO/DURATION such as 0-200/30s (connections), 0-500rps/30s or 0-100%/30s";
     private static final String STEPS =
@@ -24,15 +26,15 @@ public final class ShapeText {
     private static final Pattern WINDOW =
             Pattern.compile("([^:]+)(?::\\s*(\\d{1,3}(?:\\.\\d+)?)\\s*(?::\\s*(\\d{1,3}(?:\\.\\d+)?)\\s*%\\s*)?)?");
 
-    /** Envoy's and Istio's own. */
+    /** The least share of a slow start is the default of Envoy and Istio. */
     private static final double LEAST_PERCENT = 10;
 
-    /** A shape and the length of its phase. */
+    /** A Shaped is a shape and the length of its phase. */
     record Shaped(Shape shape, Duration duration) {}
 
     private ShapeText() {}
 
-    /** What stands behind an entry of this kind. */
+    /** Returns the form of the text behind an entry of this kind, in words for a message. */
     static String expected(String kind) {
         return switch (kind) {
             case "ramp" -> RAMP;
@@ -90,7 +92,7 @@ public final class ShapeText {
         return BadValue.of("'" + text.strip() + "'", expected(kind));
     }
 
-    /** {@code even} or {@code poisson}. */
+    /** Reads {@code even} or {@code poisson}. */
     public static Arrivals arrivals(String text) {
         return Arrays.stream(Arrivals.values())
                 .filter(each -> name(each).equals(text.strip().toLowerCase(Locale.ROOT)))

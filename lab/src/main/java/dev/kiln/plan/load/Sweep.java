@@ -10,27 +10,30 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** An experiment over several numbers of connections: each level of each variant is a variant of its own. */
+/** A Sweep is an experiment over several numbers of connections: each level of each variant is a variant of its own. */
 public final class Sweep {
-    /** Those of the published study. */
+    /** The levels are those of the published study. */
     public static final List<Integer> PUBLISHED = List.of(1, 5, 10, 15, 20, 25, 30, 35, 40);
 
     static final int MOST_CONNECTIONS = 100_000;
     static final String EXPECTED = "a whole number from 1 to " + MOST_CONNECTIONS + ", or a list of different ones";
 
-    /** The floor is what a class needs, the ceiling what a starved compiler took to catch up in the published runs. */
+    /** The shortest load is what a class needs, the longest what a starved compiler needed in the published runs. */
     private static final String PROTOCOL = "load=until-steady:60s-300s,pause=15s,load=20s";
 
     private static final Pattern LEVEL = Pattern.compile("\\s*(\\d{1,6})\\s*");
 
     private Sweep() {}
 
-    /** Warmed until steady, then measured after a pause that lets the compilers catch up. */
+    /**
+     * Returns a protocol that warms until the throughput is steady, and measures after a pause that lets the compilers
+     * catch up.
+     */
     public static String protocol() {
         return PROTOCOL;
     }
 
-    /** {@code 1,5,10} as the command line has it; one number is no sweep. */
+    /** Reads {@code 1,5,10} as the command line has it; one number is no sweep. */
     public static List<Integer> levels(String option, String text) {
         List<Integer> levels = new ArrayList<>();
         for (String part : text.split(",", -1)) {
@@ -49,12 +52,15 @@ public final class Sweep {
         return List.copyOf(levels);
     }
 
-    /** The experiment, its variants under each of these loads. Where AOT caches are trained by traffic, it is that of the last. */
+    /**
+     * Returns the experiment with its variants under each of these loads. Where AOT caches are trained by traffic, it
+     * is that of the last.
+     */
     public static Experiment over(Experiment experiment, List<Integer> levels) {
         return experiment.with(variants(experiment.variants(), levels));
     }
 
-    /** Each of these variants under each of these loads. */
+    /** Returns each of these variants under each of these loads. */
     public static List<Variant> variants(List<Variant> swept, List<Integer> levels) {
         return levels.isEmpty()
                 ? swept

@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The requests of {@code kiln warm}. */
+/** WarmRequests makes the requests of {@code kiln warm}. */
 public final class WarmRequests {
-    /** Safe by RFC 9110, 9.2.1: they change nothing, however often they are sent. */
+    /** The methods are safe by RFC 9110, 9.2.1: they change nothing, however often they are sent. */
     private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS");
 
     private static final String REFUSED = "|{}^`\\\"<>[]#";
@@ -24,13 +24,13 @@ public final class WarmRequests {
 
     private WarmRequests() {}
 
-    /** A GET of the value of {@code --url}. */
+    /** Returns a GET of the value of {@code --url}. */
     public static HttpCall get(String url) {
         return HttpCall.get(url("--url", url));
     }
 
     /**
-     * Those of a HAR file or an access log, in the order of their times.
+     * Returns the requests of a HAR file or an access log, in the order of their times.
      *
      * @param url whose scheme, host and port all requests get
      * @param file value of {@code --requests}
@@ -57,7 +57,7 @@ public final class WarmRequests {
         return calls;
     }
 
-    /** Whether sending it again and again changes nothing. */
+    /** Tells whether sending a call again and again changes nothing. */
     public static boolean isSafe(HttpCall call) {
         return SAFE.contains(call.method());
     }
@@ -77,7 +77,7 @@ public final class WarmRequests {
         });
     }
 
-    /** A recorded target may have characters that a URI of this JVM may not (RFC 3986, 2.2). */
+    /** Encodes what a recorded target may have and a URI of this JVM may not (RFC 3986, 2.2). */
     private static String encoded(String target) {
         StringBuilder encoded = new StringBuilder();
         for (int i = 0; i < target.length(); i++) {
@@ -91,7 +91,7 @@ public final class WarmRequests {
         return encoded.toString();
     }
 
-    /** The client knows the length of a body itself. */
+    /** Returns the headers of these lines without the length of the body, which the client writes itself. */
     private static Map<String, String> headers(String lines) {
         Map<String, String> headers = new LinkedHashMap<>();
         lines.lines().map(line -> line.split(": ", 2)).forEach(parts -> {

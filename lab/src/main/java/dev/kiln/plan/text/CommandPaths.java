@@ -15,24 +15,24 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Looks for the files that a command names, before anything runs: a missing jar must not be discovered minutes into an
- * experiment. It knows the executable, and of {@code java} the options before the main class or jar. The words stay as
- * they are typed: what the program makes of its arguments, only the program knows.
+ * CommandPaths searches for the files that a command names, before anything runs: a missing jar must not be discovered
+ * minutes into an experiment. It knows the executable, and of {@code java} the options before the main class or jar.
+ * The words stay as they are typed: what the program makes of its arguments, only the program knows.
  */
 public final class CommandPaths {
     private static final Set<String> CLASS_PATH =
             Set.of("-cp", "-classpath", "--class-path", "-p", "--module-path", "--upgrade-module-path");
 
-    /** An agent's path, up to its options. */
+    /** The pattern finds an agent's path, up to its options. */
     private static final Pattern AGENT = Pattern.compile("-(?:javaagent|agentpath):(?<path>[^=]+).*");
 
     private CommandPaths() {}
 
-    /** What a command names a file as. */
+    /** A Role is the part that a file plays in a command, with the complaint if the file is missing. */
     private enum Role {
         EXECUTABLE("no such executable"),
         JAR("no such jar"),
-        /** A folder of classes, or a pattern of jars. A JVM takes no notice of one that is missing. */
+        /** A folder of classes, or a pattern of jars, may be missing: a JVM takes no notice. */
         CLASSES(""),
         AGENT("no such agent"),
         ARGUMENTS("no such file of arguments"),
@@ -45,11 +45,15 @@ public final class CommandPaths {
         }
     }
 
-    /** @param path as it was typed, without placeholders */
+    /**
+     * A Named is a file that a command names.
+     *
+     * @param path as it was typed, without placeholders
+     */
     private record Named(Role role, String path) {}
 
     /**
-     * The same command, whose files are there.
+     * Returns the same command after a check that its files are there.
      *
      * @param directory in which it will run
      */
@@ -57,7 +61,11 @@ public final class CommandPaths {
         return checked(command, directory, directory);
     }
 
-    /** @param written folder of the file in which the command is, where some would expect it to run */
+    /**
+     * Returns the same command after a check that its files are there.
+     *
+     * @param written folder of the file in which the command is, where some would expect it to run
+     */
     public static List<String> checked(List<String> command, Path directory, Path written) {
         for (Named named : named(given(command))) {
             Path path = absolute(named.path, directory);
@@ -72,7 +80,7 @@ public final class CommandPaths {
         return command;
     }
 
-    /** The same flags of a JVM, whose files are there. */
+    /** Returns the same flags of a JVM after a check that their files are there. */
     public static List<String> checkedFlags(List<String> flags, Path directory, Path written) {
         List<String> command = new ArrayList<>(flags);
         command.addFirst("java");
@@ -86,12 +94,12 @@ public final class CommandPaths {
         return Files.exists(other) ? "; the command runs in " + from + ": write " + from.relativize(other) : "";
     }
 
-    /** Whether it depends on the folder in which it runs, as far as is known. */
+    /** Tells whether the command depends on the folder in which it runs, as far as is known. */
     public static boolean relative(List<String> command) {
         return named(command).stream().anyMatch(named -> !path(named.path).isAbsolute());
     }
 
-    /** A command whose files are not this machine's. */
+    /** Returns a command, which must not be empty. Its files are not checked, because they are not this machine's. */
     public static List<String> given(List<String> command) {
         if (command.isEmpty() || command.getFirst().isEmpty()) {
             throw BadValue.of("an empty command", "an executable and its arguments");
@@ -130,7 +138,11 @@ public final class CommandPaths {
         }
     }
 
-    /** @param complaint where there is none, such as {@code no such file} */
+    /**
+     * Returns the path of something that exists.
+     *
+     * @param complaint where there is none, such as {@code no such file}
+     */
     public static Path existing(String text, Path base, String complaint) {
         Path path = absolute(text, base);
         if (!Files.exists(path)) {
@@ -143,7 +155,7 @@ public final class CommandPaths {
         return base.resolve(path(text)).toAbsolutePath().normalize();
     }
 
-    /** Not looked for. */
+    /** Reads a path without a check that it exists. */
     public static Path path(String text) {
         try {
             return Path.of(text);
@@ -152,7 +164,7 @@ public final class CommandPaths {
         }
     }
 
-    /** One that exists. */
+    /** Returns the path of a directory that exists. */
     public static Path directory(String text, Path base) {
         Path path = existing(text, base, "no such directory");
         if (!Files.isDirectory(path)) {
@@ -169,7 +181,11 @@ public final class CommandPaths {
         return home;
     }
 
-    /** @param expected what kind of file it is to be */
+    /**
+     * Returns the path of a file that can be read.
+     *
+     * @param expected what kind of file it is to be
+     */
     public static Path readable(String text, Path base, String expected) {
         Path path = existing(text, base, "no such file");
         if (!Files.isReadable(path) || Files.isDirectory(path)) {

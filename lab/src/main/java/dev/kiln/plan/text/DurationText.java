@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Durations as people write them, {@code 1m 30s}, and as they read them, {@code 1 min 30 s}. */
+/**
+ * DurationText reads durations as people write them, {@code 1m 30s}, and writes them as people read them,
+ * {@code 1 min 30 s}.
+ */
 public final class DurationText {
     public static final String EXPECTED = "a duration above zero such as 500ms, 20s, 2m or 1m30s";
 
@@ -17,12 +20,12 @@ public final class DurationText {
     private static final Pattern SLO = Pattern.compile("p(\\d{1,3}(?:\\.\\d{1,3})?)\\s*<=?\\s*(.+)");
     private static final Pattern PART = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?)\\s*(ms|s|min|m|h)\\s*");
 
-    /** Longer is a slip, and would not fit the nanoseconds of the evidence. */
+    /** The longest duration is a year: a longer one is a slip, and would not fit the nanoseconds of the evidence. */
     private static final Duration LONGEST = Duration.ofDays(365);
 
     private DurationText() {}
 
-    /** {@code 1m 30s}. */
+    /** Reads {@code 1m 30s}. */
     public static Duration parse(String text) {
         String rest = text.strip();
         Matcher part = PART.matcher(rest);
@@ -38,7 +41,7 @@ public final class DurationText {
         return sum;
     }
 
-    /** A latency to keep: {@code p99 < 200ms}. */
+    /** Reads a latency to keep: {@code p99 < 200ms}. */
     public static Slo slo(String text) {
         Matcher words = SLO.matcher(text.strip());
         if (!words.matches() || Double.parseDouble(words.group(1)) > 100 || Double.parseDouble(words.group(1)) <= 0) {
@@ -47,7 +50,7 @@ public final class DurationText {
         return new Slo(Double.parseDouble(words.group(1)), parse(words.group(2)));
     }
 
-    /** The value of a command's option. */
+    /** Reads the value of a command's option. */
     public static Duration option(String name, String text) {
         return Problems.option(name, "", () -> parse(text));
     }
@@ -61,7 +64,7 @@ public final class DurationText {
         };
     }
 
-    /** {@code 1 min 30 s}. */
+    /** Writes {@code 1 min 30 s}. */
     public static String show(Duration duration) {
         List<String> parts = new ArrayList<>();
         add(parts, duration.toHours(), "h");

@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
-/** The keys of one map of the file. What is wrong is noted as it is read, and then counts as absent. */
+/** A Fields is the keys of one map of the file. What is wrong is noted as it is read, and then counts as absent. */
 public final class Fields {
     private final Mapping map;
     private final Problems problems;
@@ -27,7 +27,7 @@ public final class Fields {
         this.problems = problems;
     }
 
-    /** Those of a map; what its section does not know is noted. */
+    /** Returns the fields of a map; keys that its section does not know are noted. */
     public static Optional<Fields> of(Node node, Section section, String expected, Problems problems) {
         if (!(node instanceof Mapping map)) {
             problems.expected(node, expected);
@@ -41,12 +41,12 @@ public final class Fields {
         return Optional.of(new Fields(map, problems));
     }
 
-    /** Where the map stands. */
+    /** Returns the place of the map in the file. */
     public Place at() {
         return map.at();
     }
 
-    /** Where {@code key} stands, or the map if it does not. */
+    /** Returns the place of {@code key} in the file, or that of the map if the key is not there. */
     public Place at(String key) {
         return entry(key).map(Entry::keyAt).orElse(map.at());
     }
@@ -63,12 +63,12 @@ public final class Fields {
         return map.entries().stream().filter(entry -> entry.key().equals(key)).findFirst();
     }
 
-    /** A text that {@code parse} makes something of. */
+    /** Returns what {@code parse} makes of a text. */
     public <T> Optional<T> parsed(String key, String expected, Function<String, T> parse) {
         return scalar(key, expected, EnumSet.of(Kind.TEXT), parse);
     }
 
-    /** A text, in which every placeholder is known. */
+    /** Returns a text, in which every placeholder is known. */
     public Optional<String> text(String key) {
         return parsed(key, "text", Names::checkPlaceholders);
     }
@@ -82,12 +82,12 @@ public final class Fields {
         return scalar(key, "true or false", EnumSet.of(Kind.BOOLEAN), Boolean::valueOf);
     }
 
-    /** A number above zero. */
+    /** Returns a number above zero. */
     public Optional<Double> positive(String key) {
         return scalar(key, Numbers.POSITIVE, EnumSet.of(Kind.INTEGER, Kind.DECIMAL), Numbers::positive);
     }
 
-    /** A scalar of one of some kinds that {@code parse} makes something of. */
+    /** Returns what {@code parse} makes of a scalar of one of these kinds. */
     public <T> Optional<T> scalar(String key, String expected, Set<Kind> kinds, Function<String, T> parse) {
         return node(key).flatMap(node -> {
             if (node instanceof Scalar scalar && kinds.contains(scalar.kind())) {
@@ -98,12 +98,16 @@ public final class Fields {
         });
     }
 
-    /** A list of words, or one text that is split as a shell would. */
+    /** Returns a list of words, or the words of one text that is split as a shell would. */
     public Optional<List<String>> words(String key) {
         return words(key, Names::checkPlaceholders);
     }
 
-    /** @param check of each word, or of the one text */
+    /**
+     * Returns such words.
+     *
+     * @param check of each word, or of the one text
+     */
     public Optional<List<String>> words(String key, UnaryOperator<String> check) {
         return node(key).flatMap(node -> {
             if (node instanceof Sequence list) {
@@ -119,12 +123,16 @@ public final class Fields {
         });
     }
 
-    /** Names with values, in the file's order. */
+    /** Returns names with values, in the file's order. */
     public Map<String, String> map(String key) {
         return map(key, Names::checkPlaceholders);
     }
 
-    /** @param check of each value */
+    /**
+     * Returns such names with values.
+     *
+     * @param check of each value
+     */
     public Map<String, String> map(String key, UnaryOperator<String> check) {
         Map<String, String> words = new LinkedHashMap<>();
         node(key).ifPresent(node -> {
@@ -139,7 +147,7 @@ public final class Fields {
         return words;
     }
 
-    /** Numbers and booleans are words too, just as they are written. */
+    /** Returns one word. Numbers and booleans are words too, just as they are written. */
     private Optional<String> word(String key, Node node, UnaryOperator<String> check) {
         if (node instanceof Scalar scalar && scalar.kind() != Kind.NOTHING) {
             return problems.attempt(scalar.at(), key, () -> check.apply(scalar.text()));
@@ -152,13 +160,17 @@ public final class Fields {
         problems.add(node.at(), key + ": " + BadValue.of(node.found(), expected).text());
     }
 
-    /** Numbers in text, within their bounds. */
+    /** Numbers reads numbers in text, within their bounds. */
     public static final class Numbers {
         static final String POSITIVE = "a number above zero";
 
         private Numbers() {}
 
-        /** @param expected what the number is, in words */
+        /**
+         * Reads a whole number.
+         *
+         * @param expected what the number is, in words
+         */
         public static long integer(String text, long min, long max, String expected) {
             try {
                 long value = Long.parseLong(text);
@@ -171,7 +183,7 @@ public final class Fields {
             throw BadValue.of("'" + text + "'", expected);
         }
 
-        /** Above zero. */
+        /** Reads a number above zero. */
         public static double positive(String text) {
             try {
                 double value = Double.parseDouble(text);

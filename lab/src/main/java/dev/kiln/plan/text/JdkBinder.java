@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** {@code jdk:}, which JDK launches the target. */
+/** A JdkBinder reads {@code jdk:}, which JDK launches the target. */
 public final class JdkBinder {
     private static final Set<Kind> WRITTEN = EnumSet.of(Kind.TEXT, Kind.INTEGER, Kind.DECIMAL);
     private static final List<String> KINDS = List.of("version", "path");
@@ -20,13 +20,17 @@ public final class JdkBinder {
     private final Path base;
     private final Problems problems;
 
-    /** @param base what relative paths are relative to */
+    /**
+     * Makes a binder of JDKs.
+     *
+     * @param base what relative paths are relative to
+     */
     public JdkBinder(Path base, Problems problems) {
         this.base = base;
         this.problems = problems;
     }
 
-    /** One text, or a map. */
+    /** Reads a JDK of one text, or of a map. */
     public Optional<JdkChoice> bind(Node node) {
         if (node instanceof Mapping) {
             return Fields.of(node, Section.JDK, JdkText.EXPECTED, problems).flatMap(this::bind);
@@ -69,17 +73,20 @@ public final class JdkBinder {
         };
     }
 
-    /** A JDK in one text: a version or a home directory. */
+    /** JdkText reads a JDK in one text: a version or a home directory. */
     public static final class JdkText {
         static final String EXPECTED =
                 "a version such as 21, the home directory of a JDK, or a map with version or path";
 
-        /** Of java.lang.Runtime.Version, without what follows the numbers; or such a version and all later ones. */
+        /**
+         * The pattern matches a version of java.lang.Runtime.Version, without what follows the numbers, and a plus
+         * behind the first number for that version and all later ones.
+         */
         private static final Pattern VERSION = Pattern.compile("[1-9]\\d{0,3}(\\+|(\\.\\d{1,4}){0,5})");
 
         private JdkText() {}
 
-        /** A directory that is called like a version is meant when it is written {@code ./21}. */
+        /** Reads a JDK. A directory that is called like a version is meant when it is written {@code ./21}. */
         public static JdkChoice parse(String text, Path base) {
             if (VERSION.matcher(text).matches()) {
                 return new JdkChoice.Version(text, false);
@@ -95,7 +102,7 @@ public final class JdkBinder {
             return text;
         }
 
-        /** As the plan of an experiment has it. */
+        /** Writes a JDK as the plan of an experiment has it. */
         public static String show(JdkChoice jdk) {
             return switch (jdk) {
                 case JdkChoice.Home home -> home.text();

@@ -15,13 +15,13 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What names may look like, and which placeholders there are. */
+/** Names checks names and placeholders in the texts of an experiment. */
 public final class Names {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
     private Names() {}
 
-    /** Names of experiments, variants and phases become folders and CSV fields. */
+    /** Returns a name that may become a folder and a CSV field, as those of experiments, variants and phases do. */
     public static String check(String name) {
         if (!NAME.matcher(name).matches()) {
             throw BadValue.of(
@@ -31,12 +31,16 @@ public final class Names {
         return name;
     }
 
-    /** {@code text}, in which every placeholder is known. */
+    /** Returns {@code text} if every placeholder in it is known. */
     public static String checkPlaceholders(String text) {
         return checkPlaceholders(text, Placeholders.KNOWN);
     }
 
-    /** @param known the only ones that it may have */
+    /**
+     * Returns {@code text} if it has no placeholders but these.
+     *
+     * @param known the only ones that it may have
+     */
     public static String checkPlaceholders(String text, List<String> known) {
         for (String name : Placeholders.namesIn(text)) {
             if (!known.contains(name)) {
@@ -48,17 +52,17 @@ public final class Names {
         return text;
     }
 
-    /** Which placeholders an experiment's parts use. */
+    /** PlaceholderUse finds the placeholders that an experiment's parts use. */
     public static final class PlaceholderUse {
         private PlaceholderUse() {}
 
-        /** Whether a URL of the load has the port in it. */
+        /** Tells whether a URL of the load has the port in it. */
         public static boolean port(LoadTemplate load) {
             return load.calls().stream()
                     .anyMatch(call -> Placeholders.namesIn(call.url()).contains(Placeholders.PORT));
         }
 
-        /** A database value the target wants where the experiment has no database. */
+        /** Returns a placeholder of the target that needs a database where the experiment has none; else empty. */
         public static Optional<String> databaseWithout(DatabaseSpec database, Target target) {
             if (!(database instanceof DatabaseSpec.None)) {
                 return Optional.empty();
@@ -66,7 +70,7 @@ public final class Names {
             return of(target).filter(name -> name.startsWith("db.")).findFirst();
         }
 
-        /** The names in all texts of a target. */
+        /** Returns the names in all texts of a target. */
         public static Stream<String> of(Target target) {
             return texts(target).flatMap(text -> Placeholders.namesIn(text).stream());
         }
@@ -84,7 +88,7 @@ public final class Names {
         }
     }
 
-    /** Checks a URL that may still have placeholders in it. */
+    /** UrlText checks a URL that may still have placeholders in it. */
     public static final class UrlText {
         private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{[^{}]*}");
 
@@ -92,7 +96,7 @@ public final class Names {
 
         private UrlText() {}
 
-        /** Of a request that Kiln sends without TLS. */
+        /** Checks the URL of a request that Kiln sends without TLS. */
         public static String plain(String text) {
             if (text.startsWith("https:")) {
                 throw BadValue.of("'" + text + "'", "http:// (only the load goes over TLS)");
@@ -104,7 +108,11 @@ public final class Names {
             return check(text, Names::checkPlaceholders);
         }
 
-        /** @param placeholders checks those */
+        /**
+         * Checks a URL.
+         *
+         * @param placeholders checks those
+         */
         public static String check(String text, Consumer<String> placeholders) {
             placeholders.accept(text);
             try {

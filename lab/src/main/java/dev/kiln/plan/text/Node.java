@@ -2,11 +2,11 @@ package dev.kiln.plan.text;
 
 import java.util.List;
 
-/** A piece of the file, and where it stands. */
+/** A Node is a piece of the file, with its place. */
 public sealed interface Node {
     Place at();
 
-    /** What was found, in words of an error message. */
+    /** Returns what was found, in words of an error message. */
     String found();
 
     record Place(int line, int column) {}
@@ -20,7 +20,7 @@ public sealed interface Node {
     }
 
     /**
-     * A single value.
+     * A Scalar is a single value.
      *
      * @param text as written, without quotes
      */

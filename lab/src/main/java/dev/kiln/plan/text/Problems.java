@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** All that is wrong with one file: people would rather mend it once than once per error. */
+/** Problems are all that is wrong with one file: people would rather mend it once than once per error. */
 public final class Problems {
     private static final String REMEDY = "docs/reference/experiment-file.md describes the form of the file.";
 
@@ -17,18 +17,22 @@ public final class Problems {
     private final String remedy;
     private final List<Problem> problems = new ArrayList<>();
 
-    /** Of an experiment file. */
+    /** Begins an empty list for an experiment file. */
     public Problems(String file) {
         this(file, REMEDY);
     }
 
-    /** @param remedy what to do about them */
+    /**
+     * Begins an empty list.
+     *
+     * @param remedy what to do about them
+     */
     public Problems(String file, String remedy) {
         this.file = file;
         this.remedy = remedy;
     }
 
-    /** Once, however often it is told. */
+    /** Adds a problem once, however often it is found. */
     public void add(Node.Place at, String message) {
         Problem problem = new Problem(at, message);
         // Two variants may inherit one mistake.
@@ -41,7 +45,7 @@ public final class Problems {
         add(node.at(), BadValue.of(node.found(), expected).text());
     }
 
-    /** What {@code parse} makes, or empty with its complaint noted. */
+    /** Returns what {@code parse} makes, or empty with its complaint noted. */
     public <T> Optional<T> attempt(Node.Place at, String subject, Supplier<T> parse) {
         try {
             return Optional.of(parse.get());
@@ -51,7 +55,7 @@ public final class Problems {
         }
     }
 
-    /** What {@code parse} makes of the value of a command's option; the message names the option. */
+    /** Returns what {@code parse} makes of the value of a command's option; the message names the option. */
     public static <T> T option(String name, String remedy, Supplier<T> parse) {
         try {
             return parse.get();
@@ -64,14 +68,16 @@ public final class Problems {
         return problems.size();
     }
 
-    /** All of them, if there are some. */
+    /** Throws all problems as one exception, if there are some. */
     public void throwIfAny() {
         if (!problems.isEmpty()) {
             throw failure();
         }
     }
 
-    /** For the case that nothing sensible can be made of the file. */
+    /**
+     * Returns one exception with all problems in the file's order, for a file of which nothing sensible can be made.
+     */
     public KilnException failure() {
         List<String> lines = problems.stream()
                 .sorted(Comparator.comparingInt((Problem problem) -> problem.at.line())
@@ -81,7 +87,7 @@ public final class Problems {
         return KilnException.usage(String.join("\n", lines), remedy);
     }
 
-    /** A text that is not what it should be; whoever knows where it stands adds the place. */
+    /** A BadValue is a text that is not what it should be; whoever knows its place in the file adds that. */
     public static final class BadValue extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -89,12 +95,12 @@ public final class Problems {
             super(message, null, false, false);
         }
 
-        /** The common form of a message. */
+        /** Returns an exception with a message in the common form. */
         public static BadValue of(String found, String expected) {
             return new BadValue("found " + found + ", expected " + expected);
         }
 
-        /** What is wrong, without the place. */
+        /** Returns the words for what is wrong, without the place. */
         public String text() {
             return String.valueOf(getMessage());
         }

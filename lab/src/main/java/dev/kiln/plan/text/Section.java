@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A kind of map in an experiment file, and the keys it knows.
+ * A Section is a kind of map in an experiment file, and the keys it knows.
  *
  * @param name of its definition in the JSON Schema
  */
@@ -63,7 +63,7 @@ public record Section(String name, List<String> keys) {
 
     public static final Section GATE = section("gate", "scenario", "tolerance", "against");
 
-    /** Of {@code workload.yaml}, a file of its own. */
+    /** The section is that of {@code workload.yaml}, a file of its own. */
     public static final Section WORKLOAD = section(
             "workload",
             "build",

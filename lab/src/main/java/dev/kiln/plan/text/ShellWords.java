@@ -4,9 +4,7 @@ import dev.kiln.plan.text.Problems.BadValue;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Splits a text into words as a POSIX shell does with quotes and backslashes; nothing is expanded.
- */
+/** ShellWords splits a text into words as a POSIX shell does with quotes and backslashes; nothing is expanded. */
 public final class ShellWords {
     private final String text;
     private final List<String> words = new ArrayList<>();
@@ -17,12 +15,12 @@ public final class ShellWords {
         this.text = text;
     }
 
-    /** The words of a text, without their quotes. */
+    /** Returns the words of a text, without their quotes. */
     public static List<String> split(String text) {
         return new ShellWords(text).split();
     }
 
-    /** A word in a form that {@link #split} gives back unchanged. */
+    /** Returns a word in a form that {@link #split} gives back unchanged. */
     public static String quote(String word) {
         boolean plain = !word.isEmpty() && word.chars().noneMatch(c -> " \t\n'\"\\".indexOf(c) >= 0);
         return plain ? word : "'" + word.replace("'", "'\\''") + "'";
@@ -49,7 +47,7 @@ public final class ShellWords {
         return List.copyOf(words);
     }
 
-    /** Takes what is quoted; returns where it goes on. */
+    /** Reads what is quoted; returns the position behind it. */
     private int quoted(int start) {
         char quote = text.charAt(start);
         inWord = true;

@@ -22,7 +22,10 @@ import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.dataformat.yaml.YAMLFactory;
 import tools.jackson.dataformat.yaml.YAMLParser;
 
-/** YAML text to a tree that remembers lines; an object mapper would forget them, and stop at the first error. */
+/**
+ * YamlTree reads YAML text into a tree that remembers lines; an object mapper would forget them, and stop at the first
+ * error.
+ */
 public final class YamlTree {
     private static final Pattern MARK = Pattern.compile("\\s+in reader, line (\\d+), column (\\d+):");
 
@@ -34,7 +37,7 @@ public final class YamlTree {
         this.problems = problems;
     }
 
-    /** The root, or empty with the reason noted. */
+    /** Returns the root of the tree, or empty with the reason noted. */
     public static Optional<Node> parse(String text, Problems problems) {
         try (JsonParser parser = new YAMLFactory().createParser(ObjectReadContext.empty(), text)) {
             return parsed((YAMLParser) parser, problems);
@@ -127,7 +130,10 @@ public final class YamlTree {
         return new Place(Math.max(1, location.getLineNr()), Math.max(1, location.getColumnNr()));
     }
 
-    /** The parser's own position lags behind; the marks in its message do not, and the last one is the complaint's. */
+    /**
+     * Returns the place of a complaint. The parser's own position lags behind; the marks in its message do not, and the
+     * last one is the complaint's.
+     */
     private static Place placeOf(JacksonException e, TokenStreamLocation at) {
         Matcher mark = MARK.matcher(e.getOriginalMessage());
         Place place = place(at);
@@ -137,7 +143,10 @@ public final class YamlTree {
         return place;
     }
 
-    /** The line in front of the last mark says what is wrong; the lines after a mark only repeat the file. */
+    /**
+     * Returns the line in front of the last mark, which says what is wrong; the lines after a mark only repeat the
+     * file.
+     */
     private static String firstComplaint(JacksonException e) {
         List<String> lines = e.getOriginalMessage().lines().toList();
         String complaint = lines.getFirst();
