@@ -251,7 +251,8 @@ final class DemoIT {
 
         Answer again = Kiln.inProcess("report", results.toString());
 
-        assertThat(again.exit()).as(again.err()).isZero();
+        // Both end with 1 where a crowded machine made a run invalid.
+        assertThat(again.exit()).as(again.err()).isEqualTo(ran.exit());
         assertThat(results.resolve("result.json")).hasBinaryContent(before);
         assertThat(results.resolve("report.html")).hasBinaryContent(report);
         assertThat(again.out()).isEqualTo(ran.out());
