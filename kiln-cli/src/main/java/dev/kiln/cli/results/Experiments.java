@@ -27,13 +27,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Recorded experiments, found and assessed. */
+/** Experiments finds recorded experiments and assesses them. */
 public final class Experiments {
     private Experiments() {}
 
     /**
-     * Runs that are in no figure, by name and with the reason. One that the machine spoiled was made again, and nothing of it
-     * is missed.
+     * Returns a line for each run that is in no figure, with its name and the reason. A run that the machine disturbed
+     * and that was repeated is not among them: nothing of it is missing.
      */
     static List<String> leftOut(List<Path> runs, List<VariantResult> variants) {
         Set<String> repeated = runs.stream()
@@ -53,12 +53,12 @@ public final class Experiments {
         return variant + " run " + run;
     }
 
-    /** A line for each of these runs. */
+    /** Prints a line for each of these runs. */
     static void tellLeftOut(List<String> runs, PrintWriter err) {
         runs.forEach(run -> err.println("kiln: left out: " + run));
     }
 
-    /** Evidence is read run by run: only its digest is kept. */
+    /** Assesses an experiment. Evidence is read run by run, and only its digest is kept in memory. */
     public static ExperimentResult assess(Path experiment, AnalysisConfig config, PrintWriter err) {
         ExperimentReader.Runs runs = ExperimentReader.find(experiment);
         tellLeftOut(runs.unreadable(), err);
@@ -82,12 +82,12 @@ public final class Experiments {
         return assessment.result(name, density);
     }
 
-    /** Whether every run of an experiment can be read. */
+    /** Tells whether every run of an experiment can be read. */
     static boolean whole(Path directory) {
         return ExperimentReader.find(newest(directory)).unreadable().isEmpty();
     }
 
-    /** A run together with its variant's other runs beside it, whose reference peak is its own too. */
+    /** Assesses a run together with the other runs of its variant: their reference peak is its own too. */
     static ExperimentResult assessBesideSiblings(Path run, AnalysisConfig config, PrintWriter err) {
         RunInfo info = RunReader.info(run);
         List<Path> runs = new ArrayList<>();
@@ -121,13 +121,13 @@ public final class Experiments {
         }
     }
 
-    /** Whether a result is that of the run in this folder. */
+    /** Tells whether a result belongs to the run in this folder: its variant and its number are the same. */
     static boolean is(RunResult result, Path run) {
         RunInfo info = RunReader.info(run);
         return info.variant().equals(result.variant()) && info.run() == result.run();
     }
 
-    /** The folder itself, or the newest experiment in it. */
+    /** Returns the folder itself if it is one experiment, or else the newest experiment in it. */
     public static Path newest(Path directory) {
         if (!Files.isDirectory(directory)) {
             throw KilnException.usage(
