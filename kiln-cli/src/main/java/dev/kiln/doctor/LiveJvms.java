@@ -138,7 +138,10 @@ public final class LiveJvms {
                 stat.threads());
     }
 
-    /** Returns the pod's namespace from a file that the pod owns and may have replaced; empty if it is no such name. */
+    /**
+     * Returns the pod's namespace, or nothing if it cannot be read: the pod owns this file, and may put anything in its
+     * place.
+     */
     private Optional<String> namespace(int pid) {
         try {
             return Optional.of(Controls.line(InputFile.below(fs.path("proc/" + pid + "/root"), NAMESPACE, MOST_BYTES)

@@ -63,7 +63,7 @@ public final class AotVerdict {
         return String.join(System.lineSeparator(), lines) + System.lineSeparator();
     }
 
-    /** Returns the first sentence; a JVM may accept a cache that does not fit in every respect. */
+    /** Returns the first sentence: whether the JVM accepts the cache, or uses none. */
     private static String headline(AotSight check, String jdk) {
         return check.cache()
                 .map(cache -> check.accepted()

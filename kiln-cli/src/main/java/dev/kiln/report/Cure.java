@@ -66,7 +66,7 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
                         .isPresent();
     }
 
-    /** Tells whether the command is {@code java}; the command of a workload is. */
+    /** Tells whether the command is {@code java}, as that of a workload is, which has no command of its own. */
     private boolean isJava() {
         return target().command().isEmpty()
                 || JvmOptions.isJava(target().command().getFirst());
