@@ -84,7 +84,10 @@ public final class Main implements Runnable {
     /** A bug of ours: the only case in which a user sees a stack trace (sysexits.h, EX_SOFTWARE). */
     static final int BUG = 70;
 
-    /** What scripts ask before all else: without the options of any command it takes half the time. */
+    /**
+     * The words that ask for the version alone: scripts ask for it first, and without any command's options it takes
+     * half the time.
+     */
     private static final List<List<String>> VERSION = List.of(List.of("-V"), List.of("--version"));
 
     /** Help is bold where the terminal can; its escapes go the way of all others. */
@@ -149,8 +152,8 @@ public final class Main implements Runnable {
     }
 
     /**
-     * With the one command that is meant, where that can be told: to read the options of all takes longer than many a
-     * command. The completion needs all of them.
+     * Returns a command line with the one command that the arguments mean, where that is clear: reading the options of
+     * all commands takes longer than many a command runs. The completion needs all of them.
      */
     private static CommandLine line(List<String> args) {
         String first = args.isEmpty() ? "" : args.getFirst();
@@ -162,13 +165,13 @@ public final class Main implements Runnable {
                 .orElseGet(() -> new CommandLine(new Main()));
     }
 
-    /** Of every command it is Kiln's. */
+    /** Makes every command print Kiln's own version. */
     private static void tellVersion(CommandLine command) {
         command.getCommandSpec().versionProvider(new Version());
         command.getSubcommands().values().forEach(Main::tellVersion);
     }
 
-    /** The program with one command. */
+    /** One is the program with a single command. */
     @Command(name = "kiln", mixinStandardHelpOptions = true)
     private static final class One {}
 
@@ -179,7 +182,9 @@ public final class Main implements Runnable {
         }
     }
 
-    /** At a second occurrence, an option of a group would silently replace all that was given of the group before. */
+    /**
+     * Refuses an option that is given twice: the second would silently replace all that was given of its group before.
+     */
     private static void requireOnce(ParseResult parsed) {
         ParseResult last = parsed;
         while (last.hasSubcommand()) {
@@ -200,7 +205,7 @@ public final class Main implements Runnable {
         }
     }
 
-    /** Asked for help, picocli overlooks a command that there is not, and prints the help of another. */
+    /** Refuses an unknown command beside {@code --help}: picocli would overlook it, and print the help of another. */
     private static void requireKnown(ParseResult parsed) {
         ParseResult last = parsed;
         while (last.hasSubcommand()) {
@@ -226,7 +231,10 @@ public final class Main implements Runnable {
         return BUG;
     }
 
-    /** An Error, such as one for want of memory, is none of picocli's exceptions: it would end with 1, as a problem found. */
+    /**
+     * Runs the command, and turns an Error, such as a lack of memory, into the exit code of a bug: picocli would end
+     * with 1, which means that a problem was found.
+     */
     private static int executed(CommandLine command, List<String> args, PrintWriter err) {
         try {
             return command.execute(args.toArray(String[]::new));

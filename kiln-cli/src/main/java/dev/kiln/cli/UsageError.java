@@ -11,11 +11,11 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** A command line that Kiln does not understand, in words: what is wrong, what was meant, and where help is. */
+/** A UsageError says in words what is wrong with a command line, what was probably meant, and where help is. */
 final class UsageError {
     private static final Pattern FILE = Pattern.compile(".*\\.ya?ml");
 
-    /** What mostly starts a service. */
+    /** The pattern matches words that usually start a service. */
     private static final Pattern SERVICE = Pattern.compile("(.*/)?java|.*\\.(jar|sh)");
 
     private UsageError() {}
@@ -53,7 +53,10 @@ final class UsageError {
                 : Nearest.of(word, List.copyOf(known));
     }
 
-    /** Of an option that is none: the options that are like it, or that a command is to stand behind two hyphens. */
+    /**
+     * Returns the options that resemble an unknown one, or the advice to put a service's command behind two hyphens;
+     * empty for other errors.
+     */
     private static List<String> suggestions(ParameterException e, List<String> given) {
         if (!(e instanceof UnmatchedArgumentException unmatched)) {
             return List.of();

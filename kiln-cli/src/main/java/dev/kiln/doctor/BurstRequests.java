@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Sends requests again and again, in bursts: all connections at once, as under full load, and then none for a while. One
- * request at a time would leave the code cold that only runs where requests compete.
+ * BurstRequests sends requests in bursts: all connections at once, as under full load, and then none for a while. With
+ * one request at a time, the code that runs only where requests compete would stay uncompiled.
  */
 final class BurstRequests implements AutoCloseable {
     private static final long BURST_NANOS = 50_000_000;
@@ -39,7 +39,7 @@ final class BurstRequests implements AutoCloseable {
     private final AtomicLong answered = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
     private long burstNanos = System.nanoTime();
-    /** Of the time that bursts are. */
+    /** The share of the time that bursts have, from 0 to 1. */
     private volatile double part = FIRST_PART;
 
     private volatile boolean closed;
@@ -72,7 +72,10 @@ final class BurstRequests implements AutoCloseable {
         }
     }
 
-    /** 0 or less within a burst. A burst that is over is followed by as long a rest as its part of the time allows. */
+    /**
+     * Returns the nanoseconds until the next burst; 0 or less within one. A burst is followed by as long a rest as the
+     * share of bursts requires.
+     */
     private synchronized long nanosToBurst() {
         long now = System.nanoTime();
         if (now >= burstNanos + BURST_NANOS) {
@@ -153,12 +156,12 @@ final class BurstRequests implements AutoCloseable {
         part = failing ? FIRST_PART : Math.clamp(wanted, LEAST_PART, 1);
     }
 
-    /** Answers a second, of late. */
+    /** Returns the answers per second in the recent past. */
     double lately() {
         return lately;
     }
 
-    /** Answered ones, good or bad. */
+    /** Returns the number of answered requests, good or bad. */
     long count() {
         return answered.get();
     }
@@ -171,7 +174,7 @@ final class BurstRequests implements AutoCloseable {
         return firstFailure;
     }
 
-    /** What is in flight is given up. */
+    /** Stops the requests, including those in flight. */
     @Override
     public void close() {
         closed = true;

@@ -1,6 +1,6 @@
 package dev.kiln.doctor;
 
-/** The fixes for a live JVM, with their names on the command line. */
+/** A Fix is a change to a live JVM, with its name on the command line. */
 public enum Fix {
     RENICE("renice", "gives the JVM's compiler threads priority over all other threads of the machine (nice -20)"),
     COMPILE_IN_FOREGROUND(
@@ -19,7 +19,7 @@ public enum Fix {
         return text;
     }
 
-    /** What it does, for a person who has to agree. */
+    /** Returns what the fix does, in words for a person who has to agree to it. */
     public String does() {
         return does;
     }

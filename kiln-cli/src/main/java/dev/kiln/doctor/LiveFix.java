@@ -15,11 +15,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Fixes that are applied to a live JVM until this is closed. If this process is killed, a shell that stands by undoes
- * them. If the shell is killed too, the next Kiln does.
+ * A LiveFix applies fixes to a live JVM until it is closed. If this process is killed, a shell that stands by undoes
+ * them; if the shell is killed too, the next Kiln does.
  */
 public final class LiveFix implements AutoCloseable {
-    /** Compiler threads come and go. */
+    /** The fixes are applied again after this time, for compiler threads come and go. */
     private static final long AGAIN_MILLIS = 500;
 
     private final ProcFs fs = ProcFs.ofThisMachine();
@@ -38,13 +38,13 @@ public final class LiveFix implements AutoCloseable {
         this.watchdog = Watchdog.beside(note);
     }
 
-    /** Fails if one of them cannot be applied or cannot be undone. Changes nothing. */
+    /** Fails if one of the fixes cannot be applied, or cannot be undone. Changes nothing. */
     public static void check(LiveProcess process, List<Fix> fixes) {
         Remedy.Target target = target(ProcFs.ofThisMachine(), process.pid());
         fixes.forEach(fix -> fix.remedy(target).check());
     }
 
-    /** Applies them, or none of them. */
+    /** Applies all fixes, or none of them. */
     public static LiveFix begin(LiveProcess process, List<Fix> fixes, Path stateFolder) {
         ProcFs fs = ProcFs.ofThisMachine();
         Remedy.Target target = target(fs, process.pid());
@@ -68,17 +68,17 @@ public final class LiveFix implements AutoCloseable {
                 .orElse(new Remedy.Target(pid, -1, 0));
     }
 
-    /** Whether it is undone at once if this process is killed. */
+    /** Tells whether the fixes are undone at once if this process is killed. */
     public boolean isGuarded() {
         return watchdog.isPresent();
     }
 
-    /** Whether the process has died, and the fixes with it. */
+    /** Tells whether the process has died, and the fixes with it. */
     public boolean hasEnded() {
         return !note.target().lives(fs);
     }
 
-    /** What could not be undone. */
+    /** Returns what could not be undone, a message each; empty before the fixes are closed. */
     public synchronized List<String> failures() {
         return failures;
     }
@@ -95,7 +95,10 @@ public final class LiveFix implements AutoCloseable {
         }
     }
 
-    /** If a thread or the process dies meanwhile, that is no failure. */
+    /**
+     * Applies the fixes again to threads that are new. It stops without an error if a thread or the process dies
+     * meanwhile.
+     */
     private void again() {
         try {
             remedies.forEach(Remedy::apply);
@@ -123,8 +126,8 @@ public final class LiveFix implements AutoCloseable {
     }
 
     /**
-     * A shell in a session of its own that waits for the end of a pipe. The kernel closes the pipe however the doctor
-     * dies, and the shell then runs {@link UndoNote}. Until then it is a sleeping process.
+     * A Watchdog is a shell in a session of its own that waits for the end of a pipe. The kernel closes the pipe
+     * however the doctor dies, and the shell then runs {@link UndoNote}. Until then it is a sleeping process.
      */
     private static final class Watchdog implements AutoCloseable {
         private static final String WAIT = "read -r word; [ \"$word\" = done ] || exec \"$@\"";
@@ -135,7 +138,7 @@ public final class LiveFix implements AutoCloseable {
             this.shell = shell;
         }
 
-        /** Empty if there is no shell: then the next Kiln undoes the fixes. */
+        /** Starts the shell; empty if there is none, for then the next Kiln undoes the fixes. */
         static Optional<Watchdog> beside(UndoNote note) {
             List<String> command = new ArrayList<>();
             if (Files.isExecutable(Path.of("/usr/bin/setsid"))) {
@@ -164,7 +167,7 @@ public final class LiveFix implements AutoCloseable {
             }
         }
 
-        /** Ends the shell: all is undone. */
+        /** Ends the shell, since everything is undone. */
         @Override
         public void close() {
             try (OutputStream pipe = shell.getOutputStream()) {

@@ -20,30 +20,33 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The JVMs that Kiln can see, across containers and users. It only looks. */
+/** LiveJvms finds the JVMs that this user may read about, across containers and users. It changes nothing. */
 public final class LiveJvms {
     private static final double TICKS_A_SECOND = 100;
 
-    /** The cgroup of a pod: {@code .../pod0c1d...-.../...} of one driver, {@code ...-pod0c1d..._....slice} of the other. */
+    /**
+     * The pattern finds a pod's id in a cgroup: {@code .../pod0c1d...-.../...} by one driver, {@code
+     * ...-pod0c1d..._....slice} by the other.
+     */
     private static final Pattern POD =
             Pattern.compile("pod([0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}|[0-9a-f]{32})");
 
-    /** Of the service account, in each pod that has one. */
+    /** The file names the pod's namespace, in each pod that has a service account. */
     private static final String NAMESPACE = "var/run/secrets/kubernetes.io/serviceaccount/namespace";
 
-    /** A name of Kubernetes has at most 63 characters. */
+    /** The limit in bytes of that file: a name of Kubernetes has at most 63 characters. */
     private static final int MOST_BYTES = 256;
 
     private final ProcFs fs;
 
-    /** By pid, as they were listed last: of a JVM that is still there, only its age is read again. */
+    /** The JVMs of the last listing, by pid: of one that is still there, only the age is read again. */
     private Map<Integer, LiveProcess> known = Map.of();
 
     public LiveJvms(ProcFs fs) {
         this.fs = fs;
     }
 
-    /** All of them by pid, without this one. */
+    /** Returns all JVMs by pid, without this one. */
     public List<LiveProcess> all() {
         Map<Integer, LiveProcess> found = new LinkedHashMap<>();
         int[] pids = fs.pids();
@@ -68,7 +71,7 @@ public final class LiveJvms {
         return isJvm(stat.pid()) ? Optional.of(process(stat)) : Optional.empty();
     }
 
-    /** One process, which must be a JVM. */
+    /** Returns one process, which must be a JVM. */
     public LiveProcess of(long pid) {
         Optional<ProcStat> stat = fs.stat(pid).filter(s -> !s.isDead());
         if (stat.isEmpty()) {
@@ -83,7 +86,7 @@ public final class LiveJvms {
         return process(stat.get());
     }
 
-    /** The JVM in a container, by the beginning of the container's id. */
+    /** Returns the JVM in a container, by the beginning of the container's id. */
     public LiveProcess inContainer(String id) {
         List<LiveProcess> in = all().stream()
                 .filter(jvm -> containerId(text(jvm.pid(), "cgroup"))
@@ -100,7 +103,10 @@ public final class LiveJvms {
         return in.getFirst();
     }
 
-    /** Kiln may not read another user's memory map, but may read the names of its threads. */
+    /**
+     * Tells whether a process is a JVM by its memory map, or by its threads' names, which Kiln may read of another
+     * user's process too.
+     */
     private boolean isJvm(int pid) {
         Optional<String> maps = fs.text("proc/" + pid + "/maps");
         if (maps.isPresent()) {
@@ -132,7 +138,10 @@ public final class LiveJvms {
                 stat.threads());
     }
 
-    /** The pod owns this file, and may put anything in its place. */
+    /**
+     * Returns the pod's namespace, or nothing if it cannot be read: the pod owns this file, and may put anything in its
+     * place.
+     */
     private Optional<String> namespace(int pid) {
         try {
             return Optional.of(Controls.line(InputFile.below(fs.path("proc/" + pid + "/root"), NAMESPACE, MOST_BYTES)
@@ -151,7 +160,7 @@ public final class LiveJvms {
         return Controls.line(file.isEmpty() ? stat.name() : file);
     }
 
-    /** The main class or jar after the flags. */
+    /** Returns the main class or jar, which follows the flags. */
     static String mainOf(String cmdline) {
         List<String> words = List.of(cmdline.split("\0", -1));
         for (int i = 1; i < words.size(); i++) {
@@ -166,7 +175,10 @@ public final class LiveJvms {
         return words.getFirst();
     }
 
-    /** The id of a container. All engines and the kubelet use it, 64 hexadecimal digits, in the name of its cgroup. */
+    /**
+     * Returns the id of a container: all engines and the kubelet put it, 64 hexadecimal digits, into the name of its
+     * cgroup.
+     */
     static Optional<String> containerId(String cgroup) {
         String last = "";
         for (String part : cgroup.split("[^0-9a-f]+", -1)) {
@@ -182,7 +194,7 @@ public final class LiveJvms {
                 : Optional.empty();
     }
 
-    /** Its host name, which is that of the machine where it has the machine's network. */
+    /** Returns the pod's host name, which is the machine's where the pod uses the machine's network. */
     private Optional<String> podName(int pid) {
         boolean own = !fs.link("proc/" + pid + "/ns/uts").equals(fs.link("proc/1/ns/uts"));
         List<String> environment = List.of(text(pid, "environ").split("\0", -1));
@@ -208,7 +220,7 @@ public final class LiveJvms {
                 .orElse(uid);
     }
 
-    /** The present age of a process that began at this tick since boot. */
+    /** Returns the present age of a process that began at this tick since boot. */
     static double ageSeconds(ProcFs fs, long startTicks) {
         String uptime = fs.text("proc/uptime").orElse("0").strip();
         return Math.max(0, Double.parseDouble(uptime.split(" ", 2)[0]) - startTicks / TICKS_A_SECOND);

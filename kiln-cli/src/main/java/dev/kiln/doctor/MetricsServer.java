@@ -19,13 +19,14 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * {@code GET /metrics} for Prometheus, {@code GET /ready} for a probe. A client that sends nothing or reads nothing must
- * not keep a probe waiting: each request has a thread and a few seconds, and there are so many connections and no more.
+ * A MetricsServer answers {@code GET /metrics} for Prometheus and {@code GET /ready} for a probe. A client that sends
+ * or reads nothing must not keep a probe waiting: each request has a thread and a few seconds, and the number of
+ * connections is limited.
  */
 public final class MetricsServer implements AutoCloseable {
     private static final String OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-    /** For scrapers that do not ask for OpenMetrics. */
+    /** The content type is for scrapers that do not ask for OpenMetrics. */
     private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
 
     static {
@@ -82,7 +83,10 @@ public final class MetricsServer implements AutoCloseable {
         }
     }
 
-    /** Where it listens for this machine alone, no page of another site gets its names of processes. */
+    /**
+     * Tells whether a request may be answered: a server for this machine alone refuses pages of other sites, which
+     * would learn names of processes. A refused request is answered here.
+     */
     private static boolean mayAsk(HttpExchange exchange, boolean alone) throws IOException {
         boolean may = !alone
                 || Loopback.isName(
@@ -106,7 +110,10 @@ public final class MetricsServer implements AutoCloseable {
         }
     }
 
-    /** The older text format of Prometheus has no units, no state sets and no end mark, and types a counter by its sample's name. */
+    /**
+     * Returns the older text format of Prometheus, which has no units, no state sets and no end mark, and declares a
+     * counter under its sample's name.
+     */
     private static String older(String openMetrics) {
         return openMetrics
                 .lines()

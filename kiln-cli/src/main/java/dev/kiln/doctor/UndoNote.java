@@ -15,8 +15,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A note of what must be undone, written before it is applied, so that another process can undo it if this Kiln is
- * killed. One line: boot id, pid and start of the owner, pid, start and nice value of the target, and the fixes.
+ * An UndoNote says what must be undone. It is written before the change is made, so that another process can undo it if
+ * this Kiln is killed. The file is one line: boot id, pid and start of the owner, pid, start and nice value of the
+ * target, and the fixes.
  */
 public record UndoNote(Path file, String boot, long ownerPid, long ownerStart, Remedy.Target target, List<Fix> fixes) {
     private static final String SUFFIX = ".undo";
@@ -44,7 +45,7 @@ public record UndoNote(Path file, String boot, long ownerPid, long ownerStart, R
         return note;
     }
 
-    /** Empty if no Kiln wrote the file. */
+    /** Reads a note; empty if no Kiln wrote the file. */
     static Optional<UndoNote> read(Path file) {
         try {
             String[] f = InputFile.text(file, InputFile.DOCUMENT).strip().split(" ", FIELDS);
@@ -75,7 +76,7 @@ public record UndoNote(Path file, String boot, long ownerPid, long ownerStart, R
         return fs.isAlive(ownerPid, ownerStart);
     }
 
-    /** Whether the target still lives. When it dies, all that was done to it is gone. */
+    /** Tells whether the target still lives. When it dies, nothing is left to undo. */
     boolean targetLives(ProcFs fs) {
         return boot.equals(HostFacts.bootId(fs)) && target.lives(fs);
     }
@@ -118,7 +119,7 @@ public record UndoNote(Path file, String boot, long ownerPid, long ownerStart, R
                 + String.join(",", fixes.stream().map(Fix::name).toList()) + "\n";
     }
 
-    /** Runs in the process that stands by while a fix is applied, once the doctor is dead. */
+    /** Undoes a note, in the process that stands by while a fix is applied and once the doctor is dead. */
     public static void main(String[] args) {
         UndoNote.read(Path.of(args[0])).ifPresent(note -> note.undo(ProcFs.ofThisMachine()));
     }

@@ -14,8 +14,8 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
- * Sends requests to a live JVM until its compilers have done their work for them. How long the bursts of requests are follows
- * the CPU that the process uses: as much as its share allows.
+ * A Warming sends requests to a live JVM until its compilers have done their work for them. The CPU that the process
+ * uses decides how long the bursts of requests are, so that it stays within its share.
  *
  * @param connections in flight at a time
  * @param beganNanos when the budget began, by {@link System#nanoTime}
@@ -30,21 +30,27 @@ public record Warming(
         long beganNanos,
         double cpus,
         double atMost) {
-    /** Long enough for the doctor to ask for the queue within. */
+    /** The judged window, in seconds, is long enough for the doctor to ask for the queue within it. */
     public static final int WINDOW_SECONDS = 10;
 
     private static final long STEP_NANOS = 500_000_000;
     private static final int JUDGE_EVERY_STEPS = 4;
     private static final int TELL_EVERY_STEPS = 10;
 
-    /** A doctor beside it, whose readiness opens by this, judges every four seconds: it must see it warm too. */
+    /**
+     * The JVM must stay warm for this time: a doctor beside it, whose readiness opens by this, judges every four
+     * seconds and must find it warm too.
+     */
     private static final long STAYS_NANOS = 6_000_000_000L;
 
-    /** Beyond it, what the doctor sees is not what these requests make of the service. */
+    /**
+     * The limit of the share of failures: beyond it, the diagnosis does not show what these requests make of the
+     * service.
+     */
     private static final double MOST_FAILURES = 0.1;
 
     /**
-     * How it ended.
+     * A Result says how the warming ended.
      *
      * @param state of the JVM in the last seconds; WARM only if it answered requests then, and did not fail them
      * @param reason of the state, in words
@@ -63,7 +69,7 @@ public record Warming(
             boolean failing,
             double cpuShare) {}
 
-    /** What was answered and what failed, at the steps of the last seconds. */
+    /** Lately counts what was answered and what failed within the last seconds. */
     private static final class Lately {
         private final ArrayDeque<long[]> steps = new ArrayDeque<>();
 
@@ -139,7 +145,7 @@ public record Warming(
                 share.average());
     }
 
-    /** False if this thread was interrupted. */
+    /** Sleeps; returns false if this thread was interrupted. */
     private static boolean sleepUntil(long nanos) {
         try {
             Thread.sleep(Duration.ofNanos(Math.max(0, nanos - System.nanoTime())));
@@ -150,7 +156,7 @@ public record Warming(
         }
     }
 
-    /** What a process uses of its CPUs. */
+    /** A Share measures which part of its CPUs a process uses. */
     private static final class Share {
         private final ProcFs fs = ProcFs.ofThisMachine();
         private final long pid;
@@ -175,7 +181,7 @@ public record Warming(
                     .orElse(otherwise);
         }
 
-        /** Since the last call. */
+        /** Returns the share since the last call, from 0 to 1. */
         double lately() {
             long now = System.nanoTime();
             long cpu = cpu(atCpu);

@@ -27,7 +27,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Watches one live JVM until this is closed or the JVM dies. */
+/** A Watch records and diagnoses one live JVM until it is closed or the JVM dies. */
 public final class Watch implements AutoCloseable {
     private final LiveProcess process;
     private final WatchFacts facts;
@@ -56,12 +56,12 @@ public final class Watch implements AutoCloseable {
         }
     }
 
-    /** Starts at once. */
+    /** Starts a watch at once. */
     public static Watch begin(LiveProcess process, Spec spec) {
         return begin(process, spec, ProcFs.ofThisMachine());
     }
 
-    /** The same below another root. */
+    /** Starts a watch that reads {@code /proc} below another root. */
     public static Watch begin(LiveProcess process, Spec spec, ProcFs fs) {
         return new Watch(process, spec, fs);
     }
@@ -70,7 +70,7 @@ public final class Watch implements AutoCloseable {
         return process;
     }
 
-    /** The present age of the process. */
+    /** Returns the present age of the process. */
     public double ageSeconds() {
         return (System.nanoTime() - facts.launchNanos()) / 1e9;
     }
@@ -100,12 +100,15 @@ public final class Watch implements AutoCloseable {
                                 .orElse(OptionalInt.empty())));
     }
 
-    /** Whether the process has died. */
+    /** Tells whether the process has died. */
     public boolean hasEnded() {
         return recorder.targetHasEnded();
     }
 
-    /** Whether it still records. It stops if it cannot store what it sees: {@link #finish} then tells why. */
+    /**
+     * Tells whether evidence is still recorded. The recording stops if it cannot store its evidence: {@link #finish}
+     * then tells why.
+     */
     public boolean isRecording() {
         return recorder.isRecording();
     }
@@ -114,7 +117,7 @@ public final class Watch implements AutoCloseable {
         return recorder.notRecorded();
     }
 
-    /** Looks once more and ends. The diagnosis then covers the whole time. A second call does nothing. */
+    /** Reads once more and ends. The diagnosis then covers the whole time. A second call does nothing. */
     public synchronized void finish() {
         if (finished) {
             return;
@@ -133,7 +136,7 @@ public final class Watch implements AutoCloseable {
         writer.ifPresent(RunWriter::close);
     }
 
-    /** Closes the files. A full disk is not reported twice. */
+    /** Closes the files after a failure. A full disk is not reported twice. */
     private void closeAfter(RuntimeException failure) {
         try {
             writer.ifPresent(RunWriter::close);
@@ -166,7 +169,7 @@ public final class Watch implements AutoCloseable {
     }
 
     /**
-     * The last second or so of a process, for a live screen. Shares are of one CPU.
+     * A Pulse is the last second or so of a process, for a live screen. Shares are of one CPU.
      *
      * @param cpu of the whole process
      * @param c2Wait C2 threads waiting for a CPU on average
@@ -177,7 +180,7 @@ public final class Watch implements AutoCloseable {
             OptionalDouble cpu, OptionalDouble c2Cpu, OptionalDouble c2Wait, OptionalInt c2Queue, OptionalInt level4) {}
 
     /**
-     * How to watch a process.
+     * A Spec says how to watch a process.
      *
      * @param ask whether to ask the JVM over its attach socket; otherwise Kiln only looks
      * @param keep how far back evidence is kept in memory

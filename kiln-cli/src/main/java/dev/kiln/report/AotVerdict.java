@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Whether a JVM accepts an AOT cache, for people and for scripts. */
+/** AotVerdict tells people and scripts whether a JVM accepts an AOT cache, and why it does not. */
 public final class AotVerdict {
     private AotVerdict() {}
 
@@ -63,7 +63,7 @@ public final class AotVerdict {
         return String.join(System.lineSeparator(), lines) + System.lineSeparator();
     }
 
-    /** A JVM may take a cache that does not fit. */
+    /** Returns the first sentence: whether the JVM accepts the cache, or uses none. */
     private static String headline(AotSight check, String jdk) {
         return check.cache()
                 .map(cache -> check.accepted()

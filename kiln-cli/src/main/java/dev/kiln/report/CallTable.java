@@ -16,9 +16,9 @@ import java.util.function.DoubleFunction;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** The calls of a mix: a row for each call of each variant. Without rows where each load has one call. */
+/** A CallTable has a row for each call of each variant. It is empty where each load has one call. */
 public record CallTable(List<Row> rows) {
-    /** Of two lines each, of the figures. */
+    /** The heads of the figures have two lines each. */
     public static final List<String> HEADS = List.of(
             "requests\n",
             "errors\n",
@@ -44,7 +44,7 @@ public record CallTable(List<Row> rows) {
                 .toList());
     }
 
-    /** For the terminal; the names of variants are left out where there is one. */
+    /** Returns the table for the terminal; the names of variants are left out where there is only one. */
     public Grid grid() {
         boolean one = rows.stream().map(Row::variant).distinct().count() == 1;
         List<List<Grid.Entry>> entries = rows.stream()

@@ -13,7 +13,7 @@ import java.util.function.DoubleFunction;
 import java.util.function.Function;
 
 /**
- * One figure of a table.
+ * A Cell is one figure of a table.
  *
  * @param text the figure over the valid runs
  * @param range lowest and highest run, or how many runs have it
@@ -29,7 +29,10 @@ public record Cell(String text, Optional<String> range, Optional<String> note, b
         return new Cell(Show.ABSENT, Optional.empty(), Optional.of(why), false);
     }
 
-    /** Over the runs that have the value. */
+    /**
+     * Returns the median over the runs that have the value, with its range; an absent cell with this reason if none has
+     * it.
+     */
     public static Cell over(
             Collection<RunResult> runs,
             Function<RunResult, OptionalDouble> value,
@@ -57,7 +60,7 @@ public record Cell(String text, Optional<String> range, Optional<String> note, b
                 imported ? "The imported files do not say when the service was launched" : whyAbsent);
     }
 
-    /** The median, and the range where it says more. */
+    /** Returns the median, and the range where it says more. */
     private static Cell of(Spread spread, DoubleFunction<String> format) {
         Cell cell = of(format.apply(spread.median()));
         String range = Show.range(spread.min(), spread.max(), format);
@@ -72,7 +75,10 @@ public record Cell(String text, Optional<String> range, Optional<String> note, b
         return new Cell(text, Optional.of(between), note, beyond);
     }
 
-    /** The time to a share of the peak, or {@code > H}; under it its interval, or the range of several runs. */
+    /**
+     * Returns the time to a share of the peak, or {@code > H} if it was not reached; with its interval, or the range of
+     * several runs.
+     */
     public static Cell time(VariantResult variant, int percent) {
         List<RunResult> valid = variant.valid();
         if (valid.isEmpty()) {
@@ -92,12 +98,12 @@ public record Cell(String text, Optional<String> range, Optional<String> note, b
                 .orElseGet(() -> absent(Reading.whyNoTime(valid.getFirst())));
     }
 
-    /** A time that is not one to the peak. */
+    /** Returns a time that is measured against something else than the peak. */
     static Cell time(Optional<TimeToPeak> time, double horizon, String whyAbsent) {
         return time.map(known -> time(known, horizon, false)).orElseGet(() -> absent(whyAbsent));
     }
 
-    /** One run's time, for the table of runs. */
+    /** Returns the time of one run, for the table of runs. */
     public static Cell time(RunResult run, int percent) {
         boolean bound = run.series().peak().filter(Peak::lowerBound).isPresent();
         return run.series()

@@ -17,13 +17,13 @@ import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A claim's figures and those of the experiment. */
+/** ClaimWords writes a published claim beside the experiment's figures. */
 public final class ClaimWords {
     public static final List<String> HEADS = List.of("Claim", "Published", "Here", "Answer");
 
     private ClaimWords() {}
 
-    /** Each claim a paragraph, and under it what the figures say to it. */
+    /** Returns a paragraph for each claim, and under it what the figures say about it. */
     public static String terminal(List<ClaimResult> claims, TerminalStyle style) {
         StringBuilder out = new StringBuilder();
         for (ClaimResult claim : claims) {
@@ -37,7 +37,7 @@ public final class ClaimWords {
         return out.toString();
     }
 
-    /** A page with the date, the machine and a row for each claim. */
+    /** Returns a page with the date, the machine and a row for each claim. */
     public static String markdown(ExperimentResult result) {
         StringBuilder out = new StringBuilder("# " + Markdown.escape(result.name()) + "\n\n");
         result.how()
@@ -70,7 +70,7 @@ public final class ClaimWords {
         return out + Grid.of(HEADS, rows, 1, 2, 3).markdown();
     }
 
-    /** What was found, and what is missing. */
+    /** Returns the figures that were measured for a claim, and what is missing to check it. */
     public static String figures(ClaimResult claim) {
         return Stream.concat(
                         claim.checks().stream().filter(CheckResult::observable).map(ClaimWords::check),
@@ -104,7 +104,7 @@ public final class ClaimWords {
         };
     }
 
-    /** Three figures of what is small, whole numbers of what is large. */
+    /** Returns a small number with three figures, and a large one whole. */
     private static String number(double value) {
         if (Double.isInfinite(value)) {
             return "not reached";

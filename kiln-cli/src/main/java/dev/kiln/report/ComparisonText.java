@@ -18,11 +18,14 @@ import java.util.OptionalDouble;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** {@code kiln compare} on a terminal, in Markdown for a pull request, and the words that every rendering has in common. */
+/**
+ * A ComparisonText is {@code kiln compare} on a terminal, in Markdown for a pull request, and the words that every
+ * rendering shares.
+ */
 public record ComparisonText(Comparison comparison) {
     private static final String TWO_SESSIONS = "two sessions; how much sessions differ is not known";
 
-    /** One after the other; what is to be known of all stands at the end, once. */
+    /** Returns one comparison after the other; notes that hold for all stand at the end, once. */
     public static String terminal(List<Comparison> comparisons, TerminalStyle style) {
         StringBuilder out = new StringBuilder();
         comparisons.forEach(comparison -> new ComparisonText(comparison).terminal(out, style));
@@ -49,7 +52,7 @@ public record ComparisonText(Comparison comparison) {
                 + Markdown.notes(general(comparisons));
     }
 
-    /** What is to be known of all of them. */
+    /** Returns the notes that hold for a whole comparison, each once. */
     public static List<String> general(List<Comparison> comparisons) {
         return comparisons.stream()
                 .flatMap(comparison -> new ComparisonText(comparison).general(comparisons.size()).stream())
@@ -69,7 +72,7 @@ public record ComparisonText(Comparison comparison) {
                 .collect(Collectors.joining("\n"));
     }
 
-    /** The metrics of one comparison, a row each. */
+    /** Returns the metrics of one comparison, a row each. */
     public Grid grid(Comparison.Against against) {
         List<String> heads = List.of(
                 "metric",
@@ -115,7 +118,7 @@ public record ComparisonText(Comparison comparison) {
         return (side.atLeast() ? ">= " : "") + Show.value(side.centre());
     }
 
-    /** A difference has a sign and its unit; a ratio has neither. */
+    /** Returns the estimate: a difference has a sign and its unit, a ratio has neither. */
     private static String estimate(MetricComparison m) {
         if (m.estimate().isEmpty()) {
             return Show.ABSENT;
@@ -181,7 +184,7 @@ public record ComparisonText(Comparison comparison) {
         };
     }
 
-    /** One sentence on the primary metric. */
+    /** Returns one sentence about the primary metric. */
     public String conclusion(Comparison.Against against) {
         return against.metrics().stream()
                 .filter(m -> m.metric().id().equals(comparison.primary()))
@@ -212,7 +215,7 @@ public record ComparisonText(Comparison comparison) {
         };
     }
 
-    /** Who is compared with whom; pairs are counted once. */
+    /** Returns who is compared with whom, and with how many runs; pairs are counted once. */
     public String title(Comparison.Against against) {
         int a = against.metrics().stream().mapToInt(m -> m.a().runs()).max().orElse(0);
         int b = against.metrics().stream().mapToInt(m -> m.b().runs()).max().orElse(0);
@@ -252,7 +255,7 @@ public record ComparisonText(Comparison comparison) {
                 .anyMatch(MetricComparison::paired);
     }
 
-    /** Each note once, naming the metrics it is true of. */
+    /** Returns each note once, naming the metrics that it holds for. */
     public static <T> List<String> eachOnce(
             List<T> metrics, Function<T, String> name, Function<T, List<String>> notes) {
         Map<String, List<String>> byNote = new LinkedHashMap<>();

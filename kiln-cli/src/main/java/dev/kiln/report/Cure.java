@@ -24,7 +24,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What a configuration can say of a proven cure: flags, environment, and the comments above them, which say the rest.
+ * A Cure is what a configuration can express of a proven cure: flags, environment, and comments above them for the
+ * rest.
  *
  * @param directory of the search
  * @param secrets what becomes of passwords and tokens
@@ -33,11 +34,11 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
     static final String OPTIONS = "JAVA_TOOL_OPTIONS";
     static final String CACHE = "/app/app.aot";
 
-    /** As Kiln launches a target whose compilers it favours. */
+    /** The flags are those with which Kiln launches a target whose compilers it favours. */
     private static final List<String> PRIORITY =
             List.of("-XX:ThreadPriorityPolicy=1", "-XX:CompilerThreadPriority=-20");
 
-    /** Differences that flags and environment cannot make. */
+    /** The differences cannot be made by flags and environment. */
     private static final Set<Kind> UNSAID = EnumSet.of(Kind.COMMAND, Kind.ARGUMENTS, Kind.JDK);
 
     Proof proof() {
@@ -52,7 +53,10 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
         return baseline.target();
     }
 
-    /** Whether the proof had the compilers favoured by flags; from outside the process, there is no configuration for it. */
+    /**
+     * Tells whether the proof had the compilers favoured by flags; where they were favoured from outside the process,
+     * no configuration can do it.
+     */
     boolean favouredByFlags() {
         return favoured()
                 && target().where() instanceof Where.Here
@@ -62,7 +66,7 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
                         .isPresent();
     }
 
-    /** A workload's command is one, too. */
+    /** Tells whether the command is {@code java}, as that of a workload is, which has no command of its own. */
     private boolean isJava() {
         return target().command().isEmpty()
                 || JvmOptions.isJava(target().command().getFirst());
@@ -73,7 +77,7 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
                 && before().modifier(CompilerPriority.class).isEmpty();
     }
 
-    /** With the time that the search found. */
+    /** Returns the boost that is part of the cure, with the length that the search found. */
     Optional<Modifier.CpuBoost> boost() {
         boolean isOfTheCure =
                 !target().modifier(Modifier.CpuBoost.class).equals(before().modifier(Modifier.CpuBoost.class));
@@ -87,7 +91,7 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
                         .isPresent();
     }
 
-    /** Comments that all of these forms understand. */
+    /** Returns comments that all of these forms understand. */
     String head(String use) {
         return head(use, limits());
     }
@@ -111,7 +115,7 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
                 .collect(Collectors.joining());
     }
 
-    /** CPU and memory that the cure has and the baseline has not. */
+    /** Returns the CPU and memory limits that the cure has and the baseline has not. */
     List<Modifier> limits() {
         return target().modifiers().stream()
                 .filter(modifier -> !before().modifiers().contains(modifier))
@@ -122,7 +126,7 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
                 .toList();
     }
 
-    /** What a reader has to do besides. */
+    /** Returns what a reader has to do besides using the file, in lines. */
     private List<String> besides() {
         List<String> lines = new ArrayList<>();
         Candidates.differences(baseline, proof().candidate().variant()).stream()
@@ -147,7 +151,7 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
         return lines;
     }
 
-    /** What the JVM is told beyond the baseline. */
+    /** Returns the flags of the JVM that the cure has and the baseline has not. */
     private List<String> flags() {
         List<String> flags = new ArrayList<>(target().jvmFlags());
         before().jvmFlags().forEach(flags::remove);
@@ -170,8 +174,8 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
     }
 
     /**
-     * A JVM splits its variable at blanks outside quotes, and takes quotes away. They begin behind the name: systemd would take
-     * those at the beginning of a value.
+     * Returns a flag quoted for a JVM's variable: a JVM splits it at blanks outside quotes, and removes the quotes.
+     * They begin behind the flag's name, for systemd would remove quotes at the beginning of a value.
      */
     private static String quoted(String flag) {
         if (flag.chars().noneMatch(c -> Character.isWhitespace(c) || c == '"' || c == '\'')) {
@@ -198,7 +202,9 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
         return values;
     }
 
-    /** Values that mean nothing elsewhere, that nobody may see, and that these forms cannot hold. */
+    /**
+     * Tells whether a value is withheld: it means nothing elsewhere, nobody may read it, or these forms cannot hold it.
+     */
     boolean isHeldBack(String value) {
         return !Placeholders.namesIn(value).isEmpty() || !secrets.text(value).equals(value) || value.indexOf('\n') >= 0;
     }

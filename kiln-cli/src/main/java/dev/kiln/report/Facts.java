@@ -23,7 +23,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** How it was measured, in words. */
+/** Facts says in words how a run was measured. */
 public final class Facts {
     private Facts() {}
 
@@ -45,7 +45,7 @@ public final class Facts {
         };
     }
 
-    /** The level of the intervals of a series, and why two have another one. */
+    /** Returns the level of the intervals of a series, and why two have another one. */
     public static String levels(AnalysisConfig config) {
         double end = AnalysisConfig.level(config.end().endZ());
         return "intervals of one run are of " + Show.plain(100 * config.confidence())
@@ -57,7 +57,7 @@ public final class Facts {
                 + " %, which tells a level from a rise";
     }
 
-    /** That of an interval of so many standard errors, in percent; with one decimal where 99 of 100 or more are right. */
+    /** Returns the level of an interval of so many standard errors, in percent; with one decimal from 99 % on. */
     public static String level(double z) {
         double percent = AnalysisConfig.level(z);
         return Show.trimmed(percent, percent < 99 ? 0 : 1);
@@ -97,7 +97,7 @@ public final class Facts {
                 .collect(Collectors.joining(", "));
     }
 
-    /** Beside the connections. */
+    /** Returns the words that follow the number of connections: how many streams each has. */
     public static String http2(Http2 http2) {
         return " of " + Show.plural(http2.streams(), "stream") + " (HTTP/2)";
     }
@@ -121,7 +121,7 @@ public final class Facts {
                 + feed.order().name().toLowerCase(Locale.ROOT) + ")";
     }
 
-    /** Whether a cache was used, and what making it took. */
+    /** Returns the cache's file, how long it took to make, and whether it was used. */
     public static String aot(AotUse aot) {
         String made = aot.training()
                 .map(training -> ", recorded in " + Show.three(training.recordNanos() / 1e9) + " s, created in "
@@ -144,17 +144,17 @@ public final class Facts {
         return cpus.notes().isEmpty() ? pinned : pinned + "; " + String.join("; ", cpus.notes());
     }
 
-    /** The CPUs of a target without a load. */
+    /** Returns the CPUs of a target without a load. */
     public static String cpusOf(CpuAssignment cpus) {
         return cpus.pinned() ? list(cpus.target()) : "not pinned";
     }
 
-    /** Sorted, without what looks like a secret: reports are sent around. */
+    /** Returns the environment sorted, without values that resemble secrets: reports are passed on. */
     public static SortedMap<String, String> environment(Map<String, String> environment) {
         return new TreeMap<>(Secrets.HIDDEN.named(environment));
     }
 
-    /** An argument of a command, without the value of what looks like a secret. */
+    /** Returns an argument of a command, without a value that resembles a secret. */
     public static String argument(String argument) {
         return Secrets.HIDDEN.text(argument);
     }
@@ -164,7 +164,7 @@ public final class Facts {
                 + cpus.stream().map(String::valueOf).collect(Collectors.joining(", "));
     }
 
-    /** The same for a footnote. */
+    /** Returns the analysis constants in words for a footnote. */
     public static String constantsToSet(AnalysisConfig config) {
         return constants(config).stream()
                 .map(constant -> constant.name() + "\u00a0" + constant.text())
@@ -181,7 +181,7 @@ public final class Facts {
             }
         }
 
-        /** {@code minSegment} as {@code min segment}. */
+        /** Returns the name in words, such as {@code min segment} for {@code minSegment}. */
         public String words() {
             return name.replaceAll("([a-z0-9])([A-Z])", "$1 $2").toLowerCase(Locale.ROOT);
         }
@@ -191,12 +191,15 @@ public final class Facts {
         }
     }
 
-    /** The constants of the analysis, read from the record's components so that none is ever left out of a report. */
+    /**
+     * Returns the constants of the analysis, read from the record's components so that none is ever left out of a
+     * report.
+     */
     public static List<Constant> constants(AnalysisConfig config) {
         return flat(config).toList();
     }
 
-    /** Records within the record are groups of constants. */
+    /** Returns the constants of a record; records within it are groups of constants. */
     private static Stream<Constant> flat(Record group) {
         return Arrays.stream(group.getClass().getRecordComponents()).flatMap(component -> {
             Object value = value(component, group);

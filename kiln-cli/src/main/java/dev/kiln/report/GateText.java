@@ -16,7 +16,7 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
-/** {@code kiln gate} on a terminal, as a summary in Markdown, and as JUnit XML. */
+/** GateText writes {@code kiln gate} on a terminal, as a summary in Markdown, and as JUnit XML. */
 public final class GateText {
     private static final List<String> CALIBRATION =
             List.of("Metric", "Tolerance", "Runs", "Splits", "FAIL", "PASS", "INCONCLUSIVE", "under-powered", "shown");
@@ -30,7 +30,7 @@ public final class GateText {
                 + style.notes(notes(result));
     }
 
-    /** To be appended to a summary of a CI job. */
+    /** Returns the result in Markdown, to be appended to the summary of a CI job. */
     public static String markdown(GateResult result) {
         return "### " + Markdown.escape(conclusion(result)) + "\n\n"
                 + grid(result).markdown() + "\n" + Markdown.notes(notes(result)) + "\n";
@@ -97,7 +97,7 @@ public final class GateText {
                 word(row.verdict()));
     }
 
-    /** An end that a lower bound leaves open is not there. */
+    /** Returns the interval; the end that a lower bound leaves open is missing. */
     private static String interval(Gate gate) {
         if (gate.loPct().isEmpty()) {
             return gate.hiPct().isEmpty()
@@ -138,7 +138,10 @@ public final class GateText {
         return row.found().map(side).map(GateText::figure).orElse(Show.ABSENT);
     }
 
-    /** A decimal, as performance tables have it; more for small figures. What may be higher, or is, says so. */
+    /**
+     * Returns a figure as a decimal, as in performance tables, with more digits for small ones. A figure that is only a
+     * bound says so.
+     */
     private static String figure(Gate.Figure figure) {
         double value = figure.value();
         return switch (figure.bound()) {
@@ -153,7 +156,7 @@ public final class GateText {
         return row.found().map(GateText::change).orElse(Show.ABSENT);
     }
 
-    /** Of a side that may be higher it is a bound, and of two there is none. */
+    /** Returns the change in percent: a bound if one side is a bound, and absent if both are. */
     private static String change(Gate gate) {
         boolean from = gate.baseline().bound() != Gate.Bound.EXACT;
         boolean to = gate.current().bound() != Gate.Bound.EXACT;
@@ -173,7 +176,7 @@ public final class GateText {
         };
     }
 
-    /** {@code FAIL: 2 of 6 metrics fail, 1 is inconclusive}. */
+    /** Returns the conclusion, such as {@code FAIL: 2 of 6 metrics fail, 1 is inconclusive}. */
     public static String conclusion(GateResult result) {
         Map<Gate.Verdict, Long> counts = result.rows().stream()
                 .collect(Collectors.groupingBy(
@@ -208,7 +211,7 @@ public final class GateText {
         return out;
     }
 
-    /** As JUnit XML, which CI servers show: FAIL is a failure; what could not be decided is an error. */
+    /** Returns JUnit XML, which CI servers show: FAIL is a failure there, and what could not be decided is an error. */
     public static String junit(GateResult result) {
         List<GateRow> rows = result.rows();
         long failures =
@@ -248,7 +251,7 @@ public final class GateText {
                 + figure(row, Gate::baseline);
     }
 
-    /** Control characters have no place in XML 1.0, escaped or not. */
+    /** Returns the text without control characters, which XML 1.0 does not allow even when they are escaped. */
     private static String xml(String text) {
         return Controls.text(text)
                 .replace("&", "&amp;")

@@ -9,8 +9,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * A table of texts, for the terminal and for Markdown: the first column to the left, the others to the right, unless told
- * otherwise.
+ * A Grid is a table of texts, for the terminal and for Markdown: the first column is aligned to the left, and the
+ * others to the right, unless {@code left} names them.
  *
  * @param heads a head may have several lines
  * @param left indices of further columns of words
@@ -22,7 +22,7 @@ public record Grid(
     private static final String GAP = "  ";
 
     /**
-     * One cell.
+     * An Entry is one cell.
      *
      * @param mark of a footnote; it has a place of its own behind the text, so that figures stay aligned
      * @param below stands dim under the text
@@ -53,7 +53,7 @@ public record Grid(
         return new Layout(this, style).text();
     }
 
-    /** As a table of GitHub-flavoured Markdown. */
+    /** Returns the table in GitHub-flavoured Markdown. */
     public String markdown() {
         String rule = IntStream.range(0, heads.size())
                 .mapToObj(column -> words(column) ? "---" : "--:")
@@ -73,7 +73,7 @@ public record Grid(
         return column == 0 || left.contains(column);
     }
 
-    /** The widths of a grid on a terminal. */
+    /** A Layout has the widths of a grid on a terminal. */
     private static final class Layout {
         private final Grid grid;
         private final TerminalStyle style;

@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What every rendering of a history says in the same words. */
+/** HistoryWords has the words that every rendering of a history shares. */
 public final class HistoryWords {
     private HistoryWords() {}
 
-    /** The series of each variant under its name, in the order of the history. */
+    /** Returns the series of each variant under its name, in the order of the history. */
     public static Map<String, List<PastSeries>> byVariant(History history) {
         return history.series().stream()
                 .collect(Collectors.groupingBy(
@@ -28,7 +28,7 @@ public final class HistoryWords {
     }
 
     /**
-     * A change with its interval, and where it begins.
+     * Returns a change with its interval, and where it begins.
      *
      * @param logarithmic its interval is of a ratio
      */
@@ -45,7 +45,7 @@ public final class HistoryWords {
                 + minute(session.first()) + " UTC on, " + session.folder();
     }
 
-    /** When a run began. */
+    /** Returns when a run began, in UTC to the minute. */
     public static String minute(PastRun run) {
         return Instant.ofEpochMilli(run.epochMillis())
                 .toString()
@@ -65,7 +65,7 @@ public final class HistoryWords {
         };
     }
 
-    /** What a reader must know, and what a change is. */
+    /** Returns the notes of a history, among them how Kiln looks for a change. */
     public static List<String> notes(History history) {
         List<String> notes = new ArrayList<>(history.notes());
         if (history.series().stream().anyMatch(series -> series.missing() > 0)) {

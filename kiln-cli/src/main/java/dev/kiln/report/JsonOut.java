@@ -19,7 +19,7 @@ import tools.jackson.core.util.DefaultPrettyPrinter;
 import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Writes JSON key by key: the order is the code's, numbers are rounded and never have an exponent. */
+/** A JsonOut writes JSON key by key: the order is the code's, numbers are rounded and never have an exponent. */
 public final class JsonOut implements AutoCloseable {
     private static final ObjectWriter COMPACT = JsonMapper.builder()
             .enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
@@ -39,7 +39,7 @@ public final class JsonOut implements AutoCloseable {
         return new JsonOut(COMPACT.createGenerator(to));
     }
 
-    /** One object as a text of several lines. */
+    /** Returns one object as a text of several lines. */
     public static String render(Consumer<JsonOut> content) {
         StringWriter text = new StringWriter();
         write(text, out -> out.object(() -> content.accept(out)));
@@ -68,12 +68,12 @@ public final class JsonOut implements AutoCloseable {
         out.writeEndObject();
     }
 
-    /** An object, or null. */
+    /** Writes an object, or null if there is none. */
     public <T> void object(String name, Optional<T> value, Consumer<T> content) {
         value.ifPresentOrElse(known -> object(name, () -> content.accept(known)), () -> nothing(name));
     }
 
-    /** An array with an object for each. */
+    /** Writes an array with an object for each value. */
     public <T> void objects(String name, Collection<T> values, Consumer<T> content) {
         out.writeName(name);
         objects(values, content);
@@ -102,7 +102,7 @@ public final class JsonOut implements AutoCloseable {
         out.writeStringProperty(name, value);
     }
 
-    /** The text, or null. */
+    /** Writes the text, or null if there is none. */
     public void text(String name, Optional<String> value) {
         value.ifPresentOrElse(known -> text(name, known), () -> nothing(name));
     }
@@ -123,7 +123,7 @@ public final class JsonOut implements AutoCloseable {
         value.ifPresentOrElse(known -> integer(name, known), () -> nothing(name));
     }
 
-    /** Nanoseconds as seconds, or null. */
+    /** Writes nanoseconds as seconds, or null if there are none. */
     public void seconds(String name, OptionalLong nanos, int decimals) {
         number(name, nanos.stream().mapToDouble(known -> known / 1e9).findFirst(), decimals);
     }
@@ -146,7 +146,7 @@ public final class JsonOut implements AutoCloseable {
         number(value, decimals);
     }
 
-    /** All digits: reads back as the same double. */
+    /** Writes all digits, so that the same double is read back. */
     public void exact(String name, OptionalDouble value) {
         exact(name, value.orElse(Double.NaN));
     }
@@ -161,7 +161,7 @@ public final class JsonOut implements AutoCloseable {
         out.writeNumber(digits.scale() < 0 ? digits.setScale(0) : digits);
     }
 
-    /** What is no number is null. */
+    /** Writes a rounded number; null for infinity and for what is not a number. */
     public void number(double value, int decimals) {
         if (!Double.isFinite(value)) {
             out.writeNull();

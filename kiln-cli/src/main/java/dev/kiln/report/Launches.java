@@ -17,19 +17,22 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** How each variant was launched: on which JDK, with what that the first variant has not, and what Kiln put around it. */
+/**
+ * Launches says how each variant was launched: on which JDK, how its command differs from the first variant's, and what
+ * Kiln put around it.
+ */
 public final class Launches {
     /** The last words that Kiln puts in front of a command. */
     private static final List<String> IN_FRONT = List.of("--pdeathsig", "KILL", "--");
 
-    /** Words that no shell takes for anything else. */
+    /** The pattern matches words to which a shell gives no special meaning. */
     private static final Pattern PLAIN = Pattern.compile("[\\w@%+=:,./-]+");
 
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{[^}]*}");
 
     private Launches() {}
 
-    /** One line for all variants that have the same JDK; none where no JVM was seen. */
+    /** Returns one line for all variants that have the same JDK; none if no JVM was found. */
     public static List<String> jdks(ExperimentResult result) {
         Map<String, List<String>> variants = new LinkedHashMap<>();
         result.launches()
@@ -50,8 +53,8 @@ public final class Launches {
     }
 
     /**
-     * What a variant has and the first one has not, each with a sign in front: {@code +} is added, {@code \u2212} is left out.
-     * Not known where nothing is known of one of the two launches.
+     * Returns what a variant has and the first one has not, each with a sign in front: {@code +} is added, {@code
+     * \u2212} is left out. Empty if one of the two launches is not known.
      */
     public static Optional<List<String>> differences(ExperimentResult result, String variant) {
         Optional<RunInfo> known = typed(result, variant);
@@ -95,7 +98,10 @@ public final class Launches {
         return rest;
     }
 
-    /** Of which JDK java is, the JDK says. */
+    /**
+     * Returns the program of the command without its folder if it is {@code java}: the line about the JDK says which
+     * one it is.
+     */
     private static String program(RunInfo info) {
         String program = info.typed().orElseThrow().command().getFirst();
         return program.endsWith("/java") ? "java" : program;
@@ -112,7 +118,7 @@ public final class Launches {
                 .toList();
     }
 
-    /** What is no part of a command. */
+    /** Returns how a variant was measured beyond its command: modifiers, instruments, AOT cache, machine. */
     private static List<String> around(RunInfo info) {
         List<String> all = new ArrayList<>();
         info.treatment().modifiers().forEach(modifier -> all.add("with " + modifier));
@@ -122,7 +128,7 @@ public final class Launches {
         return all;
     }
 
-    /** The command as a shell takes it; empty where nothing is known of the launch. */
+    /** Returns the command as a shell reads it; empty if nothing is known of the launch. */
     public static Optional<String> command(RunInfo info) {
         return info.typed().map(typed -> {
             List<String> words = new ArrayList<>();
@@ -132,12 +138,12 @@ public final class Launches {
         });
     }
 
-    /** A word that a shell gives back unchanged. */
+    /** Returns a word quoted so that a shell reads it unchanged. */
     static String shell(String word) {
         return PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 
-    /** What Kiln put around the command, a line each. */
+    /** Returns what Kiln put around the command, a line each; empty if the typed command is not known. */
     public static List<String> aroundIt(RunInfo info) {
         if (info.typed().isEmpty()) {
             return List.of();
@@ -159,7 +165,7 @@ public final class Launches {
         return lines;
     }
 
-    /** Where the process runs, in words: the whole command is with the facts of the run. */
+    /** Adds in words where the process runs; the whole command is among the facts of the run. */
     private static void front(List<String> lines, List<String> words) {
         for (int i = 0; i < words.size(); i++) {
             if (words.get(i).endsWith("taskset") && i + 2 < words.size()) {
@@ -183,7 +189,7 @@ public final class Launches {
         }
     }
 
-    /** Kiln's flags stand together, behind those that were typed. */
+    /** Returns Kiln's flags, which stand together behind those that were typed. */
     private static List<String> added(List<String> typed, List<String> launched) {
         int more = launched.size() - typed.size();
         int at = 0;
@@ -205,7 +211,7 @@ public final class Launches {
                 .toList();
     }
 
-    /** Whether the one became the other when its placeholders were filled. */
+    /** Tells whether the typed word became the other one when its placeholders were filled. */
     private static boolean matches(String typed, String filled) {
         String pattern =
                 PLACEHOLDER.splitAsStream(typed + "\n").map(Pattern::quote).collect(Collectors.joining(".*"));

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * An experiment in a list of many.
+ * A Listed is an experiment in a list of many.
  *
  * @param id its folder, below that of all results, with slashes
  * @param kind of command that measured
@@ -30,7 +30,7 @@ public record Listed(
         variants = List.copyOf(variants);
     }
 
-    /** What was measured. */
+    /** The Kind says which sort of measurement it is. */
     public enum Kind {
         EXPERIMENT("experiment"),
         SOAK("soak"),
@@ -47,13 +47,13 @@ public record Listed(
         }
     }
 
-    /** How far it is. */
+    /** The State says how far the experiment is, and whether it can be read. */
     public enum State {
         FINISHED("finished"),
-        /** Its runs are over, and nobody judged them. */
+        /** The runs are over, and were not judged. */
         UNJUDGED("not judged"),
         RUNNING("running"),
-        /** Its last run has no end, and nothing more comes. */
+        /** The last run has no end, and nothing more is written. */
         BROKEN_OFF("broken off"),
         UNREADABLE("cannot be read");
 
@@ -68,7 +68,7 @@ public record Listed(
         }
     }
 
-    /** Different verdicts of its variants, in their order. */
+    /** Returns the different verdicts of its variants, in their order. */
     public List<String> verdicts() {
         return variants.stream()
                 .map(OfVariant::verdict)

@@ -10,19 +10,19 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What every rendering reads from a run in the same way. */
+/** Reading has what every rendering reads from a run in the same way. */
 public final class Reading {
-    /** Last seconds of a phase, whose latency a caption gives. */
+    /** The last seconds of a phase, whose latency a caption gives. */
     public static final int END_SECONDS = 10;
 
     private Reading() {}
 
-    /** Why a variant has no figure that needs a peak. */
+    /** Returns why a variant has no figure that needs a peak. */
     public static String noValidRun(VariantResult variant) {
         return variant.runs().isEmpty() ? "No run was recorded" : "No run is valid, so the peak is not known";
     }
 
-    /** Why a valid run has no peak, or, where it has one, nothing that is measured against it. */
+    /** Returns why a valid run has no peak or, if it has one, nothing that is measured against it. */
     public static String whyNoPeak(RunResult run) {
         if (run.series().peak().isEmpty()) {
             return Show.sentence(run.whyNoPeak());
@@ -31,7 +31,7 @@ public final class Reading {
                 onlyTotals(run) ? RunNotes.ONLY_TOTALS : "the load before the pause was too short for this figure");
     }
 
-    /** Why a valid run has no time to its peak. */
+    /** Returns why a valid run has no time to its peak. */
     public static String whyNoTime(RunResult run) {
         return onlyTotals(run) ? Show.sentence(RunNotes.ONLY_TOTALS) : whyNoPeak(run);
     }
@@ -41,8 +41,8 @@ public final class Reading {
     }
 
     /**
-     * The rounds of a search for the reference; else load phases after the last pause; without a pause the last load, where
-     * the analysis took it for one.
+     * Returns the names of the phases that measure the peak: the rounds of a search for the reference; else the load
+     * phases after the last pause; without a pause the last load, if the analysis used it as one.
      */
     public static Set<String> measuring(RunResult run) {
         List<RunResult.PhaseSummary> phases = run.phases();
@@ -68,7 +68,9 @@ public final class Reading {
                 .collect(Collectors.toSet());
     }
 
-    /** Where times of a run's curves begin: the first request, in seconds since launch. */
+    /**
+     * Returns where the times of a run's curves begin: at the first request, in seconds since launch; 0 without a load.
+     */
     public static double firstLoadStart(RunResult run) {
         return run.phases().stream()
                 .filter(RunResult.PhaseSummary::load)
@@ -77,7 +79,7 @@ public final class Reading {
                 .orElse(0);
     }
 
-    /** The valid runs; all of them where none is valid, for figures that need no peak. */
+    /** Returns the valid runs; all of them if none is valid, for figures that need no peak. */
     public static List<RunResult> readableRuns(VariantResult variant) {
         List<RunResult> valid = variant.valid();
         return valid.isEmpty() ? variant.runs() : valid;

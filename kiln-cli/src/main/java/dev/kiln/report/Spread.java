@@ -10,7 +10,7 @@ import java.util.OptionalDouble;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
-/** Several runs' values of one quantity: the median between the lowest and the highest. */
+/** A Spread is the values of one quantity in several runs: the median between the lowest and the highest. */
 public record Spread(double median, double min, double max) {
 
     public static Optional<Spread> of(double... values) {
@@ -23,7 +23,7 @@ public record Spread(double median, double min, double max) {
                 Descriptive.median(Arrays.stream(sorted)).orElseThrow(), sorted[0], sorted[sorted.length - 1]));
     }
 
-    /** Of the runs that have the value. */
+    /** Returns the spread over the runs that have the value; empty if none has it. */
     public static Optional<Spread> over(Collection<RunResult> runs, Function<RunResult, OptionalDouble> value) {
         return of(runs.stream()
                 .map(value)

@@ -16,17 +16,17 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A start-up comparison as text: for the terminal, as CSV, and as Markdown. */
+/** StartupReport writes a start-up comparison as text: for the terminal, as CSV, and as Markdown. */
 public final class StartupReport {
-    /** Decimals of the two figures under a column, as in the tables people compare with. */
+    /** The two figures under a column have so many decimals, as in the tables that people compare with. */
     private static final int DECIMALS = 2;
 
-    /** Phases of a start are often below a hundredth of a millisecond. */
+    /** The decimals are enough for phases of a start, which often last less than a hundredth of a millisecond. */
     private static final int FINE_DECIMALS = 3;
 
     private StartupReport() {}
 
-    /** The table alone; rows whose first field is no number are not runs. */
+    /** Returns the table alone; rows whose first field is not a number are not runs. */
     public static String csv(StartupResult result) {
         return rows(result).stream().map(CsvTable::line).collect(Collectors.joining());
     }
@@ -67,7 +67,7 @@ public final class StartupReport {
                 + "\n";
     }
 
-    /** That of the compared quantity, and those of what else was measured. */
+    /** Returns the ratios of the compared quantity, and of what else was measured. */
     public static List<String> allRatios(StartupResult result) {
         return Stream.concat(ratios(result).stream().map(ratio -> "Ratio " + ratio), otherRatios(result))
                 .toList();
@@ -77,7 +77,7 @@ public final class StartupReport {
         return result.verdicts().stream().map(StartupResult.Verdict::words).distinct();
     }
 
-    /** How it was measured, in lines. */
+    /** Returns how the starts were measured, in lines. */
     public static String head(StartupEvidence how) {
         List<String> facts = new ArrayList<>();
         facts.add(StartupResult.rounds(how.sides().size(), how.pairs())
@@ -98,7 +98,9 @@ public final class StartupReport {
                         .collect(Collectors.joining());
     }
 
-    /** Of each command over the first, as far as they are known. */
+    /**
+     * Returns the ratio of each command to the first one, with its interval; ratios that are not known are left out.
+     */
     private static List<String> ratios(StartupResult result) {
         List<String> names = result.table().names();
         List<String> ratios = new ArrayList<>();
@@ -118,7 +120,7 @@ public final class StartupReport {
         return result.others().stream().flatMap(other -> otherRatios(result, other).stream());
     }
 
-    /** With two commands there is nothing to tell apart. */
+    /** Returns the ratios of another quantity; with two commands they need no names. */
     private static List<String> otherRatios(StartupResult result, StartMetric other) {
         List<String> names = result.table().names();
         List<String> ratios = new ArrayList<>();
@@ -134,7 +136,10 @@ public final class StartupReport {
                 + "]";
     }
 
-    /** {@code Run,A,B,...} with {@code Geomean} and {@code Stdev} under it, and the same two rows of what else was measured. */
+    /**
+     * Returns the rows {@code Run,A,B,...} with {@code Geomean} and {@code Stdev} under them, and the same two rows for
+     * what else was measured.
+     */
     public static List<List<String>> rows(StartupResult result) {
         StartTable table = result.table();
         List<List<String>> rows = new ArrayList<>();
@@ -169,7 +174,7 @@ public final class StartupReport {
         return summary.map(s -> Show.machine(figure.applyAsDouble(s), decimals)).orElse("");
     }
 
-    /** Whole where the source has whole numbers. */
+    /** Returns the value, whole if the source has whole numbers. */
     private static String value(OptionalDouble value) {
         if (value.isEmpty()) {
             return "";

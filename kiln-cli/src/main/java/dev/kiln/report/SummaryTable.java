@@ -23,7 +23,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What every rendering of an experiment begins and ends with: a row a variant, and the footnotes its figures refer to.
+ * A SummaryTable is the beginning and the end of every rendering of an experiment: a row for each variant, and the
+ * footnotes that its figures refer to.
  *
  * @param columns those of peaks, or those of response times where a rate was served whole
  * @param footnotes numbered from 1: those that figures of the table refer to, then those of the whole experiment
@@ -71,16 +72,14 @@ public record SummaryTable(List<Column> columns, List<Row> rows, List<String> fo
 
     private static final String NO_LEVEL = "The load was too short for a level, or response times were not recorded";
 
-    /** Findings that a row names; kiln explain has all of them. */
+    /** The row names so many findings at most; {@code kiln explain} has all of them. */
     private static final int FINDINGS_SHOWN = 2;
 
-    /**
-     * A column: its head in two lines, what it means, and how it is taken from a variant.
-     */
+    /** A Column has a head in two lines, a meaning, and the way to compute its cell from a variant. */
     public record Column(String top, String bottom, String meaning, Function<VariantResult, Cell> cell) {}
 
     /**
-     * A variant's row.
+     * A Row is the line of one variant.
      *
      * @param verdict one for all runs, or how many have which
      * @param causes titles of the confirmed findings that explain most
@@ -125,7 +124,10 @@ public record SummaryTable(List<Column> columns, List<Row> rows, List<String> fo
                 columns, rows, notes.stream().map(SummaryTable::ended).toList());
     }
 
-    /** What times and costs of all variants are to, and what they are to a variant's own peak. */
+    /**
+     * Returns the footnote on a variant with a higher peak, against which the others' times and costs are measured;
+     * empty without one.
+     */
     private static Optional<String> yardstick(List<VariantResult> variants) {
         String own = variants.stream()
                 .filter(variant -> variant.higher().isPresent())
@@ -139,7 +141,7 @@ public record SummaryTable(List<Column> columns, List<Row> rows, List<String> fo
                         + higher.words() + (own.isEmpty() ? "" : "; T90 to 90 % of the variant's own peak: " + own));
     }
 
-    /** The number of a cell's footnote. */
+    /** Returns the number of a cell's footnote. */
     public Optional<Integer> number(Cell cell) {
         return cell.note().map(note -> footnotes.indexOf(ended(note)) + 1);
     }
@@ -176,7 +178,10 @@ public record SummaryTable(List<Column> columns, List<Row> rows, List<String> fo
                 : Cell.of(value);
     }
 
-    /** Of the 99th percentile, or of the median where seconds have too few requests for it. */
+    /**
+     * Returns the columns of response times: of the 99th percentile, or of the median if the seconds have too few
+     * requests for it.
+     */
     private static List<Column> responseTimes(List<VariantResult> variants) {
         boolean all = variants.stream()
                 .flatMap(variant -> variant.valid().stream())

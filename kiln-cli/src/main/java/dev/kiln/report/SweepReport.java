@@ -22,8 +22,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * A sweep over numbers of connections as text: for the terminal, as Markdown, and as CSV; and the rows and sentences that
- * HTML has too.
+ * SweepReport writes a sweep over numbers of connections as text: for the terminal, as Markdown, and as CSV. HTML uses
+ * its rows and sentences too.
  */
 public final class SweepReport {
     private static final String COLUMNS =
@@ -102,7 +102,7 @@ public final class SweepReport {
                 .toList();
     }
 
-    /** A row a level; what is absent is an empty field. */
+    /** Returns a row for each level; an absent value is an empty field. */
     public static String csv(SweepResult sweep) {
         StringBuilder out = new StringBuilder(COLUMNS);
         for (SweepConfiguration one : sweep.configurations()) {
@@ -190,14 +190,17 @@ public final class SweepReport {
                         : seconds;
     }
 
-    /** All configurations in one table, a row a level. */
+    /** A SideBySide has all configurations in one table, a row for each level. */
     public record SideBySide(String title, List<String> heads, List<List<String>> rows) {
         Grid grid() {
             return Grid.of(heads, rows);
         }
     }
 
-    /** Throughput with its ratio to the first configuration; and response times. None of one configuration. */
+    /**
+     * Returns a table of throughput with its ratio to the first configuration, and one of response times; none for a
+     * single configuration.
+     */
     public static List<SideBySide> sideBySide(SweepResult sweep) {
         List<SweepConfiguration> all = sweep.configurations();
         if (all.size() < 2) {
@@ -230,7 +233,7 @@ public final class SweepReport {
         return p.valid() ? response(p, which) : "invalid";
     }
 
-    /** A column of each configuration for the one figure, then of each but the first ones for the other. */
+    /** Returns a column of each configuration for one figure, then of each but the first for the other. */
     private static List<String> heads(
             List<SweepConfiguration> all, UnaryOperator<String> one, int skip, UnaryOperator<String> other) {
         List<String> names = all.stream().map(SweepConfiguration::name).toList();
@@ -347,12 +350,12 @@ public final class SweepReport {
         return Show.megabytes(bytes) + " MiB";
     }
 
-    /** That it is theory stands before the figures. */
+    /** Returns the line above the densities, which says that they are theory. */
     public static String densityHead(Density density) {
         return "Processes that fit " + memory(density.memoryBytes()) + ", in theory";
     }
 
-    /** Beside what the same number of processes would serve by adding up. */
+    /** Returns the measured throughput of so many processes, beside the sum that theory gives, and their memory. */
     public static String verified(Density density, DensityStudy.Measured measured) {
         String memory = measured.pssBytes() > 0
                 ? "PSS " + memory(measured.pssBytes()) + ", RSS " + memory(measured.rssBytes())

@@ -7,14 +7,14 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * What a terminal can show.
+ * A TerminalStyle is what a terminal can show.
  *
  * @param width columns
  * @param colour ANSI escapes are understood and wanted
  * @param unicode false where only ASCII is safe
  */
 public record TerminalStyle(int width, boolean colour, boolean unicode) {
-    /** What is safe to write to a file. */
+    /** Returns the style that is safe for a file: no escapes, 100 columns. */
     public static TerminalStyle plain() {
         return new TerminalStyle(100, false, true);
     }
@@ -37,7 +37,7 @@ public record TerminalStyle(int width, boolean colour, boolean unicode) {
                 : text;
     }
 
-    /** The text in the characters this terminal has. */
+    /** Returns the text in the characters that this terminal has. */
     public String chars(String text) {
         return unicode
                 ? text
@@ -49,7 +49,7 @@ public record TerminalStyle(int width, boolean colour, boolean unicode) {
                         .replaceAll("[^\\x00-\\x7f]", "?");
     }
 
-    /** As much of a line as fits. */
+    /** Returns as much of a line as the terminal is wide. */
     public String cut(String line) {
         return line.length() <= width ? line : line.substring(0, Math.max(0, width));
     }
@@ -59,8 +59,8 @@ public record TerminalStyle(int width, boolean colour, boolean unicode) {
     }
 
     /**
-     * The text broken into lines, but never a figure from its unit. {@code first} begins the first line, and every other line
-     * is indented as far.
+     * Returns the text broken into lines, but never a figure from its unit. {@code first} begins the first line, and
+     * every other line is indented as far.
      */
     public String paragraph(String first, String text) {
         String indent = " ".repeat(first.length());
@@ -84,7 +84,7 @@ public record TerminalStyle(int width, boolean colour, boolean unicode) {
         return out.append('\n').toString().replace('\u00a0', ' ');
     }
 
-    /** A paragraph whose lines are painted one by one; nothing of a blank text. */
+    /** Returns a paragraph whose lines are painted one by one; nothing for a blank text. */
     public String paragraph(String first, String text, UnaryOperator<String> paint) {
         return text.isBlank()
                 ? ""
@@ -94,12 +94,12 @@ public record TerminalStyle(int width, boolean colour, boolean unicode) {
                         .collect(Collectors.joining());
     }
 
-    /** What a report ends in: the sentence to remember. */
+    /** Returns the sentence that a report ends with, in bold. */
     public String conclusion(String text) {
         return paragraph("", text, this::bold);
     }
 
-    /** Footnotes under a table. */
+    /** Returns footnotes under a table. */
     public String notes(List<String> notes) {
         return notes.stream().map(note -> paragraph("- ", note, this::dim)).collect(Collectors.joining());
     }

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
-/** {@code kiln tune} on a terminal: one sentence, what was tried, and what explains the loss. */
+/** TuneText writes {@code kiln tune} on a terminal: one sentence, what was tried, and what explains the loss. */
 public final class TuneText {
     private static final List<String> HEADS = List.of("Candidate", "Runs", "Gain", "What became of it");
 
@@ -34,7 +34,7 @@ public final class TuneText {
         return out.append(style.notes(notes(tuning))).toString();
     }
 
-    /** What was found, with its uncertainty, in one sentence. */
+    /** Returns one sentence with the result and its uncertainty. */
     public static String sentence(Tuning tuning, Variant baseline) {
         Optional<Proof> winner = tuning.winner().filter(proof -> proof.effect().isPresent());
         if (tuning.verdict() != Tuning.Verdict.IMPROVED || winner.isEmpty()) {
@@ -115,7 +115,7 @@ public final class TuneText {
         return notes;
     }
 
-    /** How long a boost must last, and which runs say so. */
+    /** Returns how long a boost must last, and which runs show it. */
     static String boost(Boost boost) {
         long seconds = boost.modifier().time().orElseThrow().toSeconds();
         if (boost.stage().isEmpty()) {
@@ -143,7 +143,7 @@ public final class TuneText {
                 + " (runs in " + boost.stage().get() + ").";
     }
 
-    /** "xbatch saves 22.0 s (18.0 to 25.0; C2 starved of CPU)". */
+    /** Returns a share, such as "xbatch saves 22.0 s (18.0 to 25.0; C2 starved of CPU)". */
     private static String share(Share share) {
         String seconds = String.format(Locale.ROOT, "%.1f s (%.1f to %.1f", share.seconds(), share.lo(), share.hi());
         return share.cause()

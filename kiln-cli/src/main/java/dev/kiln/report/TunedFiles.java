@@ -15,15 +15,15 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * A proven cure as configuration, one file for each place where a service is configured. Each says which runs prove it, and
- * what of the cure it cannot express.
+ * TunedFiles writes a proven cure as configuration, one file for each place where a service is configured. Each file
+ * says which runs prove it, and which part of the cure it cannot express.
  */
 public final class TunedFiles {
     private static final String ENVIRONMENT = "service.env";
     private static final String SYSTEMD = "systemd.conf";
     private static final String DOCKERFILE = "Dockerfile";
 
-    /** All that there may be; those of an earlier search are removed by them. */
+    /** The names of all files that there may be; files of an earlier search are removed by these names. */
     public static final List<String> NAMES;
 
     static {
@@ -42,7 +42,7 @@ public final class TunedFiles {
         cure = new Cure(baseline, tuning, directory, secrets);
     }
 
-    /** By file name. */
+    /** Returns the text of each file under its name. */
     public Map<String, String> texts() {
         Map<String, String> texts = new LinkedHashMap<>();
         texts.put(ENVIRONMENT, service());
@@ -114,7 +114,7 @@ public final class TunedFiles {
                         .orElse("");
     }
 
-    /** As a shell reads it. */
+    /** Returns a word as a shell reads it. */
     private static String word(String text) {
         return text.matches("[A-Za-z0-9_./:=+,@%-]+") ? text : "'" + text.replace("'", "'\\''") + "'";
     }

@@ -15,7 +15,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** A proven cure as objects of Kubernetes and of what runs in it. What the user has to fill in stands in capitals. */
+/**
+ * TunedKubernetes writes a proven cure as objects of Kubernetes and of its extensions. Capitals mark what the user has
+ * to fill in.
+ */
 record TunedKubernetes(Cure cure) {
     private static final String PATCH = "kubernetes.yaml";
     private static final String STARTUP_BOOST = "startup-cpu-boost.yaml";
@@ -25,10 +28,13 @@ record TunedKubernetes(Cure cure) {
 
     static final List<String> NAMES = List.of(PATCH, STARTUP_BOOST, AUTOSCALER, ISTIO, ENVOY);
 
-    /** A node is slower than the machine of these runs when it starts many pods at once. */
+    /**
+     * The factor on measured times allows for a node that is slower than the machine of these runs when it starts many
+     * pods at once.
+     */
     private static final int PATIENCE = 3;
 
-    /** The default of kubelets, which a short start must not undercut. */
+    /** The default of kubelets in seconds, which a short start must not go below. */
     private static final int LEAST_PATIENCE_SECONDS = 30;
 
     Map<String, String> texts() {
@@ -45,7 +51,7 @@ record TunedKubernetes(Cure cure) {
         return texts;
     }
 
-    /** A strategic merge patch: what it does not name stays as it is. */
+    /** Returns a strategic merge patch: whatever it does not name stays as it is. */
     private String patch() {
         StringBuilder out = new StringBuilder(cure.head(
                 "kubectl patch deployment NAME --patch-file kubernetes.yaml, with the names of yours in it.",
@@ -82,7 +88,7 @@ record TunedKubernetes(Cure cure) {
         return out.toString();
     }
 
-    /** A boost has objects of its own, which raise this limit while it lasts. */
+    /** Returns the limits; a boost has objects of its own, which raise this limit while it lasts. */
     private String resources() {
         StringBuilder limits = new StringBuilder();
         for (Modifier modifier : cure.limits()) {
@@ -127,18 +133,21 @@ record TunedKubernetes(Cure cure) {
         };
     }
 
-    /** The port may still be a placeholder. */
+    /** Returns the path of a URL whose port may still be a placeholder. */
     private static String path(String url) {
         String path = URI.create(url.replaceAll("[$][{][^}]*[}]", "0")).getRawPath();
         return path == null || path.isEmpty() ? "/" : path.replace("'", "''");
     }
 
-    /** Without what the other files lack: these have the boost alone. */
+    /**
+     * Returns the comments of a file that has the boost alone: the other limits of the cure are not mentioned as
+     * missing.
+     */
     private String boostHead(String use) {
         return cure.head(List.of(use, TuneText.boost(cure.tuning().boost().orElseThrow())), List.of());
     }
 
-    /** For kube-startup-cpu-boost, whose time begins with the pod. */
+    /** Returns the object of kube-startup-cpu-boost, whose time begins with the pod. */
     private String startupBoost(Modifier.CpuBoost boost) {
         return boostHead(
                         "An object of kube-startup-cpu-boost, with the names of yours in it. Its time begins when the pod is"
@@ -166,7 +175,10 @@ record TunedKubernetes(Cure cure) {
                 """.formatted(Math.round(100 * (boost.from() / boost.to() - 1)), seconds(boost));
     }
 
-    /** The time of its boost begins when the pod is ready, and its factor is a whole number. */
+    /**
+     * Returns the object of an autoscaler: the time of its boost begins when the pod is ready, and its factor is a
+     * whole number.
+     */
     private String autoscaler(Modifier.CpuBoost boost) {
         double ratio = boost.from() / boost.to();
         long factor = (long) Math.ceil(ratio - 1e-9);
@@ -205,8 +217,8 @@ record TunedKubernetes(Cure cure) {
     }
 
     /**
-     * Seconds for which a new instance is sent less than its share: as long as the cured service needed under full load.
-     * Empty where a run did not come to its peak.
+     * Returns the seconds for which a new instance gets less than its share of requests: as long as the cured service
+     * needed under full load. Empty if a run did not reach its peak.
      */
     private Optional<Long> slowStart() {
         OptionalDouble longest = longest(Metric.T90);
@@ -258,7 +270,7 @@ record TunedKubernetes(Cure cure) {
         return cure.proof().figures().metric(metric.id()).map(Measured::values);
     }
 
-    /** Empty where a run did not come to it. */
+    /** Returns the longest time over the runs; empty if a run did not reach it. */
     private OptionalDouble longest(Metric metric) {
         return cure.proof().figures().metric(metric.id()).stream()
                 .filter(measured -> measured.runs().stream().noneMatch(Observation::censored))

@@ -12,19 +12,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Verdicts in words. */
+/** VerdictWords puts verdicts into words. */
 public final class VerdictWords {
     private static final double LEAST_LEVEL = 10;
     private static final int DISTURBANCES_SHOWN = 5;
 
     private VerdictWords() {}
 
-    /** What the verdict means, and the reasons for it. */
+    /** Returns what the verdict means, and the reasons for it, as a sentence. */
     public static String sentence(Verdict verdict) {
         return Show.sentence(verdict.text()) + ": " + String.join("; ", reasons(verdict)) + ".";
     }
 
-    /** In half a sentence. */
+    /** Returns the meaning of the verdict in half a sentence. */
     private static String meaning(Verdict verdict) {
         return switch (verdict) {
             case Verdict.Peaked peaked ->
@@ -48,7 +48,7 @@ public final class VerdictWords {
         };
     }
 
-    /** The reasons for the verdict; its meaning where it has none. */
+    /** Returns the reasons for the verdict; its meaning if it has none. */
     public static List<String> reasons(Verdict verdict) {
         return switch (verdict) {
             case Verdict.FalsePlateau plateau -> plateau.reasons();
@@ -64,7 +64,9 @@ public final class VerdictWords {
         };
     }
 
-    /** What is added to the verdict: how long the end was level, and the seconds in which throughput dropped. */
+    /**
+     * Returns what is added to the verdict: how long the end was level, and the seconds in which throughput dropped.
+     */
     public static List<String> beside(RunResult run) {
         List<String> words = new ArrayList<>();
         if (run.explanation().verdict() instanceof Verdict.Peaked) {
@@ -88,7 +90,7 @@ public final class VerdictWords {
         return words;
     }
 
-    /** One verdict, or how many runs have which; a dash where no run was recorded. */
+    /** Returns one verdict, or how many runs have which; a dash where no run was recorded. */
     public static String of(VariantResult variant) {
         boolean alone = !variant.valid().isEmpty()
                 && variant.valid().stream()
@@ -97,7 +99,10 @@ public final class VerdictWords {
         return variant.runs().isEmpty() ? Show.ABSENT : variant.verdict() + (alone ? " by throughput alone" : "");
     }
 
-    /** Titles of what was confirmed in at least half of the valid runs, and can have caused something there, weightiest first. */
+    /**
+     * Returns the titles of findings confirmed in at least half of the valid runs that can have caused something there,
+     * the weightiest first.
+     */
     public static List<String> causes(VariantResult variant, int atMost) {
         List<RunResult> runs = variant.valid();
         Map<String, Long> counts = runs.stream()

@@ -28,20 +28,23 @@ import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-/** Reads what the list of a library says of one folder. */
+/** An ItemReader reads one folder for the list of a library. */
 final class ItemReader {
-    /** A recorder writes every second; between two runs a database starts. */
+    /**
+     * The silence after which a run is taken as broken off: a recorder writes every second, but a database may start
+     * between two runs.
+     */
     private static final long SILENT_MILLIS = 15_000;
 
     private static final long BETWEEN_RUNS_MILLIS = 60_000;
 
-    /** Runs whose description is kept in memory. */
+    /** The limit of runs whose description is kept in memory. */
     private static final int KEPT = 5000;
 
     private final Path root;
     private final Map<Path, Told> told = new ConcurrentHashMap<>();
 
-    /** What a run says of itself, with the moment of its last change. */
+    /** A Told is the description that a run wrote, with the moment of its last change. */
     private record Told(RunInfo info, long changed) {}
 
     /** @param root of the library; folders are named from it */
@@ -49,7 +52,7 @@ final class ItemReader {
         this.root = root;
     }
 
-    /** A start-up comparison: one document, written after each start. */
+    /** Returns a start-up comparison, which is one document, written after each start. */
     Item startup(Path folder, long changed) {
         StartupEvidence starts;
         try {
@@ -89,7 +92,7 @@ final class ItemReader {
         return new Item(folder, listed, Optional.empty(), List.of());
     }
 
-    /** An experiment or a soak, of its summary as far as it has one. */
+    /** Returns an experiment or a soak, by its summary as far as it has one. */
     Item experiment(Path folder, Map<Path, Long> runs) {
         Map<Path, RunInfo> infos = new LinkedHashMap<>();
         Optional<Summary> summary;
@@ -230,7 +233,7 @@ final class ItemReader {
         }
     }
 
-    /** Shown with the reason. */
+    /** Returns a folder that cannot be read, to be listed with the reason. */
     Item unreadable(Path folder, List<Path> runs, String why) {
         return new Item(
                 folder,

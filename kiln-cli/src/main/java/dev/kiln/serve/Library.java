@@ -25,25 +25,27 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The experiments below a folder of results. Their summaries are read, not their evidence, and again only where something has
- * changed. Links are not followed: nothing outside the folder is shown.
+ * A Library is the experiments below a folder of results. It reads their summaries and not their evidence, and only
+ * again where something has changed. Links are not followed: nothing outside the folder is shown.
  */
 public final class Library {
-    /** A folder of results by date or branch holds experiments, those variants, those runs. */
+    /**
+     * The depth of the search: folders by date or branch hold experiments, these hold variants, and these hold runs.
+     */
     private static final int DEPTH = 6;
 
     private static final int EXPERIMENT_DEPTH = 3;
 
-    /** Folders below the root that one page of the list is made of. Reading one takes some milliseconds. */
+    /** The number of folders below the root that make one page of the list. Reading one costs some milliseconds. */
     static final int PAGE = 100;
 
-    /** Experiments that are kept in memory. */
+    /** The limit of experiments that are kept in memory. */
     private static final int KEPT = 1000;
 
     private final Path root;
     private final ItemReader reader;
 
-    /** The least recently used goes first. */
+    /** The least recently used experiment is removed first. */
     private final Map<Path, Known> known = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
@@ -53,11 +55,11 @@ public final class Library {
         }
     });
 
-    /** An experiment with the moment of the last change that it was read after. */
+    /** A Known is an experiment with the moment of its last change when it was read. */
     private record Known(Item item, long changed) {}
 
     /**
-     * A part of the list.
+     * A Page is a part of the list.
      *
      * @param items the newest first; those without a time last
      * @param number from 1
@@ -78,7 +80,7 @@ public final class Library {
         return root;
     }
 
-    /** Looks into that folder alone. */
+    /** Returns the experiment of this id; reads that folder alone. */
     Optional<Item> find(String id) {
         Path folder = root;
         for (String name : id.equals(".") ? new String[0] : id.split("/", -1)) {
@@ -101,13 +103,13 @@ public final class Library {
                         : Optional.empty());
     }
 
-    /** The experiment as it is now, without a look at any other; empty if it is gone. */
+    /** Returns the experiment as it is now, and reads no other; empty if it is gone. */
     Optional<Item> again(Item item) {
         return Optional.ofNullable(found(item.folder(), EXPERIMENT_DEPTH).runs.get(item.folder()))
                 .map(runs -> known(item.folder(), runs).item);
     }
 
-    /** A visitor passes over what it cannot read; the folder itself may be gone. */
+    /** Walks through the folders below, and skips those that cannot be read; the folder itself may be gone. */
     private Found found(Path from, int depth) {
         Found found = new Found();
         try {
@@ -118,7 +120,7 @@ public final class Library {
         return found;
     }
 
-    /** All experiments, a page's worth at a time: whoever looks for a few need not keep the others. */
+    /** Returns all experiments, read one page at a time: a caller that needs only a few need not keep the others. */
     Stream<Item> all() {
         List<Path> top = TopFolders.of(root);
         return isOnePage(top)
@@ -126,7 +128,10 @@ public final class Library {
                 : IntStream.rangeClosed(1, pages(top)).boxed().flatMap(number -> part(top, number).stream());
     }
 
-    /** Where there are many folders, those that were begun last come first; empty beyond the last page. */
+    /**
+     * Returns a page of the list; empty beyond the last page. Where there are many folders, those that were begun last
+     * come first.
+     */
     Page page(int number) {
         List<Path> top = TopFolders.of(root);
         if (isOnePage(top)) {
@@ -135,7 +140,10 @@ public final class Library {
         return new Page(number < 1 || number > pages(top) ? List.of() : sorted(part(top, number)), number, pages(top));
     }
 
-    /** Where the root is an experiment, its folders are variants and none of them is one. */
+    /**
+     * Tells whether the list is a single page: there are few folders, or the root is itself an experiment, whose
+     * folders are variants.
+     */
     private boolean isOnePage(List<Path> top) {
         return top.size() <= PAGE
                 || isThere(root.resolve("startup.json"))
@@ -196,7 +204,7 @@ public final class Library {
         return known(folder, changed, List.copyOf(runs.keySet()), () -> reader.experiment(folder, runs));
     }
 
-    /** Read without a lock: one folder that takes long keeps nobody waiting who asks for another. */
+    /** Returns a known experiment or reads it, without a lock: a slow folder delays nobody who asks for another. */
     private Known known(Path folder, long changed, List<Path> runs, Supplier<Item> read) {
         Known before = known.get(folder);
         if (before != null
@@ -210,7 +218,7 @@ public final class Library {
         return now;
     }
 
-    /** Whatever is in a folder costs its own row, and not the list. */
+    /** Returns an experiment; a folder with any damage affects its own row, and not the list. */
     private Item readable(Path folder, List<Path> runs, Supplier<Item> read) {
         try {
             return read.get();
@@ -219,7 +227,7 @@ public final class Library {
         }
     }
 
-    /** Folders of runs by their experiment, each with the last change of its {@code run.json}. */
+    /** A Found is folders of runs by their experiment, each with the last change of its {@code run.json}. */
     private final class Found extends SimpleFileVisitor<Path> {
         private final Map<Path, Map<Path, Long>> runs = new LinkedHashMap<>();
         private final Map<Path, Long> starts = new LinkedHashMap<>();
@@ -262,7 +270,7 @@ public final class Library {
                     .collect(Collectors.toSet());
         }
 
-        /** Folders beside the experiments that hold none; parts of an experiment are none of them. */
+        /** Returns folders beside the experiments that hold none; parts of an experiment are not among them. */
         List<Path> others() {
             if (runs.containsKey(root) || starts.containsKey(root)) {
                 return List.of();
@@ -272,7 +280,7 @@ public final class Library {
         }
     }
 
-    /** Why a folder cannot be served; empty if it can. */
+    /** Returns why a folder cannot be served; empty if it can. */
     public static Optional<String> refusal(Path root) {
         if (!Files.isDirectory(root)) {
             return Optional.of("no such folder: " + root);

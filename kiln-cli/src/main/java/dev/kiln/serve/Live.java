@@ -23,18 +23,18 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * An experiment while it is recorded, as events that all viewers share: one that comes late gets all from the first. Its files
- * are read once a second, while somebody watches. The run knows nothing of it.
+ * A Live is an experiment while it is recorded, as events that all viewers share: a late viewer gets all from the
+ * first. Its files are read once a second while somebody watches, and the run is not affected.
  */
 final class Live {
     private static final long EVERY_MILLIS = 1000;
 
-    /** A comment, so that a connection that is gone shows. */
+    /** A comment is sent after this time, so that a lost connection is noticed. */
     private static final long BEAT_MILLIS = 15_000;
 
     private static final int IDLE_LOOKS = 60;
 
-    /** While a run goes on, every so many looks the folder is walked for the next one. */
+    /** The folder is searched for the next run once in so many seconds while a run goes on. */
     private static final int WALK_EVERY = 5;
 
     private final Library library;
@@ -47,7 +47,7 @@ final class Live {
     private State state = State.RUNNING;
     private int looks;
 
-    /** A run, and what of it was told. */
+    /** A Followed is a run, and how much of it was sent. */
     private static final class Followed {
         private final Path folder;
         private final LiveRun live;
@@ -61,7 +61,9 @@ final class Live {
             this.live = live;
         }
 
-        /** Read again only when it was written again, which is a few times in a run. */
+        /**
+         * Returns the description of the run, read again only when it was written again, which is a few times in a run.
+         */
         Optional<RunInfo> info() {
             long now = ItemReader.modified(folder.resolve("run.json"));
             if (now != changed) {
@@ -78,7 +80,7 @@ final class Live {
         this.item = item;
     }
 
-    /** Writes all events from that number on, until the viewer goes or the experiment is over. */
+    /** Writes all events from that number on, until the viewer leaves or the experiment is over. */
     void write(OutputStream out, int from) throws IOException {
         watch(1);
         try {
@@ -111,12 +113,12 @@ final class Live {
         }
     }
 
-    /** Whether its last event is told. */
+    /** Tells whether its last event was sent. */
     synchronized boolean isOver() {
         return over;
     }
 
-    /** Waits for events after that number; none if there are none for a while. */
+    /** Waits for events after that number; returns none if there are none for a while. */
     private synchronized List<String> after(int number) {
         long until = System.currentTimeMillis() + BEAT_MILLIS;
         try {
@@ -152,7 +154,7 @@ final class Live {
         }
     }
 
-    /** Tells what is new; returns whether more is to come. */
+    /** Adds events for what is new; returns whether more is to come. */
     private boolean look() {
         if (looks++ % WALK_EVERY == 0 || runs.values().stream().allMatch(run -> run.ended)) {
             Optional<Item> now = library.again(item);
@@ -187,7 +189,7 @@ final class Live {
                 .forEach(run -> begin(run.folder(), run.info()));
     }
 
-    /** The plan comes with the first run, and every run with its place in it. */
+    /** Adds a run and its place among the others; the plan is sent with the first run. */
     private void begin(Path folder, RunInfo info) {
         if (runs.isEmpty()) {
             event("plan", out -> {
@@ -220,7 +222,7 @@ final class Live {
         });
     }
 
-    /** Returns whether the run is over and all of it was told. */
+    /** Adds events of a run; returns whether the run is over and complete. */
     private boolean tell(Path folder, Followed run) {
         int number = List.copyOf(runs.keySet()).indexOf(folder);
         Optional<RunInfo> info = run.info();
@@ -244,7 +246,7 @@ final class Live {
         return run.ended;
     }
 
-    /** Empty for one that is damaged, of which the list tells. */
+    /** Returns the description of a run; empty for a damaged one, which the list mentions. */
     private static Optional<RunInfo> info(Path folder) {
         try {
             return Optional.of(RunReader.info(folder));

@@ -27,23 +27,23 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 
-/** One run while it is recorded, as events of a second each. Their times are seconds since launch. */
+/** A LiveRun is one run while it is recorded, as events of a second each. Their times are seconds since launch. */
 final class LiveRun {
     private static final double SECOND = 1e9;
 
-    /** What is left of a phase that ended within a second is no second. */
+    /** The least part of a second that counts as one: the rest of a phase that ended within a second is left out. */
     private static final double WHOLE = 0.95;
 
     private static final int ESTIMATE_EVERY = 5;
     private static final int LEAST_MEASURED = 6;
 
-    /** While more may come, C2 is called done after so many quiet seconds. */
+    /** C2 counts as done after so many quiet seconds while more work may come. */
     private static final int QUIET_SECONDS = 10;
 
     private final RunTail tail;
     private final BiConsumer<String, Consumer<JsonOut>> event;
 
-    /** Requests per second by phase, in their order. */
+    /** The requests per second of each phase, in the order of the phases. */
     private final Map<String, List<Double>> rates = new LinkedHashMap<>();
 
     private final List<LoadBin> second = new ArrayList<>();
@@ -51,10 +51,10 @@ final class LiveRun {
     private final Map<Integer, ThreadSample> threads = new HashMap<>();
     private final List<Compilers> compiled = new ArrayList<>();
     private Optional<Compilers> compilers = Optional.empty();
-    /** Of each C2 thread in the second that goes on. */
+    /** The CPU use of each C2 thread in the current second, by thread id. */
     private final Map<Integer, CpuUse> c2Threads = new HashMap<>();
 
-    /** What the compilers did in one second, in CPU seconds. */
+    /** A Compilers is what the compilers used and waited in one second, in CPU seconds. */
     private record Compilers(long second, double c2Cpu, double c2Wait, double c1Cpu) {}
 
     /** @param event takes the name of an event, and what writes its fields */
@@ -63,7 +63,7 @@ final class LiveRun {
         this.event = event;
     }
 
-    /** Tells what was added; returns whether anything was. */
+    /** Adds events for what was appended to the evidence; returns whether there was anything. */
     boolean look() {
         RunTail.Added added = tail.look();
         added.compilers().forEach(this::compiler);
@@ -111,7 +111,10 @@ final class LiveRun {
         }
     }
 
-    /** As the analysis of the finished run will have it, from what there is. */
+    /**
+     * Adds an estimate of the time to the peak, as the analysis will compute it for the finished run, from the seconds
+     * so far.
+     */
     private void estimate() {
         AnalysisConfig config = AnalysisConfig.defaults();
         List<double[]> loads = rates.values().stream()
@@ -145,7 +148,7 @@ final class LiveRun {
         });
     }
 
-    /** What C2 did in the first load, however many of its seconds came at once. */
+    /** Returns what C2 did in each second of the first load, even if several seconds were read at once. */
     private List<Forecaster.Second> firstLoad() {
         Map.Entry<String, List<Double>> load = rates.entrySet().iterator().next();
         double from = Optional.ofNullable(begins.get(load.getKey())).orElse(0L) / SECOND;
@@ -156,7 +159,7 @@ final class LiveRun {
                 .toList();
     }
 
-    /** While C2 is starved. */
+    /** Returns a forecast in a few words; empty unless C2 is starved of CPU. */
     private static Optional<String> forecast(List<Forecaster.Second> seconds) {
         Forecaster forecaster = new Forecaster();
         seconds.forEach(second -> forecaster.second(second.c2Cpu(), second.c2Wait()));
@@ -206,7 +209,10 @@ final class LiveRun {
                 sum.second, sum.c2Cpu + (c2 ? cpu : 0), sum.c2Wait + (c2 ? wait : 0), sum.c1Cpu + (c2 ? 0 : cpu)));
     }
 
-    /** The kernel adds a wait when it ends. Of a second that is shown a thread has no more than it did not run. */
+    /**
+     * Returns the wait of C2's threads, as it is shown: the kernel counts a wait only when it ends, so a thread's wait
+     * is limited to the part of the second in which it did not run.
+     */
     private double shownWait() {
         return c2Threads.values().stream()
                 .mapToDouble(use -> Math.clamp(use.waiting(), 0, Math.max(0, 1 - use.cpu())))

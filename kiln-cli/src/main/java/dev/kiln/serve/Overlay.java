@@ -28,12 +28,14 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Variants of any experiments, laid over each other and compared with the first. */
+/** An Overlay lays variants of any experiments over each other, and compares them with the first. */
 final class Overlay {
-    /** Between the folder of an experiment and the name of a variant; no folder has it in its name. */
+    /**
+     * The separator stands between the folder of an experiment and the name of a variant; no folder has it in its name.
+     */
     private static final String OF = "//";
 
-    /** Results are large, and the same few are looked at again and again. */
+    /** The limit of results in memory, which are large; a viewer usually returns to the same few. */
     private static final int KEPT = 8;
 
     private static final int MOST = 24;
@@ -47,7 +49,7 @@ final class Overlay {
         this.leftOut = leftOut;
     }
 
-    /** A variant with the experiment that it is of. */
+    /** A Chosen is a variant with the experiment that it belongs to. */
     private record Chosen(Item item, ExperimentResult result, VariantResult variant) {
         String name(boolean alone) {
             return alone
@@ -55,7 +57,10 @@ final class Overlay {
                     : variant.name() + " \u00b7 " + item.listed().id();
         }
 
-        /** As it is compared with all that is looked at, and not with the others of its experiment. */
+        /**
+         * Returns the variant measured against the peak of all chosen variants, and not against the others of its
+         * experiment.
+         */
         Chosen held(Optional<Yardstick> against) {
             VariantResult own = variant.alone();
             return new Chosen(
@@ -71,7 +76,7 @@ final class Overlay {
         }
     }
 
-    /** The experiment, judged from its evidence. */
+    /** Returns the experiment, judged from its evidence. */
     ExperimentResult assessed(Item item) {
         String key = item.listed().id() + " " + item.runs().size() + " "
                 + item.summary().hashCode();
@@ -146,8 +151,8 @@ final class Overlay {
     }
 
     /**
-     * Each variant has the colour of its own report, unless one before it has the same; empty where there are more variants
-     * than colours.
+     * Returns the colour of each variant: the one it has in its own report, unless a variant before it has the same.
+     * Empty if there are more variants than colours.
      *
      * @param own their numbers in their experiments
      */

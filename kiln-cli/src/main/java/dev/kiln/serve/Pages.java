@@ -40,23 +40,26 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Which address shows what. */
+/** Pages answers each address with a page: the list, an experiment, a comparison, a history, or a live view. */
 public final class Pages implements WebServer.Site {
     private static final String HTML = "text/html; charset=utf-8";
 
     private static final String ABOVE_TITLE = "<p class=\"eyebrow\">";
 
-    /** Pages load nothing, and their scripts ask this server alone. */
+    /** The policy of Kiln's own pages: they load nothing, and their scripts ask this server alone. */
     private static final String OWN =
             "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; img-src data:;"
                     + " form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-    /** A report comes from a folder that anybody may have written: what its scripts do stays in its page. */
+    /**
+     * The policy of recorded reports: anybody may have written such a folder, so the scripts of a report cannot reach
+     * beyond their page.
+     */
     private static final String RECORDED =
             "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src"
                     + " data:; base-uri 'none'; frame-ancestors 'none'";
 
-    /** A report of thousands of runs has some MB. */
+    /** The limit of a report's size in bytes; a report of thousands of runs has some MB. */
     private static final int MOST_REPORT = 128 << 20;
 
     private final Library library;
@@ -78,7 +81,7 @@ public final class Pages implements WebServer.Site {
         return WebServer.start(address, token, this, log);
     }
 
-    /** The address of the page that shows an experiment while it runs. */
+    /** Returns the address of the page that shows an experiment while it runs. */
     public static String watch(String id) {
         return "/watch/" + UrlPath.encoded(id);
     }
@@ -129,7 +132,7 @@ public final class Pages implements WebServer.Site {
         return new Document(200, HTML, page.getBytes(StandardCharsets.UTF_8), policy);
     }
 
-    /** A page that was opened from the list has a way back to it, above its title. */
+    /** Returns a page with a link back to the list, above its title. */
     private static Document inside(String page, String policy) {
         int title = page.indexOf(ABOVE_TITLE) + ABOVE_TITLE.length();
         return html(
@@ -180,7 +183,7 @@ public final class Pages implements WebServer.Site {
         return inside(HtmlStartup.page(item.listed().name(), result), OWN);
     }
 
-    /** Its report as it was written; one that has none is judged now, and nothing is written. */
+    /** Returns the report as it was written; an experiment without one is judged now, and nothing is written. */
     private Answer experiment(Item item) {
         if (item.listed().kind() == Kind.STARTUP) {
             return startup(item);
@@ -217,7 +220,7 @@ public final class Pages implements WebServer.Site {
         return inside(HtmlHistory.page(history, name, run -> Optional.of(link(run.folder())), revised), OWN);
     }
 
-    /** A verdict that was given once is not replaced without a word. */
+    /** Adds a note for each run whose verdict was replaced by a later one. */
     private static void revised(String id, Summary summary, List<String> notes) {
         summary.variants().forEach(variant -> {
             for (OfRun run : variant.runs()) {

@@ -16,9 +16,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The folders right below that of a library: their names and their order, and nothing of what is in them. */
+/**
+ * TopFolders lists the folders directly below a library's root: their names and their order, and nothing of their
+ * content.
+ */
 final class TopFolders {
-    /** {@code NAME-20260131-235959}, and what sets two of one second apart. */
+    /**
+     * The pattern matches {@code NAME-20260131-235959}, and the number behind it that distinguishes two folders of one
+     * second.
+     */
     private static final Pattern BEGUN = Pattern.compile("-(\\d{8}-\\d{6})(-\\d+)?$");
 
     private static final DateTimeFormatter TIME =
@@ -26,7 +32,7 @@ final class TopFolders {
 
     private TopFolders() {}
 
-    /** What is right below the root, the last begun first. Of each, no more is looked at than that it is a folder. */
+    /** Returns the folders directly below the root, the last begun first; empty if the root cannot be read. */
     static List<Path> of(Path root) {
         record Begun(Path folder, String time) {}
         try (Stream<Path> all = Files.list(root)) {
@@ -40,7 +46,7 @@ final class TopFolders {
         }
     }
 
-    /** As experiments have it in their name; of another folder, its last change; of a file, none. */
+    /** Returns when a folder was begun, by its name or else by its last change; empty for a file. */
     private static Optional<String> time(Path folder) {
         Matcher named = BEGUN.matcher(folder.getFileName().toString());
         if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {

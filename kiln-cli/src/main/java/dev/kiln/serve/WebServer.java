@@ -23,12 +23,15 @@ import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers {@code GET} and nothing else. On this machine alone it needs no login, but refuses pages of other sites that reach
- * it under a name of their own; where it listens wider, each request needs the token. A client that sends nothing or reads
- * nothing keeps a thread of its own waiting, for some minutes.
+ * A WebServer answers {@code GET} and nothing else. On this machine alone it needs no login, but refuses pages of other
+ * sites that reach it under another host name; if other machines can reach it, each request needs the token. A client
+ * that sends or reads nothing only occupies a thread of its own, for some minutes.
  */
 public final class WebServer implements AutoCloseable {
-    /** A stream of events ends before the server would cut it off; the browser then asks for the rest. */
+    /**
+     * The limit of an event stream in seconds: it ends before the server would cut it off, and the browser then asks
+     * for the rest.
+     */
     static final int LONGEST_STREAM_SECONDS = 240;
 
     private static final String COOKIE = "kiln-token";
@@ -53,7 +56,7 @@ public final class WebServer implements AutoCloseable {
     private final PrintWriter log;
 
     /**
-     * A request.
+     * A Request is what a client asks for.
      *
      * @param path decoded
      * @param query decoded, in its order
@@ -65,7 +68,7 @@ public final class WebServer implements AutoCloseable {
         }
     }
 
-    /** What a request is answered with. */
+    /** An Answer is a document, a redirect, or a stream of events. */
     sealed interface Answer {}
 
     /** @param policy what the page may load and do, as a Content-Security-Policy; empty for what is no page */
@@ -73,15 +76,15 @@ public final class WebServer implements AutoCloseable {
 
     record Redirect(String to) implements Answer {}
 
-    /** Server-sent events, written until the writer returns. */
+    /** Events are server-sent events, written until the writer returns. */
     record Events(EventWriter writer) implements Answer {}
 
-    /** Writes events to one viewer. */
+    /** An EventWriter writes events to one viewer. */
     interface EventWriter {
         void write(OutputStream out) throws IOException;
     }
 
-    /** What there is to see. */
+    /** A Site answers the requests that the server lets through. */
     interface Site {
         Answer answer(Request request);
     }
@@ -95,7 +98,7 @@ public final class WebServer implements AutoCloseable {
     }
 
     /**
-     * Starts to answer.
+     * Starts a server, which answers at once.
      *
      * @param token that each request needs; empty for one that listens on this machine alone
      */
@@ -192,7 +195,10 @@ public final class WebServer implements AutoCloseable {
         return given.stream().anyMatch(this::isToken);
     }
 
-    /** The token leaves the address, which may be seen and kept. A link of a report, which has no origin of its own, takes it along. */
+    /**
+     * Returns a redirect without the token, since an address may be read and stored. A link in a report, which has no
+     * origin of its own, keeps the token.
+     */
     private Answer loggedIn(HttpExchange exchange) {
         exchange.getResponseHeaders()
                 .set("Set-Cookie", COOKIE + "=" + token.orElseThrow() + "; HttpOnly; SameSite=Lax; Path=/");
@@ -212,7 +218,7 @@ public final class WebServer implements AutoCloseable {
         return query;
     }
 
-    /** Empty for what is written as none of ours. */
+    /** Decodes text of an address; empty if it is not encoded as Kiln's own addresses are. */
     private static Optional<String> decoded(String text) {
         try {
             return Optional.of(URLDecoder.decode(text, StandardCharsets.UTF_8));
@@ -263,7 +269,7 @@ public final class WebServer implements AutoCloseable {
         }
     }
 
-    /** Ends once all that is being sent was sent, or after so many seconds. */
+    /** Ends when all current answers are sent, or after so many seconds. */
     public void closeWithin(int seconds) {
         server.stop(seconds);
         threads.shutdownNow();

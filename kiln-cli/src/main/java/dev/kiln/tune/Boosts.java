@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * How long a CPU boost must last: as long as it did until the compilers were quiet, or shorter in steps of ten seconds, in
- * runs of their own. It is long enough if its end costs less than a twentieth of the throughput.
+ * Boosts finds how long a CPU boost must last: as long as it did until the compilers were quiet, or shorter in steps of
+ * ten seconds, in runs of their own. It is long enough if its end costs less than a twentieth of the throughput.
  */
 record Boosts(Trials trials) {
     private static final String STAGE = "5-boost";
@@ -24,7 +24,7 @@ record Boosts(Trials trials) {
     private static final int STEP_SECONDS = 10;
     private static final int BLOCKS = 2;
 
-    /** Per cent of the peak. */
+    /** A boost is long enough if throughput after its end is at least this share of the peak, in percent. */
     private static final double ENOUGH = 95;
 
     /**
@@ -50,7 +50,10 @@ record Boosts(Trials trials) {
                 : Optional.of(shortest(winner, asked.get(), (long) Math.ceil(longest.getAsDouble())));
     }
 
-    /** Shorter and shorter, until an end costs too much. */
+    /**
+     * Returns the boost with the shortest sufficient length: it tries shorter and shorter ones, until an end costs too
+     * much.
+     */
     private Boost shortest(Candidate winner, CpuBoost asked, long longest) {
         List<Step> steps = new ArrayList<>();
         List<String> stages = new ArrayList<>();

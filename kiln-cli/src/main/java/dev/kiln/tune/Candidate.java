@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A variant that may be a cure.
+ * A Candidate is a variant that may be a cure.
  *
  * @param change what it is of the baseline; empty for a variant of the user's own
  * @param causes titles of the causes that it is a remedy of, one for each change; none for a variant of the user's own
@@ -24,7 +24,7 @@ public record Candidate(
         return variant.name();
     }
 
-    /** Of the experiment's own. */
+    /** Returns a candidate for a variant of the experiment's own. */
     public static Candidate of(Variant variant) {
         return new Candidate(variant, Optional.empty(), List.of(), Optional.empty(), List.of());
     }

@@ -25,12 +25,13 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 
-/** Candidates that the confirmed causes of a baseline give, and what they are together. */
+/** Candidates derives variants to try from the confirmed causes of a baseline, and combines them. */
 public final class Candidates {
     private Candidates() {}
 
     /**
-     * Each change that Kiln can try of the remedies of confirmed causes, of the weightiest cause first.
+     * Returns each change that Kiln can try among the remedies of confirmed causes, beginning with the weightiest
+     * cause.
      *
      * @param findings of the baseline's runs
      * @param leftOut told the name and the reason of what the target cannot have
@@ -54,7 +55,10 @@ public final class Candidates {
         return candidates;
     }
 
-    /** A cache that traffic trains is tried in its other forms too: trained by a start alone, and without its profiles. */
+    /**
+     * Returns the change in all forms to try: a cache that is trained by load is also trained by a start alone, and
+     * used without its profiles.
+     */
     private static List<Change> forms(Change change) {
         boolean traffic =
                 change.aot().filter(AotCache.Traffic.class::isInstance).isPresent();
@@ -85,7 +89,7 @@ public final class Candidates {
         }
     }
 
-    /** The name of a variant: its cache and its modifiers, or its first flag. */
+    /** Returns the name of a variant: its cache and its modifiers, or its first flag. */
     private static String name(Change change) {
         List<String> parts = new ArrayList<>();
         change.aot().ifPresent(aot -> parts.add("aot-" + aot.text()));
@@ -97,7 +101,7 @@ public final class Candidates {
     }
 
     /**
-     * Both changes in one variant.
+     * Returns one variant with both changes.
      *
      * @throws KilnException if the target cannot have both
      */
@@ -116,7 +120,7 @@ public final class Candidates {
                 List.of(a, b));
     }
 
-    /** The same with a boost of another length; named by that. */
+    /** Returns the candidate with a boost of another length, which its name mentions. */
     public static Candidate boosted(Candidate candidate, CpuBoost boost) {
         String seconds =
                 boost.time().map(time -> "for-" + time.toSeconds() + "s").orElse(CpuBoost.UNTIL_WARM);
@@ -131,7 +135,7 @@ public final class Candidates {
         return all;
     }
 
-    /** What a variant has and the baseline has not, in words. */
+    /** Returns what a variant has and the baseline has not, in words. */
     public static List<String> changes(Variant baseline, Variant variant) {
         return differences(baseline, variant).stream().map(Difference::words).toList();
     }
@@ -142,7 +146,7 @@ public final class Candidates {
      * @param words for people
      */
     public record Difference(Kind kind, String words) {
-        /** What it is a difference of. */
+        /** The Kind says which part of a variant differs. */
         public enum Kind {
             FLAGS,
             MODIFIER,
@@ -154,7 +158,7 @@ public final class Candidates {
         }
     }
 
-    /** The same, with what each is a difference of. */
+    /** Returns what a variant has and the baseline has not, each with its kind. */
     public static List<Difference> differences(Variant baseline, Variant variant) {
         Target before = baseline.target();
         Target after = variant.target();

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** What a cure is to improve. */
+/** A Goal is the metric that a cure is to improve. */
 public enum Goal {
     DEFICIT("warm-up-cost", Metric.WARMUP_COST),
     T90("t90", Metric.T90),
@@ -32,12 +32,15 @@ public enum Goal {
         return metric.better() == Metric.Better.HIGHER;
     }
 
-    /** Under a rate a service that meets its SLO serves all of it: nothing is known of its peak. */
+    /**
+     * Tells whether the goal can be judged only with a known peak. The SLO cannot: a service that serves all of a fixed
+     * rate shows no peak.
+     */
     public boolean needsAPeak() {
         return this != SLO;
     }
 
-    /** By its id, or as its metric is called. */
+    /** Returns the goal with this id, or with a metric of this name. */
     public static Optional<Goal> of(String name) {
         return Arrays.stream(values())
                 .filter(goal -> goal.id.equals(name) || Metric.same(goal.metric.id(), name))

@@ -18,7 +18,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A figure of the baseline and of another variant in the same blocks: what drifts on the machine hits both.
+ * A Pairs is a figure of the baseline and of another variant in the same blocks, where a drift of the machine affects
+ * both.
  *
  * @param baseline its value in each block that both have
  * @param censored whether a time was not reached in one of these blocks, by either
@@ -57,8 +58,8 @@ record Pairs(double[] baseline, double[] other, boolean censored, boolean otherC
     }
 
     /**
-     * Seconds of the load in which nothing was served at one peak. Against the peak of each alone, a variant that peaks higher
-     * would seem to warm up worse.
+     * Returns the seconds of the load that were lost, measured against one common peak. Measured against its own peak,
+     * a variant that peaks higher would seem to warm up worse.
      *
      * @param peak at which nothing is lost
      */
@@ -93,7 +94,7 @@ record Pairs(double[] baseline, double[] other, boolean censored, boolean otherC
                 : Arrays.stream(peaks).mapToDouble(OptionalDouble::getAsDouble).max();
     }
 
-    /** Length of the load. */
+    /** Returns the length of the shorter load. */
     private static OptionalDouble shorter(Configuration... both) {
         return Arrays.stream(both)
                 .flatMap(one -> one.metric(Metric.T90.id()).stream())
@@ -105,7 +106,7 @@ record Pairs(double[] baseline, double[] other, boolean censored, boolean otherC
         return Optional.ofNullable(values.get(block)).orElseThrow();
     }
 
-    /** Of a block that was run again as a whole, the later runs. */
+    /** Returns the runs by their block; if a block was run again as a whole, the later runs. */
     private static Map<Integer, Observation> byBlock(Configuration of, Metric metric) {
         return of.metric(metric.id()).map(Measured::runs).orElse(List.of()).stream()
                 .collect(Collectors.toMap(Observation::block, Function.identity(), (first, again) -> again));
@@ -115,7 +116,7 @@ record Pairs(double[] baseline, double[] other, boolean censored, boolean otherC
         return baseline.length;
     }
 
-    /** The variant's minus the baseline's, in each block. */
+    /** Returns the variant's value minus the baseline's, in each block. */
     List<Double> differences() {
         List<Double> differences = new ArrayList<>();
         for (int i = 0; i < count(); i++) {
@@ -124,7 +125,7 @@ record Pairs(double[] baseline, double[] other, boolean censored, boolean otherC
         return differences;
     }
 
-    /** Geometric mean of the ratios; empty without pairs, and where a value is not positive. */
+    /** Returns the geometric mean of the ratios; empty without pairs, and if a value is not positive. */
     OptionalDouble ratio() {
         return positive() && count() > 0
                 ? OptionalDouble.of(Math.exp(IntStream.range(0, count())
@@ -134,7 +135,7 @@ record Pairs(double[] baseline, double[] other, boolean censored, boolean otherC
                 : OptionalDouble.empty();
     }
 
-    /** The ratio with its interval; empty with too few pairs, and where a value is not positive. */
+    /** Returns the ratio with its interval; empty with too few pairs, and if a value is not positive. */
     Optional<PairedRatio> interval(double confidence) {
         if (!positive() || count() < PairedRatio.FEWEST_PAIRS) {
             return Optional.empty();

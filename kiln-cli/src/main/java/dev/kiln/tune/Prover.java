@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * The best candidate against the baseline, on runs that chose nothing: a look after five pairs, and after five more, and five
- * more. The looks share the error rate equally, as those of a gate do.
+ * A Prover compares the best candidate with the baseline on runs that were not used to choose it: after five pairs, and
+ * again after five and ten more. The comparisons share the error rate equally, as those of a gate do.
  */
 final class Prover {
     static final int FEWEST_PAIRS = 5;
@@ -25,15 +25,15 @@ final class Prover {
     static final int LEAST_RUNS = 2 * FEWEST_PAIRS;
     static final int TWO_LOOKS = 2 * LEAST_RUNS;
 
-    /** Below this gain nobody changes a configuration. */
+    /** A gain is worth a change of configuration only below this ratio. */
     private static final double WORTH = 0.9;
 
-    /** A p99 that is shown to be worse by more than this is one. */
+    /** A p99 is worse if its ratio is shown to be above this. */
     private static final double WORSE_P99 = 1.05;
 
     /**
-     * Few runs show little of a p99. One that is worse at this confidence is no proof against a cure, and it stands in the way
-     * of one.
+     * The confidence at which a worse p99 stands in the way of a proof. It is low because few runs show little of a
+     * p99: at this confidence it does not prove that a cure is bad.
      */
     private static final double DOUBTFUL = 0.6;
 
@@ -43,15 +43,15 @@ final class Prover {
     private final double keepPeak;
     private final double confidence;
 
-    /** What the runs so far say. */
+    /** The Finding says what the runs so far show. */
     enum Finding {
-        /** The goal, and all guards. */
+        /** The runs show the goal and all guards. */
         PROVEN,
-        /** It gains a tenth at most. */
+        /** The gain is a tenth at most. */
         WORTHLESS,
-        /** It gains, but fails, lowers the peak or has a worse p99. */
+        /** The candidate gains, but fails, lowers the peak or has a worse p99. */
         HARMFUL,
-        /** More runs may decide. */
+        /** The runs do not decide yet; more may. */
         OPEN
     }
 
@@ -74,7 +74,7 @@ final class Prover {
         return "4-proof-" + candidate.name();
     }
 
-    /** Whether the budget is enough for a proof of the first of these, beside the others. */
+    /** Tells whether the budget is enough for a proof of the first candidate, with the others measured beside it. */
     boolean affords(List<Candidate> all) {
         return trials.affords(stage(all.getFirst()), all, FEWEST_PAIRS, 0);
     }
@@ -150,7 +150,10 @@ final class Prover {
                 pairs.count());
     }
 
-    /** Of an interval whose one end decides at the level of the others. */
+    /**
+     * Returns the confidence of an interval of which one end alone decides, at the same error rate as the other
+     * intervals.
+     */
     private double oneSided() {
         return 1 - 2 * (1 - confidence);
     }
@@ -243,7 +246,10 @@ final class Prover {
                         p99.hi()));
     }
 
-    /** What the first change saves, what the other saves beyond that, and what is still lost; in blocks that have all. */
+    /**
+     * Returns what the first change saves, what the other saves beyond that, and what is still lost, over the blocks
+     * that have all of them.
+     */
     private List<Share> shares(List<Candidate> all, Results results) {
         Configuration base = results.of(baseline).orElseThrow();
         Candidate winner = all.getFirst();

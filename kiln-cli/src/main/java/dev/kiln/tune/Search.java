@@ -24,29 +24,35 @@ import java.util.OptionalDouble;
 import java.util.function.BinaryOperator;
 
 /**
- * Successive halving on few runs, interleaved in blocks with the baseline; then what helped together; then the best alone
- * against the baseline on fresh runs. Only these decide: whoever is best of many is so by luck too, and that luck is in the
- * runs that chose it.
+ * A Search chooses by successive halving on few runs, interleaved in blocks with the baseline; then it tries what
+ * helped together; then it measures the best one alone against the baseline on fresh runs. Only these decide: the best
+ * of many is so partly by luck, and that luck is in the runs that chose it.
  */
 public final class Search {
     private static final int BASELINE_BLOCKS = 2;
 
     private static final int FINALISTS = 2;
 
-    /** With so few left, runs of the proof are worth more than another round: five pairs seldom exclude a lower peak. */
+    /**
+     * The number of candidates at which runs of the proof are worth more than another round: five pairs seldom exclude
+     * a lower peak.
+     */
     private static final int FEW = 3;
 
     private static final String TOGETHER = "3-together";
     private static final int TOGETHER_BLOCKS = 2;
     private static final int MOST_ROUND_BLOCKS = 3;
 
-    /** Two together may fail their proof, and either alone; more would be a search again. */
+    /** The limit of proofs: two changes together may fail, and then either alone; more would be a search again. */
     private static final int MOST_PROOFS = 3;
 
-    /** A pair's peaks differ by so much by chance; twice as far below, chance is hardly why. */
+    /**
+     * The difference between the peaks of a pair that chance makes; at twice that distance below, chance is hardly the
+     * reason.
+     */
     private static final double PEAK_NOISE = 0.03;
 
-    /** Every JVM loses some seconds of its first load; a share of it above this has a cause, known or not. */
+    /** The share of the first load that every JVM loses; a greater loss has a cause, known or not. */
     private static final double LITTLE = 0.1;
 
     private static final String NOT_TRIED = "not tried: the budget ended before";
@@ -61,7 +67,7 @@ public final class Search {
     private final Map<Candidate, Record> records = new LinkedHashMap<>();
     private boolean everyOneTried;
 
-    /** What is known of a candidate so far. */
+    /** A Record is what is known of a candidate so far. */
     private static final class Record {
         private final List<Double> gains = new ArrayList<>();
         private final List<Pairs> peaks = new ArrayList<>();
@@ -69,7 +75,7 @@ public final class Search {
         private String fate = NOT_TRIED;
         private boolean out;
 
-        /** Whether anything is known of it: a gain, or that it cannot be used. */
+        /** The candidate is judged if it has a gain, or is known to be unusable. */
         private boolean judged;
     }
 
@@ -135,7 +141,7 @@ public final class Search {
                 Optional.empty());
     }
 
-    /** Share of the load that was not as good as the rest, on average; empty where it was not measured. */
+    /** Returns the share of the load that was not as good as the rest, on average; empty if it was not measured. */
     private OptionalDouble lostShare(Configuration of) {
         Metric time = goal.needsAPeak() ? Metric.T90 : goal.metric();
         Metric lost = goal.needsAPeak() ? Metric.WARMUP_COST : goal.metric();
@@ -150,7 +156,7 @@ public final class Search {
                 : OptionalDouble.empty();
     }
 
-    /** The best ones first. */
+    /** Returns the best candidates, the best first. */
     private List<Candidate> halved(List<Candidate> candidates) {
         List<Candidate> left = candidates;
         for (int round = 1; left.size() > FINALISTS || (round == 1 && left.size() > 1); round++) {
@@ -182,7 +188,7 @@ public final class Search {
         return left;
     }
 
-    /** With both of the best in one, if it is better than either. */
+    /** Returns the best candidates with the combination of the first two in front, if that is better than either. */
     private List<Candidate> combined(List<Candidate> best) {
         if (best.size() < 2
                 || gain(best.get(0)) <= 0
@@ -242,7 +248,10 @@ public final class Search {
         return unproven(alone, outcomes, left);
     }
 
-    /** Nothing is to gain only if each could be tried, and each that was left was shown to gain nothing. */
+    /**
+     * Returns the end of a search without proof. It says that nothing is to gain only if each candidate could be tried,
+     * and each that was left was shown to gain nothing.
+     */
     private Tuning unproven(Configuration alone, List<Outcome> outcomes, List<Candidate> left) {
         Optional<Outcome> open = outcomes.stream()
                 .filter(outcome -> outcome.finding() == Finding.OPEN)
@@ -264,7 +273,10 @@ public final class Search {
                 told.map(Outcome::proof));
     }
 
-    /** The first of what is together runs beside it, so that the proof shows what each saves. */
+    /**
+     * Returns the first part of a combination, which runs beside it so that the proof shows what each part saves; empty
+     * if the budget is not enough.
+     */
     private List<Candidate> parts(Candidate candidate) {
         List<Candidate> parts = candidate.parts().stream().limit(1).toList();
         return parts.isEmpty() || prover.affords(List.of(candidate, parts.getFirst())) ? parts : List.of();
@@ -302,7 +314,10 @@ public final class Search {
         }
     }
 
-    /** On few runs only what is far beyond chance. */
+    /**
+     * Returns the reason to drop a candidate: its peak is lower by far more than chance allows on so few runs. Empty
+     * otherwise.
+     */
     private Optional<String> disqualified(Configuration base, Configuration found, Record record) {
         Pairs peaks = Pairs.of(Metric.PEAK, base, found);
         if (peaks.ratio().isPresent()) {

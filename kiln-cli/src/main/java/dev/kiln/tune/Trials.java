@@ -7,17 +7,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Runs what a search asks for; a search that goes on after a kill asks for the same again. */
+/** Trials runs what a search asks for; a search that continues after a kill asks for the same again. */
 public interface Trials {
     /**
-     * What the runs of a stage showed.
+     * Results are what the runs of a stage showed.
      *
      * @param valid by name of the variant, those with a valid run and without a failure
      * @param failed why a variant is none that anybody could use, by its name: it died, or broke requests
      * @param untried those of the failed ones that never ran: their AOT cache could not be made
      */
     record Results(Map<String, Configuration> valid, Map<String, String> failed, Set<String> untried) {
-        /** Of variants that all ran. */
+        /** Makes the results of variants that all ran. */
         Results(Map<String, Configuration> valid, Map<String, String> failed) {
             this(valid, failed, Set.of());
         }
@@ -28,8 +28,8 @@ public interface Trials {
     }
 
     /**
-     * Runs the baseline and each candidate once in each block, in an order that is drawn. What was run before under this
-     * stage is not run again.
+     * Runs the baseline and each candidate once in each block, in a random order. Runs that this stage already has are
+     * not repeated.
      *
      * @param stage name of a folder
      * @param blocks in all; fewer are run where the budget ends before
@@ -37,13 +37,13 @@ public interface Trials {
     Results run(String stage, List<Candidate> candidates, int blocks);
 
     /**
-     * Whether the budget is enough for what is still to be run of a stage.
+     * Tells whether the budget is enough for the missing runs of a stage.
      *
      * @param reserve runs that must be left after it
      */
     boolean affords(String stage, List<Candidate> candidates, int blocks, int reserve);
 
-    /** What may cure what the baseline's runs showed. */
+    /** Returns the candidates that may cure what the baseline's runs showed. */
     Found candidates();
 
     /**
@@ -52,9 +52,9 @@ public interface Trials {
      */
     record Found(List<Candidate> candidates, List<String> leftOut) {}
 
-    /** The candidate with a boost of another length. */
+    /** Returns the candidate with a boost of another length. */
     Candidate boosted(Candidate candidate, CpuBoost boost);
 
-    /** Tells the user how the search goes. */
+    /** Prints a line for the user about the progress of the search. */
     void tell(String text);
 }

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * How a search for a cure ended.
+ * A Tuning is the end of a search for a cure.
  *
  * @param why the verdict in a sentence
  * @param baseline all runs of the stage that decided, or the first ones where none did
@@ -24,7 +24,7 @@ public record Tuning(
         Optional<Proof> winner,
         List<Tried> tried,
         Optional<Boost> boost) {
-    /** A warm-up that cost less cost nothing: ratios need something to stand on. */
+    /** A warm-up that costs less than this, in seconds, counts as none: a ratio needs a base. */
     public static final double NOTHING_SECONDS = 0.1;
 
     public Tuning {
@@ -42,14 +42,14 @@ public record Tuning(
             this.text = text;
         }
 
-        /** As scripts read it. */
+        /** Returns the verdict as scripts read it. */
         public String text() {
             return text;
         }
     }
 
     /**
-     * The best candidate against the baseline on runs that chose nothing.
+     * A Proof compares the best candidate with the baseline on runs that were not used to choose it.
      *
      * @param stage folder of these runs
      * @param figures of the candidate in them
@@ -77,7 +77,7 @@ public record Tuning(
     }
 
     /**
-     * Seconds of peak throughput that a change saves, or that are still lost with all of them.
+     * A Share is the seconds of peak throughput that a change saves, or that are still lost with all changes.
      *
      * @param cause that the change is a remedy of; empty for what is still lost
      * @param by name of the candidate
@@ -85,7 +85,8 @@ public record Tuning(
     public record Share(Optional<String> cause, String by, double seconds, double lo, double hi) {}
 
     /**
-     * A boost of the CPU at the start, with the least length that was seen to suffice; else with the longest of the proof.
+     * A Boost is a CPU boost at the start, with the least length that was enough; otherwise with the longest of the
+     * proof.
      *
      * @param modifier with a time
      * @param stage folder of the runs that show it; empty where the budget was not enough for them
@@ -102,7 +103,7 @@ public record Tuning(
     }
 
     /**
-     * A candidate in the search.
+     * A Tried is a candidate in the search, and what became of it.
      *
      * @param runs of it that were made
      * @param gain median over its blocks of what it gained against the baseline, in the goal's unit; positive is better;

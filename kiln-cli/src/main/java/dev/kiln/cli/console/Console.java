@@ -14,7 +14,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
-/** What a command prints to, and what that can show. */
+/**
+ * A Console is what a command prints to, and knows whether that is a terminal, how wide it is, and whether it has
+ * colours.
+ */
 public class Console {
     private static final int DEFAULT_WIDTH = 100;
 
@@ -49,17 +52,23 @@ public class Console {
         return spec().commandLine().getErr();
     }
 
-    /** What was given on the command line. */
+    /** Returns the command line as it was parsed, with what was given and what was not. */
     public final ParseResult parsed() {
         return spec().commandLine().getParseResult();
     }
 
-    /** Whether progress lines can be rewritten: a person watches the error stream, not a file. */
+    /**
+     * Tells whether progress lines can be rewritten: the error stream is a terminal, which a person watches, and not a
+     * file.
+     */
     public final boolean live() {
         return isTerminal(2);
     }
 
-    /** The Java console tells only of both streams at once, and costs a terminal library to ask. */
+    /**
+     * Tells whether this stream is a terminal, by its link in {@code /proc}: the Java console only knows about both
+     * streams together, and asking it loads a terminal library.
+     */
     private static boolean isTerminal(int descriptor) {
         try {
             String device = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))

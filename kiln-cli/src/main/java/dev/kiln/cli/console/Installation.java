@@ -3,17 +3,19 @@ package dev.kiln.cli.console;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Which Kiln this is, and where. */
+/** An Installation is the Kiln that runs: its version and its folder. */
 public final class Installation {
     private Installation() {}
 
-    /** The version in the jar's manifest. */
+    /** Returns the version in the jar's manifest, or {@code development} where there is none. */
     public static String version() {
         String version = Installation.class.getPackage().getImplementationVersion();
         return version == null ? "development" : version;
     }
 
-    /** Kiln's own folder: said by the launcher, or the first folder above the working directory that is one. */
+    /**
+     * Returns Kiln's own folder: the one that the launcher names, or the first one from the working directory upwards.
+     */
     public static Path root() {
         String said = System.getProperty("kiln.root", "");
         if (!said.isEmpty()) {

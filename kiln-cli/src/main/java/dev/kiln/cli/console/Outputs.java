@@ -13,7 +13,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import picocli.CommandLine.Option;
 
-/** The folder that results go into. */
+/** Outputs are the options that say which folder results go into, and whether secrets are kept in it. */
 public final class Outputs {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT);
 
@@ -32,7 +32,7 @@ public final class Outputs {
         return results;
     }
 
-    /** The text of an option for commands that launch a service. */
+    /** The text describes the option for commands that launch a service. */
     public static final String KEEP_SECRETS =
             "Keep passwords and tokens of commands, environment and requests in the evidence, in place of ***.";
 
@@ -40,23 +40,26 @@ public final class Outputs {
         secrets = keep ? Secrets.KEPT : Secrets.HIDDEN;
     }
 
-    /** What becomes of passwords and tokens. */
+    /** Returns how passwords and tokens are recorded: hidden, or kept if the user asked for that. */
     public Secrets secrets() {
         return secrets;
     }
 
-    /** A folder for what begins now: its name and the time. Not made yet. */
+    /**
+     * Returns the path of a folder for a measurement that begins now: its name and the time. The folder is not made
+     * yet.
+     */
     public Path folder(String name) {
         return results.resolve(
                 name + "-" + LocalDateTime.now(ZoneId.systemDefault()).format(TIME));
     }
 
-    /** How often two Kilns may begin with one name in one second. */
+    /** The limit of folders with one name and one second, after which Kiln gives up. */
     private static final int MOST = 1000;
 
     /**
-     * The same, made now and by this Kiln alone: of two that begin in one second, the second gets a number behind its
-     * time.
+     * Makes a folder of that name for this Kiln alone: where two begin in one second, the second gets a number behind
+     * its time.
      */
     public Path fresh(String name) {
         make(results, "--results");

@@ -14,9 +14,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** One live line on the error stream: rewritten where a person watches, every ten seconds where a file does. */
+/**
+ * Progress is one live line on the error stream: it is rewritten on a terminal, and printed every ten seconds to a
+ * file.
+ */
 public final class Progress implements RunListener {
-    /** To the beginning of the line, and clears it. */
+    /** The escape sequence goes back to the beginning of the line and clears it. */
     private static final String REWRITE = TerminalWriter.escape("[G") + TerminalWriter.escape("[K");
 
     private static final int PLAIN_EVERY_SECONDS = 10;
@@ -41,7 +44,10 @@ public final class Progress implements RunListener {
         line(text, true);
     }
 
-    /** Told as the first lines of the next run, unless they were told before: where no run comes, nothing is said of it. */
+    /**
+     * Keeps lines to print at the beginning of the next run; lines that were already printed are left out, and without
+     * a further run none is printed.
+     */
     public void beforeRuns(List<String> lines) {
         ahead = lines.equals(told) ? List.of() : lines;
     }
@@ -85,7 +91,10 @@ public final class Progress implements RunListener {
         line(LiveLine.render(status, console.style()), tick.second() % PLAIN_EVERY_SECONDS == 0);
     }
 
-    /** C2's second is a little older than the load's; over ten of them it makes no difference. */
+    /**
+     * Returns the forecast of C2's work. C2's second is a little older than the load's; over ten of them it makes no
+     * difference.
+     */
     private Optional<String> forecast(CompilerLoad c2) {
         forecaster.second(c2.cpuShare(), c2.waitShare());
         return forecaster.starved()
@@ -115,7 +124,7 @@ public final class Progress implements RunListener {
         }
     }
 
-    /** So that what is printed next begins on a line of its own. */
+    /** Clears the live line, so that the next text begins on a line of its own. */
     public void closeLine() {
         if (lineOpen) {
             console.err().print(REWRITE);

@@ -12,7 +12,10 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 
-/** The console of a command whose result is text or JSON: {@code --json} means the same in all of them. */
+/**
+ * A ResultConsole is the console of a command whose result is text or JSON: {@code --json} means the same in all of
+ * them.
+ */
 public final class ResultConsole extends Console {
     @Option(
             names = "--json",
@@ -30,7 +33,7 @@ public final class ResultConsole extends Console {
         super(other);
     }
 
-    /** The same console, for a part of the command whose result is not the command's. */
+    /** Returns the same console for a part of the command whose result is not the command's. */
     public ResultConsole withoutJson() {
         return new ResultConsole(this);
     }
@@ -43,12 +46,12 @@ public final class ResultConsole extends Console {
         }
     }
 
-    /** Whether the standard output has JSON, and so nothing else. */
+    /** Tells whether the standard output gets JSON, and therefore nothing else. */
     public boolean isJson() {
         return json.filter(TextFiles::isStandardOutput).isPresent();
     }
 
-    /** For text that follows the result. */
+    /** Returns the stream for text that follows the result: the error stream if the standard output has JSON. */
     public PrintWriter after() {
         return isJson() ? err() : out();
     }

@@ -1,6 +1,6 @@
 package dev.kiln.cli.console;
 
-/** What must be done however Kiln ends: when it is told to end within the block that holds this. */
+/** A ShutdownHook runs an action if Kiln is stopped, by a signal for instance, within the block that holds the hook. */
 public final class ShutdownHook implements AutoCloseable {
     private final Thread thread;
 

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** Files of texts: those that a user named, and those of a folder of results. */
+/** TextFiles writes texts to files: those that a user named, and those in a folder of results. */
 public final class TextFiles {
     private TextFiles() {}
 
@@ -14,7 +14,10 @@ public final class TextFiles {
         return file.toString().equals("-");
     }
 
-    /** A file with this very name, such as one of a folder that somebody else may have made. */
+    /**
+     * Writes a file of this very name, such as one in a folder that somebody else may have made; a link is not
+     * followed.
+     */
     public static void write(Path file, String text) {
         write(file, text.getBytes(StandardCharsets.UTF_8));
     }
@@ -27,7 +30,7 @@ public final class TextFiles {
         }
     }
 
-    /** What a user named, which may be a link, a pipe or a device of his. */
+    /** Writes to a file that a user named, which may be a link, a pipe or a device. */
     public static void writeNamed(Path file, String text) {
         try {
             OutputFile.named(file, text.getBytes(StandardCharsets.UTF_8));
@@ -36,7 +39,7 @@ public final class TextFiles {
         }
     }
 
-    /** The same behind what is there. */
+    /** Appends to a file that a user named. */
     public static void appendNamed(Path file, String text) {
         try {
             OutputFile.appendNamed(file, text.getBytes(StandardCharsets.UTF_8));

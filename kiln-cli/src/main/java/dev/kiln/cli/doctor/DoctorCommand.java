@@ -26,7 +26,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code kiln doctor}: a running JVM, without a restart. */
+/** {@code kiln doctor} diagnoses a running JVM without a restart. */
 @Command(
         name = "doctor",
         description = "Says whether a running JVM is warm, and if not, why. Without a PID: all JVMs that Kiln can see.",
@@ -163,7 +163,7 @@ public final class DoctorCommand implements Callable<Integer> {
         return found.getFirst();
     }
 
-    /** Which ways to choose JVMs were taken. */
+    /** Returns the ways to choose JVMs that the command line has. */
     private List<String> given() {
         return Stream.of(
                         pid == null ? "" : "a PID",

@@ -15,7 +15,9 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Where the doctor's metrics go while it watches: to those who ask, and to a collector. */
+/**
+ * A DoctorFeed publishes the doctor's metrics while it watches: over HTTP to those who ask, and by push to a collector.
+ */
 final class DoctorFeed implements AutoCloseable {
     private static final Duration PUSH_EVERY = Duration.ofSeconds(10);
 

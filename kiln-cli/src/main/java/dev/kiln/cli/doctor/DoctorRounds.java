@@ -18,31 +18,41 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Looks at each JVM of the machine for a moment: at all of them at once, or in turns, round after round. */
+/**
+ * DoctorRounds diagnoses each JVM of the machine for a moment: all of them at once, or one after the other, round after
+ * round.
+ */
 final class DoctorRounds {
     private final ProcFs fs;
     private final LiveJvms jvms;
     private final Duration length;
 
-    /** By pid, as they were seen last; a new map after each look, so that a scrape reads a whole one. */
+    /**
+     * The last diagnosis of each JVM, by pid; each round stores a new map, so that a scrape always reads a complete
+     * one.
+     */
     private volatile Map<Long, DoctorSubject> seen = Map.of();
 
     private volatile double roundSeconds;
     private volatile boolean began;
 
-    /** @param length of the look at one */
+    /**
+     * Diagnoses each JVM for this long.
+     *
+     * @param length of the diagnosis of one JVM
+     */
     DoctorRounds(ProcFs fs, Duration length) {
         this.fs = fs;
         this.jvms = new LiveJvms(fs);
         this.length = length;
     }
 
-    /** All JVMs at the same time. */
+    /** Diagnoses all JVMs at the same time. */
     List<DoctorSubject> once() {
         return look(jvms.all());
     }
 
-    /** Serves what it sees until it is interrupted. In turns, so that what looking costs is spread over the round. */
+    /** Serves the diagnoses until it is interrupted. The JVMs take turns, so that the cost is spread over the round. */
     @SuppressWarnings("try") // the feed is only held
     void serve(Ways ways, Duration every, PrintWriter log) {
         try (DoctorFeed feed = DoctorFeed.start(ways, this::metrics, () -> began, log)) {

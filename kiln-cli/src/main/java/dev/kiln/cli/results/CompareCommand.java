@@ -27,13 +27,13 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code kiln compare}: runs of several configurations, compared with the first. */
+/** {@code kiln compare} compares the runs of several configurations with those of the first. */
 @Command(
         name = "compare",
         description = "Compares variants, experiments or tables: ratios with their intervals, and what they show.",
         mixinStandardHelpOptions = true)
 public final class CompareCommand implements Callable<Integer> {
-    /** What differs from machine to machine. */
+    /** The text stands for a property of a machine that was not recorded. */
     private static final String NOT_KNOWN = "not known";
 
     @Parameters(
@@ -107,7 +107,7 @@ public final class CompareCommand implements Callable<Integer> {
         return read.whole(subjects) ? 0 : Exit.PROBLEM.code();
     }
 
-    /** Two experiments, variant by variant. Where only the hosts differ, their difference is what is asked for. */
+    /** Compares two experiments variant by variant. Where only the hosts differ, their difference is the question. */
     private void printEach(Subjects read, List<List<Configuration>> pairs, AnalysisConfig config) {
         AnalysisConfig shared = config.withConfidence(1 - (1 - config.confidence()) / pairs.size());
         List<Comparison> comparisons = pairs.stream()
@@ -148,7 +148,7 @@ public final class CompareCommand implements Callable<Integer> {
         return known.isEmpty() ? NOT_KNOWN : known;
     }
 
-    /** Calls where they are asked for: all of them, or the one that the conclusion is about. */
+    /** Adds the calls that were asked for: all of them, or the one that the conclusion is about. */
     private List<Configuration> withCalls(List<Configuration> found) {
         Optional<String> of = Optional.ofNullable(primary).flatMap(Quantity::call);
         List<String> known =
@@ -176,7 +176,7 @@ public final class CompareCommand implements Callable<Integer> {
         }
     }
 
-    /** The peak, or the first metric that all have. */
+    /** Returns the id of the primary metric: the peak, or the first metric that all configurations have. */
     private String primary(List<Configuration> found) {
         List<String> shared = found.getFirst().metrics().stream()
                 .map(Measured::metric)

@@ -26,7 +26,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code kiln flame}: where the CPU time of profiled runs went, and what is different between two. */
+/** {@code kiln flame} draws where the CPU time of profiled runs went, and what differs between two. */
 @Command(
         name = "flame",
         description = "Draws CPU flame graphs of runs with --async-profiler, and the difference of two.",
@@ -106,7 +106,10 @@ public final class FlameCommand implements Callable<Integer> {
                 cause);
     }
 
-    /** Of the last load phase, in which the service is warmest. */
+    /**
+     * Returns where the samples of a run begin: with the last load phase, in which the service is warmest, or at the
+     * launch if the whole run is asked for.
+     */
     private Instant from(Path run) {
         RunInfo info = RunReader.info(run);
         long nanos = whole

@@ -30,7 +30,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** From an experiment's folder to everything a person or a script reads. */
+/**
+ * Reporting turns an experiment's folder into everything that a person or a script reads: the report, the JSON, and the
+ * text.
+ */
 public final class Reporting {
     private final ResultConsole console;
 
@@ -47,18 +50,18 @@ public final class Reporting {
     }
 
     /**
-     * What was reported.
+     * A Report is the result of an experiment, together with what is missing from it.
      *
      * @param leftOut runs that are in no figure because they are not valid, and why
      * @param whole false where a run could not be read, and was left out too
      */
     public record Report(ExperimentResult result, List<String> leftOut, boolean whole) {
-        /** Whether every run that counts is in the figures. */
+        /** Tells whether every run that counts is in the figures. */
         public boolean valid() {
             return whole && leftOut.isEmpty();
         }
 
-        /** Of a command that renders what was recorded before: the same as when it was recorded. */
+        /** Returns the exit code of a command that renders recorded runs: the same as when they were recorded. */
         int exit(PrintWriter err) {
             leftOut.forEach(Console.leftOut(err));
             return valid() ? 0 : Exit.PROBLEM.code();
@@ -87,7 +90,7 @@ public final class Reporting {
                 runs.unreadable().isEmpty());
     }
 
-    /** A summary that cannot be read is written anew. */
+    /** Writes the summary of an experiment; one that cannot be read is replaced. */
     private static void summarize(ExperimentResult result, Path experiment) {
         Optional<Summary> before;
         try {
@@ -101,7 +104,7 @@ public final class Reporting {
         StudyFile.SUMMARY.write(experiment, Summaries.of(result, infos, before, Installation.version()));
     }
 
-    /** The same without a word. */
+    /** Writes the report and the JSON like {@link #report}, but prints nothing. */
     public ExperimentResult write(Path experiment) {
         Recordings.complete(experiment);
         ExperimentResult result = Experiments.assess(experiment, AnalysisConfig.defaults(), console.leftOut());

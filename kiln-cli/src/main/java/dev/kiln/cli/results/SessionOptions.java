@@ -7,9 +7,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What somebody says of the sessions in which runs were made. */
+/**
+ * SessionOptions say in which sessions the compared runs were made: in one, or in sessions like those recorded earlier.
+ */
 public final class SessionOptions {
-    /** The name of a session that is the same for all. */
+    /** The name is given to the session of all runs that were made in one. */
     private static final String ONE = "one session";
 
     @Option(
@@ -24,7 +26,7 @@ public final class SessionOptions {
             description = "All runs were made in one session: one machine, in one go, taking turns.")
     private boolean one;
 
-    /** Where they say nothing. */
+    /** Refuses these options beside one with which they have no effect. */
     public void refuseWith(String option) {
         if (one || earlier != null) {
             throw KilnException.usage(
@@ -33,7 +35,7 @@ public final class SessionOptions {
         }
     }
 
-    /** As they are, or as runs of one session. */
+    /** Returns the sides as they are, or as runs of one session if the user says so. */
     public List<Configuration> inOne(List<Configuration> sides) {
         if (one && earlier != null) {
             throw KilnException.usage(
@@ -43,7 +45,10 @@ public final class SessionOptions {
         return one ? sides.stream().map(side -> side.inSession(ONE)).toList() : sides;
     }
 
-    /** What earlier sessions say of these sides; nothing where nobody named them. */
+    /**
+     * Returns the variance that earlier sessions show for these sides; {@link EarlierSessions#NONE} if no folder was
+     * named.
+     */
     public EarlierSessions earlier(Subjects read, List<Configuration> sides) {
         return earlier == null ? EarlierSessions.NONE : read.earlier(earlier, sides);
     }

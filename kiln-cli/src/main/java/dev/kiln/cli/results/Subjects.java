@@ -37,11 +37,13 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What the arguments of {@code compare} and {@code gate} name: folders, variants in them, and tables. */
+/**
+ * Subjects reads what the arguments of {@code compare} and {@code gate} name: folders, variants in them, and tables.
+ */
 public final class Subjects {
     private final AnalysisConfig config;
     private final PrintWriter err;
-    /** A pipe can be read once. */
+    /** The configurations read from each argument are kept, for a pipe can be read only once. */
     private final Map<String, List<Configuration>> read = new HashMap<>();
 
     private final Map<Path, Assessed> assessed = new HashMap<>();
@@ -52,7 +54,7 @@ public final class Subjects {
         this.err = err;
     }
 
-    /** All configurations of all arguments; with several arguments, each must name one. */
+    /** Returns all configurations of all arguments; with several arguments, each must name one. */
     public List<Configuration> all(List<String> arguments) {
         if (arguments.size() == 1) {
             return readable(of(arguments.getFirst()), arguments.getFirst());
@@ -68,7 +70,7 @@ public final class Subjects {
     }
 
     /**
-     * Two folders of several variants: those of one name, from either. Empty for other arguments.
+     * Returns pairs of variants that have the same name in two folders of several variants; empty for other arguments.
      *
      * @throws KilnException if no name is in both
      */
@@ -97,14 +99,18 @@ public final class Subjects {
         return pairs;
     }
 
-    /** Two of one name are held against the higher peak of the two, whatever others are in their folders. */
+    /**
+     * Returns the two variants of one name, held against the higher peak of the two, whatever others are in their
+     * folders.
+     */
     private List<Configuration> pair(String first, String second) {
         together(List.of(first, second));
         return List.of(one(first).named(first), one(second).named(second));
     }
 
     /**
-     * Earlier sessions of a configuration: all experiments in a folder, or a table with a column {@code session}.
+     * Returns earlier sessions of a configuration: all experiments in a folder, or a table with a column {@code
+     * session}.
      *
      * @param sides that they are to say something of
      * @throws KilnException if none of them does
@@ -144,7 +150,7 @@ public final class Subjects {
         return earlier;
     }
 
-    /** The one configuration that an argument names. */
+    /** Returns the one configuration that an argument names. */
     public Configuration one(String argument) {
         List<Configuration> found = of(argument);
         if (found.size() > 1) {
@@ -155,7 +161,7 @@ public final class Subjects {
         return readable(found, argument).getFirst();
     }
 
-    /** A variant of which no run is valid has nothing to compare. */
+    /** Leaves out variants without a valid run, which have nothing to compare. */
     private List<Configuration> readable(List<Configuration> found, String argument) {
         List<Configuration> out =
                 found.stream().filter(one -> !one.metrics().isEmpty()).toList();
@@ -232,7 +238,7 @@ public final class Subjects {
                 .toList();
     }
 
-    /** An experiment, and where it is. */
+    /** An Assessed is an experiment's result, together with the place and the runs that it was read from. */
     private record Assessed(ExperimentResult result, String place, ExperimentReader.Runs runs) {}
 
     private Assessed assessed(Path path) {
@@ -244,7 +250,7 @@ public final class Subjects {
         });
     }
 
-    /** One folder has one name, whichever link leads to it. */
+    /** Returns the real path of a folder, so that it has one name, whichever link leads to it. */
     private static String real(Path folder) {
         try {
             return folder.toRealPath().toString();
@@ -253,7 +259,7 @@ public final class Subjects {
         }
     }
 
-    /** Names each run that is in no figure of what these arguments name; false if there is one. */
+    /** Prints each run that is missing from the figures of these arguments; returns false if there is one. */
     public boolean whole(List<String> arguments) {
         boolean whole = true;
         for (String argument : arguments) {
@@ -271,7 +277,7 @@ public final class Subjects {
     }
 
     /**
-     * What an argument names.
+     * A Named is what an argument names.
      *
      * @param variant of the folder; empty for all of it
      */
@@ -292,7 +298,10 @@ public final class Subjects {
         }
     }
 
-    /** Holds all that these arguments name, in several folders, against the highest peak among it. */
+    /**
+     * Holds the configurations of these arguments, when they lie in several folders, against the highest peak among
+     * them.
+     */
     public Subjects together(List<String> arguments) {
         List<VariantResult> named = new ArrayList<>();
         for (String argument : arguments) {
@@ -308,8 +317,8 @@ public final class Subjects {
     }
 
     /**
-     * A table as configurations: a column a metric, a row a run; a column {@code variant} tells configurations apart, and
-     * {@code session} says in which session a run was made.
+     * TableConfigurations reads a table as configurations: each column is a metric, each row a run; a column {@code
+     * variant} tells configurations apart, and {@code session} says in which session a run was made.
      */
     private static final class TableConfigurations {
         private static final Set<String> NO_METRIC = Set.of("variant", "run", "block", "session");
@@ -335,7 +344,7 @@ public final class Subjects {
             return out;
         }
 
-        /** Each session by itself. */
+        /** Returns the configuration of each session by itself. */
         static List<Configuration> sessions(CsvTable table) {
             if (table.find("session").isEmpty()) {
                 throw Source.wrong(
@@ -369,13 +378,13 @@ public final class Subjects {
             return column.isPresent() ? row.cells().get(column.getAsInt()) : name(table.file());
         }
 
-        /** Two files are two sessions unless they say that they are not. */
+        /** Returns the session of a row. Two files are two sessions unless they say otherwise. */
         private static String session(CsvTable table, CsvTable.Row row) {
             OptionalInt column = table.find("session");
             return column.isPresent() ? row.cells().get(column.getAsInt()) : table.file();
         }
 
-        /** A file that says which runs belong to one block has been interleaved. */
+        /** Returns how the runs of a table were interleaved: a file that names the block of each run was. */
         private static Optional<String> interleaved(CsvTable table) {
             return table.find("variant").isPresent() && table.find("block").isPresent()
                     ? Optional.of(table.file())
@@ -403,7 +412,10 @@ public final class Subjects {
             return out;
         }
 
-        /** A table has no horizon, so a time in it was reached; times that are all whole seconds were counted in them. */
+        /**
+         * Returns a metric's runs. A table has no horizon, so each time in it was reached; if all times are whole
+         * seconds, they are exact to a second only.
+         */
         private static Measured measured(Quantity metric, List<Measured.Observation> runs) {
             boolean counted = metric.kind() == Metric.Kind.TIME
                     && metric.unit().equals("s")

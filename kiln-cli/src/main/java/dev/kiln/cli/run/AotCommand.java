@@ -42,7 +42,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code kiln aot}: AOT caches outside an experiment. */
+/** {@code kiln aot} makes and checks AOT caches outside an experiment. */
 @Command(
         name = "aot",
         description = "Asks a JVM whether it accepts an AOT cache, or makes one.",
@@ -58,7 +58,7 @@ public final class AotCommand implements Callable<Integer> {
                 "kiln aot needs 'check' or 'train'", "kiln aot check -- java -XX:AOTCache=FILE -jar app.jar");
     }
 
-    /** The JDK of a command, as {@code kiln run} would launch it. */
+    /** Returns the JDK that {@code kiln run} would launch this command with. */
     private static Jdk jdk(List<String> command) {
         if (command.isEmpty() || !JvmOptions.isJava(command.getFirst())) {
             throw KilnException.usage(
@@ -80,7 +80,7 @@ public final class AotCommand implements Callable<Integer> {
         return check.accepted() ? 0 : Exit.PROBLEM.code();
     }
 
-    /** {@code kiln aot check}. */
+    /** {@code kiln aot check} tells whether a JVM accepts a cache. */
     @Command(
             name = "check",
             description = {
@@ -125,7 +125,7 @@ public final class AotCommand implements Callable<Integer> {
         }
     }
 
-    /** {@code kiln aot train}. */
+    /** {@code kiln aot train} makes a cache. */
     @Command(
             name = "train",
             description = {
@@ -257,7 +257,10 @@ public final class AotCommand implements Callable<Integer> {
             }
         }
 
-        /** What was recorded and logged stays in a folder beside the cache. */
+        /**
+         * Makes the cache and moves it to the file that the user named. Its recording and its logs stay in a folder
+         * beside it.
+         */
         private boolean made(LabSession session, List<String> words, Own own) {
             Path folder = out.resolveSibling(out.getFileName() + ".training");
             Outputs.make(folder, "--out");

@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** How an experiment runs; its file says the same where these say nothing. */
+/**
+ * CourseOptions say how an experiment runs; where an option is missing, the experiment's file or the default decides.
+ */
 final class CourseOptions {
     static final String NO_REPEAT =
             "Do not wait until the target's CPUs are quiet, and do not repeat a run that the machine spoiled.";
@@ -64,7 +66,10 @@ final class CourseOptions {
         runs = runs.or(() -> Optional.of(otherRuns));
     }
 
-    /** Somebody who reads the documentation names an experiment of Kiln's, and may be in another folder. */
+    /**
+     * Refuses a file that is missing: somebody who reads the documentation may name an experiment of Kiln's from
+     * another folder.
+     */
     static void requireHere(Path file) {
         String name = String.valueOf(file.getFileName());
         Path own = Installation.root().resolve("experiments").resolve(name.endsWith(".yaml") ? name : name + ".yaml");
@@ -74,7 +79,7 @@ final class CourseOptions {
         }
     }
 
-    /** Several are the levels of a sweep; none is the default. */
+    /** Returns the levels of a sweep if several were given, one number, or nothing for the default. */
     List<Integer> connections() {
         return connections.map(text -> Sweep.levels("--connections", text)).orElse(List.of());
     }
@@ -84,7 +89,7 @@ final class CourseOptions {
         return connections.isEmpty() ? ExperimentFile.read(file) : ExperimentFile.read(file, connections());
     }
 
-    /** The experiment, run as these options say. */
+    /** Returns the experiment, changed as these options say. */
     Experiment on(Experiment experiment) {
         Experiment changed = experiment;
         if (runs.isPresent()) {

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Runs an experiment of two variants until its gate is decided: a look after as many blocks as the experiment has runs, and
- * then after as many again, up to the looks planned.
+ * GateLooks runs an experiment of two variants until its gate is decided: it judges after as many blocks as the
+ * experiment has runs, and again after as many more, up to the planned number of times.
  */
 final class GateLooks {
     private final GateSides sides;
@@ -36,7 +36,7 @@ final class GateLooks {
         this.looks = looks;
     }
 
-    /** What the last look said; throws if the experiment was interrupted before it. */
+    /** Returns the result of the last judgement; throws if the experiment was interrupted before it. */
     GateResult run(Experiment wanted, Outputs outputs) {
         List<String> variants = wanted.variants().stream().map(Variant::name).toList();
         if (variants.size() != 2) {
@@ -69,7 +69,7 @@ final class GateLooks {
         return decided(result);
     }
 
-    /** No further run can turn a FAIL into a PASS of all, nor undo that all have passed. */
+    /** Tells whether the result is final: no further run can turn a FAIL into a PASS, or all metrics have passed. */
     private static boolean decided(GateResult result) {
         return result.verdict() == Gate.Verdict.FAIL || result.verdict() == Gate.Verdict.PASS;
     }

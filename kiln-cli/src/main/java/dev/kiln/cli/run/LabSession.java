@@ -34,12 +34,15 @@ import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 
-/** A command's time with the lab: how it ends, what it tells meanwhile, and what it needs built. */
+/**
+ * A LabSession is a command's time with the lab: it prints progress, builds what the experiment needs, and handles
+ * interruption.
+ */
 final class LabSession {
-    /** 128 + SIGINT, as shells have it. */
+    /** The exit code is 128 + SIGINT, as shells have it. */
     static final int INTERRUPTED = 130;
 
-    /** The same analysis that judges the finished run. */
+    /** The judge uses the same analysis that judges the finished run. */
     private static final Judge JUDGE = new Judge() {
         @Override
         public boolean steady(double[] requestsPerSecond) {
@@ -68,7 +71,7 @@ final class LabSession {
     private final Cancellation cancellation = new Cancellation();
     private final Workloads workloads = new Workloads();
 
-    /** How the work ended, unless by an error. */
+    /** The Ending says how the work ended, unless it threw. */
     enum Ending {
         COMPLETED,
         FAILED,
@@ -84,7 +87,7 @@ final class LabSession {
         progress.note(text);
     }
 
-    /** Runs all of a session: an interruption cuts its work short, and waits for what is told at the end. */
+    /** Runs the whole session: an interruption stops its work, and waits for what is printed at the end. */
     @SuppressWarnings("try") // the hook is only held
     int run(IntSupplier session) {
         try (ShutdownHook hook = ShutdownHook.of("kiln-interrupt", cancellation::cancel)) {
@@ -94,7 +97,7 @@ final class LabSession {
         }
     }
 
-    /** Does the work with the lab, which tells whether all went well. */
+    /** Does the work with the lab; the work itself returns whether all went well. */
     Ending work(BooleanSupplier work) {
         try {
             return work.getAsBoolean() ? Ending.COMPLETED : Ending.FAILED;
@@ -118,7 +121,10 @@ final class LabSession {
         }
     }
 
-    /** With the JDKs and the workloads that it names. */
+    /**
+     * Returns the experiment with its JDKs found, its workloads' commands filled in, and optional variants that cannot
+     * run here left out.
+     */
     Experiment resolved(Experiment wanted) {
         VariantJdks jdks = new VariantJdks();
         Experiment present = new OptionalVariants(jdks, workloads).present(wanted, progress::note);
@@ -137,13 +143,13 @@ final class LabSession {
         });
     }
 
-    /** The AOT cache of the only variant, trained by load. */
+    /** Makes the AOT cache of the only variant, trained by load. */
     Path cache(Experiment wanted, Path folder) {
         Experiment experiment = resolved(wanted);
         return cache(experiment.cpus(), folder, trainer -> trainer.byLoad(experiment, JUDGE));
     }
 
-    /** An AOT cache that a command trains by itself. */
+    /** Makes an AOT cache that a command trains by itself. */
     Path cache(List<String> command, AotTrainer.Own own, Path folder) {
         return cache(CpuRequest.auto(), folder, trainer -> trainer.byItself(command, own));
     }

@@ -4,7 +4,7 @@ import dev.kiln.cli.results.LiveServer;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** The page that shows what is measured. */
+/** LiveOption asks for a page that shows the measurement while it runs. */
 final class LiveOption {
     @Option(
             names = "--live",
@@ -15,7 +15,7 @@ final class LiveOption {
                     "Serve a page that shows what is measured, second by second, at 127.0.0.1:8321 or at ADDRESS.")
     private Optional<String> address = Optional.empty();
 
-    /** Where to serve it; empty if nobody asked for it. */
+    /** Returns the address at which to serve the page; empty if nobody asked for it. */
     Optional<String> address() {
         return address;
     }

@@ -6,7 +6,9 @@ import dev.kiln.model.experiment.Variant.Observe.Recording;
 import dev.kiln.plan.ObserverEffect;
 import picocli.CommandLine.Option;
 
-/** What observes the target from within. */
+/**
+ * ObserveOptions choose the instruments that observe the target from within: JIT queries, flight recorder, profiler.
+ */
 final class ObserveOptions {
     @Option(
             names = "--no-jit-queries",
@@ -24,7 +26,7 @@ final class ObserveOptions {
             description = "Run the first variant with and without each instrument, and print what they cost.")
     private boolean observerEffect;
 
-    /** The experiment, observed as these options say. */
+    /** Returns the experiment, observed as these options say. */
     Experiment on(Experiment experiment) {
         if (observerEffect) {
             return ObserverEffect.of(experiment);

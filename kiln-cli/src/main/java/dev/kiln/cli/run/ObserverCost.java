@@ -14,9 +14,15 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What each instrument costs: runs with it against runs without, in the words of {@code kiln compare}. */
+/**
+ * ObserverCost prints what each instrument costs: it compares runs with it with runs without, as {@code kiln compare}
+ * does.
+ */
 final class ObserverCost {
-    /** How fast, how soon, how much until then, and what a request felt. */
+    /**
+     * The metrics that an instrument may worsen are the peak, the time and the requests until it, the start, and the
+     * response time.
+     */
     private static final List<Metric> METRICS =
             List.of(Metric.PEAK, Metric.T90, Metric.REQUESTS, Metric.START, Metric.P99);
 
@@ -55,7 +61,7 @@ final class ObserverCost {
         }
     }
 
-    /** Whether the first is the one without an instrument: its name is what those of the others begin with. */
+    /** Tells whether the first variant is the one without an instrument: the other names begin with its name. */
     static boolean hasUnobserved(List<String> variants) {
         return variants.stream().skip(1).allMatch(other -> other.startsWith(variants.getFirst() + "-"));
     }

@@ -21,7 +21,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code kiln run}: an experiment from a file, or from flags and a command. */
+/** {@code kiln run} runs an experiment from a file, or from flags and a command. */
 @Command(
         name = "run",
         description = "Runs an experiment: from a file, or of any service from options and its command.",
@@ -79,7 +79,7 @@ public class RunCommand implements Callable<Integer> {
         return failed ? Math.max(exit, Exit.PROBLEM.code()) : exit;
     }
 
-    /** The experiment, and what observing it cost where that was asked for. */
+    /** Runs the experiment, and prints what observing it cost if that was asked for; returns the exit code. */
     static int run(RunSession session, Experiment wanted, ResultConsole console) {
         int exit = session.run(wanted);
         if (ObserverEffect.is(wanted) && exit != LabSession.INTERRUPTED) {
@@ -88,14 +88,14 @@ public class RunCommand implements Callable<Integer> {
         return exit;
     }
 
-    /** What holds where the command line says nothing, and there is no file to say it. */
+    /** Sets the defaults of an experiment from flags; an experiment file has its own. */
     final void assume(String connections, String protocol, String runs) {
         if (service.url().isPresent()) {
             course.assume(connections, protocol, runs);
         }
     }
 
-    /** What stands behind the options. */
+    /** Returns the words behind the options: an experiment's file, or the command that starts the service. */
     final List<String> words() {
         return words;
     }
@@ -119,12 +119,12 @@ public class RunCommand implements Callable<Integer> {
         }
     }
 
-    /** The command that was given, such as {@code kiln sweep}. */
+    /** Returns the command that was given, such as {@code kiln sweep}. */
     final String name() {
         return console.parsed().commandSpec().qualifiedName();
     }
 
-    /** How it is called, before what is to be run. */
+    /** Returns the beginning of an example call, before what is to be run. */
     String example() {
         return name();
     }
@@ -147,7 +147,7 @@ public class RunCommand implements Callable<Integer> {
         return course.on(course.read(Path.of(words.getFirst())));
     }
 
-    /** Otherwise an option would be ignored without a word. */
+    /** Refuses options of a service beside a file: they would be silently ignored. */
     private void refuseServiceBeside(String file) {
         List<String> given = console.parsed().matchedOptions().stream()
                 .filter(option ->

@@ -22,7 +22,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** Runs an experiment from the first build to the printed result, whatever ends it. */
+/** A RunSession runs an experiment from the first build to the printed result, whatever ends it. */
 final class RunSession {
     private final ResultConsole console;
     private final Outputs outputs;
@@ -32,12 +32,14 @@ final class RunSession {
     private final Optional<String> live;
     private Optional<Path> recorded = Optional.empty();
 
-    /** Whether what was recorded so far answers the question, so that no further block is run. */
+    /**
+     * Settled tells after each block whether the runs so far answer the question, so that no further block is needed.
+     */
     interface Settled {
         boolean after(Path directory, int blocks);
     }
 
-    /** What is still to be done with the lab as it stands, once all runs are over and before they are reported. */
+    /** Afterwards is work that still needs the lab, done after the last run and before the report. */
     interface Afterwards {
         void after(ExperimentRunner runner, Path directory);
     }
@@ -51,7 +53,7 @@ final class RunSession {
         this(console, outputs, Optional.empty(), afterwards, live);
     }
 
-    /** With a question of its own in place of the experiment's. */
+    /** Runs until this question is settled, in place of the experiment's own condition. */
     RunSession(ResultConsole console, Outputs outputs, Settled settled) {
         this(console, outputs, Optional.of(settled), (runner, directory) -> {}, Optional.empty());
     }
@@ -70,7 +72,7 @@ final class RunSession {
         this.lab = new LabSession(console, outputs.secrets());
     }
 
-    /** The folder of what was recorded; empty if it never came to that. */
+    /** Returns the folder of what was recorded; empty if nothing was. */
     Optional<Path> recorded() {
         return recorded;
     }
@@ -111,7 +113,7 @@ final class RunSession {
         }
     }
 
-    /** Whether an adaptive experiment has its interval as narrow as asked. */
+    /** Tells whether an adaptive experiment has reached the width of the interval that it asks for. */
     private boolean decided(Path directory, Runs runs, int blocks) {
         if (!runs.adaptive() || blocks < runs.atLeast()) {
             return false;
@@ -145,7 +147,7 @@ final class RunSession {
         return ending == Ending.COMPLETED && valid ? 0 : Exit.PROBLEM.code();
     }
 
-    /** Says where runs have been recorded; a folder without any is taken away. */
+    /** Returns where runs have been recorded; a folder without any is deleted. */
     private static Optional<String> keep(Path directory) {
         if (Reporting.hasRuns(directory)) {
             return Optional.of("what was recorded is in " + directory);

@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** What only an experiment file says where there is one: the service, its variants and its load. */
+/**
+ * ServiceOptions describe the service, its variants and its load on the command line, in place of an experiment file.
+ */
 final class ServiceOptions {
     @Option(names = "--url", description = "Where the load goes; $${port} stands for a free port that Kiln chooses.")
     private Optional<String> url = Optional.empty();
@@ -104,12 +106,12 @@ final class ServiceOptions {
     @Option(names = "--name", description = "Name of the experiment (run).")
     private String name = "run";
 
-    /** Given: there is no experiment file. */
+    /** Returns the URL; if it is present, there is no experiment file. */
     Optional<String> url() {
         return url;
     }
 
-    /** The experiment of a command with a {@link #url}. */
+    /** Returns the experiment of a command with a {@link #url}. */
     Experiment experiment(List<String> command, List<Integer> connections) {
         return new FlagExperiment(
                         Path.of("").toAbsolutePath(),

@@ -32,7 +32,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code kiln soak}: one variant under load for hours. */
+/** {@code kiln soak} keeps one variant under load for hours. */
 @Command(
         name = "soak",
         description = {
@@ -89,7 +89,7 @@ public final class SoakCommand extends RunCommand {
         return new SoakSession(console(), outputs()).start(wanted, plan);
     }
 
-    /** The length of the file's load, if it has one load and says so itself. */
+    /** Returns the length of the file's load, if it has one load with a length of its own. */
     private Duration planned(Experiment wanted) {
         Protocol protocol = wanted.protocol();
         if (protocol.phases().size() == 1
@@ -103,7 +103,7 @@ public final class SoakCommand extends RunCommand {
                 "say how long, such as --duration 3h, or with a protocol of one load: [{load: 3h}]; or --resume DIR");
     }
 
-    /** With the options it was begun with, which are read again. */
+    /** Continues a soak with the options that it was begun with, which are parsed again; returns the exit code. */
     private int resumed(Path folder) {
         SoakPlan plan = StudyFile.SOAK.read(folder);
         if (!plan.directory().equals(here())) {
@@ -156,10 +156,10 @@ public final class SoakCommand extends RunCommand {
         return Path.of("").toAbsolutePath().normalize().toString();
     }
 
-    /** A soak from its first segment, or the next one, to the printed result, whatever ends it. */
+    /** A SoakSession runs a soak from its first or its next segment to the printed result, whatever ends it. */
     private static final class SoakSession {
 
-        /** Less than a window is no soak: nothing could be told of it. */
+        /** A soak must last for at least one window: a shorter one shows nothing. */
         private static final double LEAST_SECONDS = 1;
 
         private final ResultConsole console;
@@ -178,7 +178,7 @@ public final class SoakCommand extends RunCommand {
             return run(wanted, plan, folder, plan.durationSeconds(), 1);
         }
 
-        /** Goes on for what is left; renders again where nothing is. */
+        /** Continues for the time that is left; only renders the result again if none is. */
         int resume(Experiment wanted, SoakPlan plan, Path folder) {
             List<SoakSegment> before = SoakReader.read(folder, plan.windowSeconds());
             double left = plan.durationSeconds() - SoakReader.seconds(before);

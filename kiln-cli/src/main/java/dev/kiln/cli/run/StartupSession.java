@@ -20,12 +20,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** A start-up comparison from the first start to the printed result, whatever ends it. */
+/** A StartupSession runs a start-up comparison from the first start to the printed result, whatever ends it. */
 final class StartupSession {
     private final Rendering rendering;
     private final Outputs outputs;
 
-    /** There is none before the first start is due; a build may fail before. */
+    /** The folder is empty before the first start is due: a build may fail before. */
     private Optional<Path> made = Optional.empty();
 
     private final Console console;
@@ -42,7 +42,7 @@ final class StartupSession {
         return session.run(() -> runToEnd(flags.toSpec(), Optional.empty()));
     }
 
-    /** The variants of an experiment file, of which nothing is observed but the start. */
+    /** Compares the variants of an experiment file, of which only the start is observed. */
     int run(StartupFlags flags, Experiment wanted) {
         return session.run(() -> {
             Experiment experiment = session.resolved(wanted).with(Observe.NOTHING);
@@ -70,13 +70,13 @@ final class StartupSession {
         };
     }
 
-    /** Prints a start-up comparison in the form asked for. */
+    /** A Rendering prints a start-up comparison in the form that was asked for. */
     record Rendering(ResultConsole console, boolean csv, boolean markdown, double effect) {
         private StartupAssessment assessment() {
             return new StartupAssessment(effect);
         }
 
-        /** Of a CSV, or of a folder that an earlier comparison wrote. */
+        /** Prints the comparison in a CSV file, or in a folder that an earlier comparison wrote. */
         void table(Path path, int discard) {
             print(
                     Files.isDirectory(path)
@@ -84,7 +84,7 @@ final class StartupSession {
                             : assessment().of(StartTableReader.read(path), discard));
         }
 
-        /** Also keeps the table beside the evidence. */
+        /** Prints a comparison that was just recorded, and writes its table beside the evidence. */
         void recorded(Path directory) {
             StartupResult result = assessment().of(StudyFile.STARTUP.read(directory));
             TextFiles.write(directory.resolve("startup.csv"), StartupReport.csv(result));

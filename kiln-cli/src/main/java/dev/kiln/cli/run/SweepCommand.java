@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code kiln sweep}: an experiment whose variants differ in the connections that load them. */
+/** {@code kiln sweep} runs an experiment whose variants differ in the connections that load them. */
 @Command(
         name = "sweep",
         description = {
@@ -102,7 +102,10 @@ public final class SweepCommand extends RunCommand {
         return new Reporting(console()).again(folder);
     }
 
-    /** Told before the first level, not after the last. */
+    /**
+     * Refuses an experiment whose processes cannot be run together to verify the density: before the first level, and
+     * not after the last.
+     */
     private static void requireTogether(Experiment wanted) {
         LoadEngine engine = wanted.load().engine();
         if (engine != LoadEngine.KILN) {
@@ -136,12 +139,16 @@ public final class SweepCommand extends RunCommand {
         }
     }
 
-    /** What a sweep does about memory once its runs are over. */
+    /**
+     * DensityChecks computes how many processes fit into an amount of memory after a sweep, and verifies it on request.
+     */
     private record DensityChecks(Console console, OptionalLong memoryBytes, boolean verify) {
-        /** More processes than this say nothing that these do not, and would take the machine's other memory. */
+        /**
+         * The limit of processes to verify with: more would not show more, and would need the machine's other memory.
+         */
         private static final long MOST_PROCESSES = 64;
 
-        /** Writes down the amount that was asked for, beside what was measured for it before. */
+        /** Records the amount that was asked for, beside what was measured for it before. */
         static void remember(Path experiment, OptionalLong bytes) {
             if (bytes.isPresent()) {
                 List<DensityStudy.Measured> before = StudyFile.DENSITY
@@ -171,7 +178,10 @@ public final class SweepCommand extends RunCommand {
             }
         }
 
-        /** By PSS: that is what so many processes take together. By RSS only where PSS could not be read. */
+        /**
+         * Returns the computed densities by PSS, which is what so many processes need together; by RSS only where PSS
+         * could not be read.
+         */
         private List<Density.Theory> theory(Path experiment) {
             List<Density.Theory> all = Experiments.assess(experiment, AnalysisConfig.defaults(), console.leftOut())
                     .sweep()

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code kiln tune}: the search for the cure of a service, and its proof. */
+/** {@code kiln tune} searches for the cure of a service, and proves it. */
 @Command(
         name = "tune",
         description = {
@@ -60,7 +60,7 @@ import picocli.CommandLine.Option;
 public final class TuneCommand extends RunCommand {
     private static final int CANNOT_TELL = 4;
 
-    /** Two runs of the baseline, and a proof. */
+    /** The least number of runs allows for two of the baseline, and a proof. */
     private static final int LEAST_RUNS = 12;
 
     @Option(names = "--budget", description = "Ends the search after this time, within one run (60m).")
@@ -125,7 +125,7 @@ public final class TuneCommand extends RunCommand {
         }
     }
 
-    /** Told before the first run, not after the last. */
+    /** Refuses a budget that is too small before the first run. */
     private static void requireBudget(Experiment wanted, Duration limit) {
         double least = LEAST_RUNS * TuneTrials.secondsOfARun(wanted);
         if (limit.toMillis() / 1e3 < least) {
@@ -176,7 +176,7 @@ public final class TuneCommand extends RunCommand {
         return tuning.verdict() == Verdict.CANNOT_TELL ? CANNOT_TELL : 0;
     }
 
-    /** The search that the folder holds, or a new one. */
+    /** Returns the plan of the search that the folder holds, or a new one. */
     private static TunePlan plan(Path directory, Experiment experiment, Goal by) {
         String question = question(experiment, by);
         Optional<TunePlan> before = StudyFile.TUNE.find(directory);
@@ -191,7 +191,10 @@ public final class TuneCommand extends RunCommand {
         return before.orElseGet(() -> new TunePlan(TunePlan.SCHEMA_VERSION, question, 0));
     }
 
-    /** In one word: it may have secrets. */
+    /**
+     * Returns a digest of what the search asks, by which a folder's search can be continued; a digest, because the
+     * parts may hold secrets.
+     */
     private static String question(Experiment experiment, Goal by) {
         List<String> parts =
                 new ArrayList<>(List.of(stable(by), experiment.protocol().toString()));
@@ -216,17 +219,23 @@ public final class TuneCommand extends RunCommand {
         }
     }
 
-    /** As it stands in searches that were begun before own flags were kept apart. */
+    /** Returns the JVM's options in the form that older searches recorded, so that these can be continued. */
     static String stable(Target.Jvm jvm) {
         return "Jvm[jdk=" + jvm.jdk() + ", flags=" + jvm.flags() + ", aot=" + jvm.aot() + "]";
     }
 
-    /** Whatever a goal is called: a search that was begun under an older name goes on. */
+    /**
+     * Returns a name of the goal that stays the same when its id changes: a search begun under an older id can be
+     * continued.
+     */
     private static String stable(Goal by) {
         return by.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Of a jar, what tells two builds apart; a workload is built by Kiln, from sources that come with it. */
+    /**
+     * Returns the size and the time of change of a jar, which distinguish two builds; empty for other words, and for a
+     * workload, which Kiln builds itself.
+     */
     private static String version(Target target, String word) {
         File file = target.workingDirectory().orElse(Path.of("")).resolve(word).toFile();
         return target.workload().isEmpty() && word.endsWith(".jar") && file.isFile()

@@ -29,14 +29,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What the folder of one stage of a search holds. */
+/** A TuneStage reads the folder of one stage of a search: which runs are missing, and what the recorded ones show. */
 record TuneStage(Path folder) {
-    /** Requests that fail by chance, of all. */
+    /** The share of all requests that may fail by chance. */
     private static final double FAILING = 0.001;
 
     /**
-     * What was not run yet, numbered after what was. Of a block that was cut short all runs are missing: a pair that was run
-     * hours apart is none.
+     * Returns the planned runs that are missing, numbered after the recorded ones. If a block was cut short, all of its
+     * runs are missing: runs that are hours apart are no pair.
      */
     List<PlannedRun> missing(List<PlannedRun> planned) {
         if (!Files.isDirectory(folder)) {
@@ -74,7 +74,7 @@ record TuneStage(Path folder) {
     }
 
     /**
-     * What its runs show.
+     * Returns what the runs of this stage show.
      *
      * @param baseline name of the variant that all are compared with
      * @param untrained why variants could not be launched, by name
@@ -98,7 +98,10 @@ record TuneStage(Path folder) {
         return new Results(measured, failed, untrained.keySet());
     }
 
-    /** Variants that broke more requests than the baseline; the baseline itself too, if it breaks any. */
+    /**
+     * Returns the variants that failed more requests than the baseline, with the reason; with the baseline itself, if
+     * it failed any.
+     */
     private static Map<String, String> breaking(ExperimentResult result, String baseline, List<RunInfo> counting) {
         Map<String, String> breaking = new LinkedHashMap<>();
         double usual = failing(result, baseline, counting);
@@ -114,7 +117,10 @@ record TuneStage(Path folder) {
         return breaking;
     }
 
-    /** Where the baseline died as well, it is nobody's fault but the service's. */
+    /**
+     * Returns the variants whose process died, with the reason; only the baseline if that died too, for then the
+     * service is at fault and no variant.
+     */
     private static Map<String, String> dead(String baseline, List<RunInfo> counting) {
         Map<String, String> dead = new LinkedHashMap<>();
         counting.stream()
@@ -126,7 +132,7 @@ record TuneStage(Path folder) {
         return dead;
     }
 
-    /** The greatest share of the requests of a run that were not served well. */
+    /** Returns the greatest share of the requests of a run that were not served well. */
     private static double failing(ExperimentResult result, String variant, List<RunInfo> counting) {
         return result.variants().stream()
                 .filter(one -> one.name().equals(variant))
@@ -139,7 +145,7 @@ record TuneStage(Path folder) {
                 .orElse(0);
     }
 
-    /** Of all stages of a search. */
+    /** Returns the seconds of recorded runs in all stages of a search. */
     static double recordedSeconds(Path directory) {
         try (Stream<Path> stages = Files.list(directory)) {
             return stages.filter(Files::isDirectory)

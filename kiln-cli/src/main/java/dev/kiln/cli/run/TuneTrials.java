@@ -38,9 +38,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** The runs of a search, each stage an experiment in a folder of its own. */
+/** TuneTrials makes the runs of a search; each stage is an experiment in a folder of its own. */
 final class TuneTrials implements Trials {
-    /** A slope is seen at its end; a peak that is never reached, at the end of the load. */
+    /**
+     * The warm-up ends at this share of the peak, in percent. A slope shows at its end; where the peak is never
+     * reached, the warm-up ends with the load.
+     */
     private static final int WARMED_PERCENT = 95;
 
     private final LabSession session;
@@ -57,7 +60,7 @@ final class TuneTrials implements Trials {
     private double secondsOfARun;
 
     /**
-     * Names of candidates that the user gave.
+     * A Wanted is the names of candidates that the user chose or excluded.
      *
      * @param only of those that may be tried; none for all
      * @param not of those that may not
@@ -107,7 +110,7 @@ final class TuneTrials implements Trials {
         secondsOfARun = secondsOfARun(experiment);
     }
 
-    /** Before anything was measured. */
+    /** Returns the planned length of one run, before anything was measured. */
     static double secondsOfARun(Experiment experiment) {
         Experiment one = experiment.with(experiment.variants().subList(0, 1)).with(Runs.fixed(1));
         return Schedule.of(one).estimate().toMillis() / 1e3;
@@ -219,7 +222,10 @@ final class TuneTrials implements Trials {
         return new Found(allowed, leftOut);
     }
 
-    /** As it is launched: a workload has a command of its own for virtual threads. */
+    /**
+     * Returns the candidate with its command resolved: a workload has a command of its own for virtual threads. Empty
+     * if it cannot be launched; the reason is then added to the list.
+     */
     private Optional<Candidate> launched(Candidate candidate, List<String> leftOut) {
         try {
             Variant variant = resolved(candidate.variant());
@@ -253,7 +259,9 @@ final class TuneTrials implements Trials {
                         && a.target().modifiers().equals(b.target().modifiers()));
     }
 
-    /** Causes that held at the end of the warm-up, and those that held until throughput came to its peak. */
+    /**
+     * Returns the causes that held at the end of the warm-up, and those that held until throughput reached its peak.
+     */
     private List<Finding> findings() {
         Path folder = directory.resolve("1-baseline");
         List<Finding> findings = new ArrayList<>();

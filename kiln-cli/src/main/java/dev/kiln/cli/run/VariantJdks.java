@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Puts the home of a JDK in place of the version that a variant or the load names. */
+/** VariantJdks puts the home of a JDK in place of the version that a variant or the load names. */
 record VariantJdks(JdkFinder finder) {
     VariantJdks() {
         this(new JdkFinder());
@@ -31,7 +31,7 @@ record VariantJdks(JdkFinder finder) {
                 .with(resolve(experiment.load()));
     }
 
-    /** That the JDK of a variant is not here, where it may be missing. */
+    /** Returns a message that the JDK of a variant is not installed, if the variant may be left out for that. */
     Optional<String> lacking(Variant variant) {
         return variant.target()
                 .jdk()
@@ -41,7 +41,10 @@ record VariantJdks(JdkFinder finder) {
                 .map(choice -> "no JDK " + choice.text() + " was found; kiln jdks lists those on this machine");
     }
 
-    /** Which JDK each variant is launched with, as far as it is known before: one line for all that have the same. */
+    /**
+     * Returns lines that name the JDK of each variant, as far as it is known before the launch; variants with the same
+     * JDK share a line.
+     */
     List<String> told(Experiment experiment) {
         Map<String, List<String>> variants = new LinkedHashMap<>();
         experiment
@@ -59,7 +62,7 @@ record VariantJdks(JdkFinder finder) {
         return lines;
     }
 
-    /** Of a variant, in words. */
+    /** Describes the JDK of a variant in words. */
     private String jdk(Variant variant) {
         Target target = variant.target();
         return switch (target.where()) {
@@ -105,7 +108,7 @@ record VariantJdks(JdkFinder finder) {
                 .orElse(variant);
     }
 
-    /** The JDK that runs Gatling. */
+    /** Returns the load with the JDK that runs Gatling. */
     private LoadTemplate resolve(LoadTemplate load) {
         return load.settings(EngineSettings.Gatling.class)
                 .map(settings -> load.with(settings.with(settings.jdk()

@@ -18,12 +18,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Puts the launch command of a workload in place of its name. */
+/** Workloads puts the launch command of a workload in place of its name. */
 final class Workloads {
     private final Path folder;
     private final Map<String, Workload> read = new HashMap<>();
 
-    /** Those that come with Kiln. */
+    /** Reads the workloads that come with Kiln. */
     Workloads() {
         this(Installation.root().resolve("workloads"));
     }
@@ -32,7 +32,7 @@ final class Workloads {
         this.folder = folder;
     }
 
-    /** The workloads an experiment names, each once. */
+    /** Returns the workloads that an experiment names, each once. */
     List<Workload> used(Experiment experiment) {
         return experiment.variants().stream()
                 .map(variant -> variant.target().workload())
@@ -49,7 +49,7 @@ final class Workloads {
         return experiment.with(variants, database(experiment));
     }
 
-    /** The same, where each workload runs on its own JDK unless the variant or the place names another. */
+    /** Returns the experiment with each workload on its own JDK, unless the variant or the place names another. */
     Experiment onTheirJdks(Experiment experiment) {
         return experiment.with(
                 experiment.variants().stream().map(this::onItsJdk).toList());
@@ -65,7 +65,10 @@ final class Workloads {
                 .orElse(variant);
     }
 
-    /** What this machine lacks to build the workload of a variant. */
+    /**
+     * Returns what this machine lacks to build the workload of a variant; empty if nothing is missing, or if the
+     * variant has no workload.
+     */
     Optional<String> lacking(Variant variant) {
         return variant.target()
                 .workload()
@@ -77,7 +80,7 @@ final class Workloads {
                                 + "', and there is no such program in" + " the PATH"));
     }
 
-    /** A database without a script of the experiment's own is filled as the workloads want it. */
+    /** Returns the experiment's database; without a script of its own it is filled as the workloads need it. */
     private DatabaseSpec database(Experiment experiment) {
         if (!(experiment.database() instanceof DatabaseSpec.Managed managed)
                 || managed.script().isPresent()) {
@@ -135,7 +138,7 @@ final class Workloads {
                 workload.backend()));
     }
 
-    /** Flags that silently reach nobody would make two variants equal. */
+    /** Refuses flags that would reach no JVM: two variants would silently be equal. */
     private static void checkFlags(Variant variant, Workload workload) {
         boolean jvm =
                 !variant.target().jvmFlags().isEmpty() || variant.target().aot().isPresent();

@@ -18,10 +18,10 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Function;
 
-/** What one sees in a chart, said in words and computed from the same figures. */
+/** Captions say in words what a chart shows, computed from the same figures. */
 record Captions(ExperimentResult result) {
 
-    /** A sentence about a variant, which begins with its name. */
+    /** A Sentence is about one variant, and begins with its name. */
     record Sentence(String variant, String rest) {
         String text() {
             return variant + rest;
@@ -142,7 +142,10 @@ record Captions(ExperimentResult result) {
                 .orElse(OptionalDouble.empty());
     }
 
-    /** The pause that the warm-up is compared with: before the first load that is measured. Later ones have little left to do. */
+    /**
+     * Returns the pause that the warm-up is compared with: the one before the first measured load. After later pauses
+     * there is little left to do.
+     */
     static Optional<RunResult.PhaseSummary> pauseOf(List<RunResult.PhaseSummary> phases, Set<String> measuring) {
         return phases.stream()
                 .takeWhile(phase -> !(phase.load() && measuring.contains(phase.name())))

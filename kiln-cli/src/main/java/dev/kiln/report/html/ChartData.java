@@ -26,9 +26,9 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
-/** What the charts draw: columns of rounded numbers, so that long experiments stay small. */
+/** ChartData writes what the charts draw: columns of rounded numbers, so that long experiments stay small. */
 final class ChartData {
-    /** More lines are a tangle; the table of calls has all. */
+    /** The limit of drawn calls: more lines would be a tangle, and the table of calls has all of them. */
     static final int MOST_CALLS = 12;
 
     private final JsonOut out;
@@ -41,7 +41,10 @@ final class ChartData {
         this.fromLaunch = fromLaunch;
     }
 
-    /** JSON that can stand inside a script element; times are since the first request, which is since the launch as well. */
+    /**
+     * Returns JSON that can stand inside a script element; times are since the first request, whose own time since the
+     * launch is added on request.
+     */
     static String json(ExperimentResult result, boolean fromLaunch) {
         StringWriter text = new StringWriter();
         try (JsonOut out = JsonOut.compact(text)) {
@@ -50,7 +53,7 @@ final class ChartData {
         return text.toString().replace("<", "\\u003c");
     }
 
-    /** Of all mixes, in the order of the load. */
+    /** Returns the names of the calls of all mixes, in the order of the load. */
     static List<String> calls(ExperimentResult result) {
         return result.variants().stream()
                 .flatMap(variant -> variant.runs().stream())
@@ -101,14 +104,14 @@ final class ChartData {
         out.objects("runs", variant.runs(), this::run);
     }
 
-    /** The first request since the launch; of several runs the median. */
+    /** Writes when the first request was sent, since the launch; of several runs the median. */
     private void zero(DoubleStream seconds) {
         if (fromLaunch) {
             out.number("zero", Descriptive.median(seconds), 3);
         }
     }
 
-    /** Where response times came to a level: in the fields that a peak has, for the panel of latencies. */
+    /** Writes where response times reached their level, in the fields that a peak has, for the panel of latencies. */
     private void settled(VariantResult variant) {
         double[] levels = variant.valid().stream()
                 .flatMap(run -> RunFigures.settled(run).stream())
@@ -185,7 +188,7 @@ final class ChartData {
         stops(curves.inside());
     }
 
-    /** Each second's last sample, at that second; compilations since the sample before. */
+    /** Writes the last sample of each second, at that second, with the compilations since the sample before. */
     private void compiled(List<CompilerPoint> points) {
         List<Integer> ends = IntStream.range(1, points.size()).boxed().toList();
         column("kt", ends, i -> Math.floor(points.get(i).second()), 0);
@@ -197,7 +200,7 @@ final class ChartData {
         return (to.compilations() - from.compilations()) / (to.second() - from.second());
     }
 
-    /** By their numbers among those drawn. */
+    /** Writes the curves of the calls under their numbers among the drawn ones. */
     private void calls(RunResult run) {
         List<String> drawn = drawnCalls();
         for (int i = 0; i < drawn.size(); i++) {
@@ -249,7 +252,7 @@ final class ChartData {
         column("th", inside.throttled(), Inside.Stopped::millis, 1);
     }
 
-    /** The time with its interval, and the sum whose least value it is. */
+    /** Writes the time with its interval, and the sums whose lowest point is that time. */
     private void time(SeriesAnalysis series, TimeToPeak time) {
         Peak peak = series.peak().orElseThrow();
         out.number("t90", time.seconds(), 2);

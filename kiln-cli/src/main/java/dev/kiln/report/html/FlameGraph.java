@@ -7,21 +7,21 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * CPU flame graphs as one self-contained HTML file: a frame is as wide as its share of the samples, callers below. The
- * difference of two profiles is drawn as B. Gregg's differential flame graphs are: widths of the current one, red for what has a
- * greater share of the time than before, blue for a smaller one.
+ * A FlameGraph draws CPU samples as one self-contained HTML file: a frame is as wide as its share of the samples, with
+ * callers below. The difference of two profiles is drawn as in B. Gregg's differential flame graphs: the widths are
+ * those of the current profile, red has a greater share of the time than before, and blue a smaller one.
  */
 public final class FlameGraph {
     private static final int WIDTH = 1200;
     private static final int ROW = 17;
 
-    /** Narrower ones cannot be seen, unless somebody zooms in far, in px. */
+    /** The least width of a frame in px: narrower ones would only be visible after zooming in far. */
     private static final double LEAST = 0.1;
 
-    /** px of a letter of 11 px monospace. */
+    /** The width of a letter in 11 px monospace, in px. */
     private static final double LETTER = 6.7;
 
-    /** Percentage points of difference that have the full colour. */
+    /** The difference in percentage points that has the full colour. */
     private static final double FULL = 3;
 
     private static final String TAIL = """
@@ -93,7 +93,7 @@ public final class FlameGraph {
         this.height = root.depth() * ROW;
     }
 
-    /** One profile. */
+    /** Returns the graph of one profile. */
     public static String of(String title, Stacks stacks) {
         String how =
                 Show.whole(stacks.total()) + " samples of running threads. A frame is as wide as its share of them;"
@@ -101,7 +101,7 @@ public final class FlameGraph {
         return new FlameGraph(Frame.of(stacks, new Stacks(Map.of())), false).page(title, how);
     }
 
-    /** What is different now. */
+    /** Returns the graph of how a profile differs from an earlier one. */
     public static String difference(String title, Stacks now, Stacks before) {
         String how = Show.whole(now.total()) + " samples now, " + Show.whole(before.total())
                 + " before. A frame is as wide as its share of the time now; red had less before, blue more. What has gone"
@@ -204,7 +204,7 @@ public final class FlameGraph {
         return name.length() <= letters ? name : ".." + name.substring(name.length() - letters + 2);
     }
 
-    /** Two profiles laid over each other, as a tree of frames. */
+    /** A Frame is a node of two profiles laid over each other, as a tree. */
     private static final class Frame {
         final String name;
         final Map<String, Frame> callees = new TreeMap<>();
@@ -215,7 +215,11 @@ public final class FlameGraph {
             this.name = name;
         }
 
-        /** @param before empty for a profile that is compared with nothing */
+        /**
+         * Returns the root of the tree.
+         *
+         * @param before empty for a profile that is compared with nothing
+         */
         static Frame of(Stacks now, Stacks before) {
             Frame root = new Frame("all");
             now.samples().forEach((stack, count) -> root.add(stack, count, 0));

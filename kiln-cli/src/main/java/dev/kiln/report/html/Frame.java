@@ -8,14 +8,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What all pages but the report have in common: they load nothing, and their scripts ask no other server. */
+/**
+ * A Frame is the part that all pages but the report share: they load nothing, and their scripts ask no other server.
+ */
 final class Frame {
     private static final String RESOURCES = "/dev/kiln/report/";
 
     private Frame() {}
 
     /**
-     * A whole page.
+     * Returns a whole page.
      *
      * @param title as text
      * @param kind of page, beside the name of the program
@@ -45,14 +47,14 @@ final class Frame {
         return "<p class=\"about\">" + Html.escape(Show.tied(text)) + "</p>";
     }
 
-    /** A paragraph of this kind for each sentence. */
+    /** Returns a paragraph of this kind for each sentence. */
     static String lines(String kind, List<String> sentences) {
         return sentences.stream()
                 .map(sentence -> "<p class=\"" + kind + "\">" + Html.escape(Show.tied(sentence)) + "</p>")
                 .collect(Collectors.joining());
     }
 
-    /** A file of the program. */
+    /** Returns the text of a file that is part of the program. */
     static String resource(String name) {
         try (InputStream in = Frame.class.getResourceAsStream(name.startsWith("/") ? name : RESOURCES + name)) {
             if (in == null) {

@@ -18,13 +18,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
-/** Comparisons as a section of a page. */
+/** HtmlComparison writes comparisons as a section of a page. */
 final class HtmlComparison {
-    /** What people choose a JDK by. */
+    /** The metrics are those that people choose a JDK by. */
     private static final List<Metric> OF_JDKS =
             List.of(Metric.START, Metric.T90, Metric.WARMUP_COST, Metric.PEAK, Metric.RSS);
 
-    /** As {@code kiln run --jdks} names variants, and experiment files: {@code jdk21}, {@code spring-jdk21}, {@code jdk21-quota}. */
+    /**
+     * The pattern matches the names that {@code kiln run --jdks} and experiment files give to variants: {@code jdk21},
+     * {@code spring-jdk21}, {@code jdk21-quota}.
+     */
     private static final Pattern JDK = Pattern.compile("(.*\\b|)jdk-?\\d[\\d.+]*(-.*|)");
 
     private HtmlComparison() {}
@@ -33,7 +36,7 @@ final class HtmlComparison {
         return Html.section("compared", "Compared", tables(comparison) + general(List.of(comparison)));
     }
 
-    /** Each pair of JDKs, of variants that differ by their JDK alone; empty where there are none. */
+    /** Returns the comparison of each pair of JDKs whose variants differ by their JDK alone; empty if there is none. */
     static String byJdk(ExperimentResult result) {
         Map<String, List<Configuration>> groups = new LinkedHashMap<>();
         for (VariantResult variant : result.variants()) {

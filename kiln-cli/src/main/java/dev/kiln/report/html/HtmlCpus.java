@@ -21,9 +21,12 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Who had the CPUs, and who waited for them: the threads of the target, and each part of the lab around it. */
+/**
+ * HtmlCpus shows who had the CPUs and who waited for them: the threads of the target, and each part of the lab around
+ * it.
+ */
 record HtmlCpus(ExperimentResult result) {
-    /** Groups shown of each variant; the rest is one line. */
+    /** The table shows so many groups of each variant; the rest is one line. */
     private static final int SHOWN = 10;
 
     private static final List<String> HEADS = List.of(
@@ -102,7 +105,7 @@ record HtmlCpus(ExperimentResult result) {
         };
     }
 
-    /** What each part of the lab used, and what disturbed the measurement of a variant. */
+    /** Returns a table of what each part of the lab used, and what disturbed the measurement of a variant. */
     String parts() {
         Html.Table table = new Html.Table(
                 1, List.of("part", "CPU, % of one", "waiting for a CPU, threads", "CPU time of the run, s"));

@@ -20,7 +20,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Verdict, findings and forecasts of every run; the script shows those of the chosen one. */
+/**
+ * HtmlFindings has the verdict, the findings and the forecasts of every run; the script shows those of the chosen one.
+ */
 record HtmlFindings(ExperimentResult result) {
     String html() {
         StringBuilder out = new StringBuilder("<aside id=\"findings\" aria-label=\"Findings\" aria-live=\"polite\">\n");
@@ -65,7 +67,7 @@ record HtmlFindings(ExperimentResult result) {
                 + remedies(finding.remedies()) + "</div>\n";
     }
 
-    /** The chart that shows a curve. */
+    /** Returns the id of the chart that shows a curve. */
     static String panel(Finding.Curve curve) {
         return switch (curve) {
             case THROUGHPUT -> "rate";
@@ -102,7 +104,7 @@ record HtmlFindings(ExperimentResult result) {
         return Show.range(moment.fromSecond(), moment.toSecond(), s -> Show.fixed(s, 0)) + "\u00a0s";
     }
 
-    /** By the place where they apply, in the order of the finding. */
+    /** Returns the remedies grouped by the place where they apply, in the order of the finding. */
     private static String remedies(List<Remedy> remedies) {
         Map<Place, List<Remedy>> places = remedies.stream()
                 .collect(Collectors.groupingBy(Remedy::place, LinkedHashMap::new, Collectors.toList()));
@@ -118,7 +120,7 @@ record HtmlFindings(ExperimentResult result) {
                                 "", "<p class=\"cure\">What would cure it</p>\n<ul class=\"remedies\">\n", "</ul>\n"));
     }
 
-    /** What to do in one line; how, and what it costs, on demand. */
+    /** Returns what to do in one line; how to do it, and what it costs, are shown on demand. */
     private static String remedy(Remedy remedy) {
         String how = remedy.how().isBlank() ? "" : "<code>" + Html.escape(remedy.how()) + "</code>";
         String cost = remedy.cost().isBlank()

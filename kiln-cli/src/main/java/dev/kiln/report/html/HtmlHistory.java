@@ -16,20 +16,26 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Series over many experiments as a page that needs no script: a picture for each, its changes, and the runs behind it. */
+/**
+ * HtmlHistory is a page of series over many experiments that needs no script: a picture for each, its changes, and the
+ * runs behind it.
+ */
 public final class HtmlHistory {
     private static final double DAY = 24 * 3600e3;
 
-    /** Shorter histories are counted in runs: those of one day would stand on one another. */
+    /** Histories of fewer days are counted in runs: the dots of one day would cover each other. */
     private static final int LEAST_DAYS = 3;
 
-    /** So that an axis of runs counts in whole ones. */
+    /** The least length of an axis of runs makes its steps whole runs. */
     private static final int LEAST_RUNS = 8;
 
-    /** One or two runs are no series; the table has them. */
+    /** The least number of runs for a picture: one or two are no series, and the table has them. */
     private static final int LEAST_POINTS = 3;
 
-    /** The dots of a long series stand on one another: of the older ones nobody hits the one that is meant. */
+    /**
+     * The limit of dots with a link: the older dots of a long series cover each other, and nobody can point at one of
+     * them.
+     */
     static final int MOST_LINKED = 200;
 
     private final History history;
@@ -63,7 +69,7 @@ public final class HtmlHistory {
                 "");
     }
 
-    /** The newest change first: it is what a reader looks for. */
+    /** Returns the number of changes and the newest one, which is what a reader looks for. */
     private String conclusion() {
         record Found(PastSeries series, Shift shift) {}
         List<Found> found = history.series().stream()
@@ -118,7 +124,7 @@ public final class HtmlHistory {
                         + (changes.isEmpty() ? "" : "<ul class=\"changes\">" + String.join("\n", changes) + "</ul>"));
     }
 
-    /** Those that hold, and those that were told once and do not. */
+    /** Returns the changes that still hold, and those that were reported once and no longer do. */
     private static List<String> changes(PastSeries series) {
         boolean logarithmic = series.shifts().filter(LevelShifts::logarithmic).isPresent();
         List<String> items = new ArrayList<>();
@@ -138,7 +144,7 @@ public final class HtmlHistory {
         return items;
     }
 
-    /** All figures of a variant, a row for each run. */
+    /** Returns all figures of a variant, a row for each run. */
     private String runs(List<PastSeries> variant) {
         List<Metric> metrics = variant.stream().map(PastSeries::metric).toList();
         List<String> heads = new ArrayList<>(List.of("launched, UTC", "experiment", "run"));
@@ -166,7 +172,7 @@ public final class HtmlHistory {
                 .orElse(html);
     }
 
-    /** A dot for each run, a line for each level, and where a new level begins. */
+    /** A Picture has a dot for each run, a line for each level, and a mark where a new level begins. */
     private final class Picture {
         private final PastSeries series;
         private final List<PastRun> runs;

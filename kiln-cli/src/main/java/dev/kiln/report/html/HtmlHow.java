@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.stream.Collectors;
 
-/** How it was measured, in enough detail to do it again. */
+/** HtmlHow says how an experiment was measured, in enough detail to do it again. */
 final class HtmlHow {
     private final StringBuilder out = new StringBuilder();
 
@@ -87,7 +87,7 @@ final class HtmlHow {
         info.notRecorded().forEach(missing -> fact("Not recorded", missing.what() + ": " + missing.why()));
     }
 
-    /** Nobody noted how it was launched. */
+    /** Adds the facts of imported runs, whose launch nobody recorded. */
     private void imported(RunInfo info, Provenance foreign) {
         fact("Imported from", String.join(", ", foreign.sources()));
         if (info.host().cpus() > 0) {

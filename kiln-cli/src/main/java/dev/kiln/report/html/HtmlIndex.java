@@ -14,12 +14,15 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The list of experiments: to be searched, to be opened, and to choose variants from that are to be laid over each other. */
+/**
+ * HtmlIndex is the list of experiments: to search, to open, and to choose variants from that are to be laid over each
+ * other.
+ */
 public final class HtmlIndex {
     private HtmlIndex() {}
 
     /**
-     * Where the list is.
+     * A Place says where the list is.
      *
      * @param folder that they are in
      * @param page from 1
@@ -40,7 +43,7 @@ public final class HtmlIndex {
                 "Experiments", "results", head + pages(at), all.isEmpty() ? "" : list(all), Frame.resource("index.js"));
     }
 
-    /** Of a folder with more than fits on one. */
+    /** Returns the links between pages; empty if all experiments fit on one. */
     private static String pages(Place at) {
         if (at.pages() <= 1) {
             return "";
@@ -73,7 +76,7 @@ public final class HtmlIndex {
                 + "</table></div></form>\n";
     }
 
-    /** Only where there is something to choose. */
+    /** Returns a filter of the list; empty if fewer than two values could be chosen. */
     private static String select(String name, List<Listed> all, Function<Listed, Stream<String>> values) {
         List<String> options = all.stream()
                 .flatMap(values)
@@ -170,7 +173,7 @@ public final class HtmlIndex {
                 .collect(Collectors.joining("; "));
     }
 
-    /** Vendors add their builds to a version; the list has room for what people say. */
+    /** Returns the version without the vendor's build, which has no room in the list. */
     private static String brief(Optional<String> jdk) {
         return jdk.map(version -> version.replaceAll("[+-].*", "")).orElse(Show.ABSENT);
     }

@@ -25,7 +25,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Tables of what runs say: each run, how each variant started, and the memory it took. */
+/** HtmlRuns has tables about runs: each run, how each variant started, and the memory it used. */
 record HtmlRuns(ExperimentResult result) {
     private static final int MOST_LIBRARIES = 8;
     private static final int MOST_METHODS = 15;
@@ -71,7 +71,7 @@ record HtmlRuns(ExperimentResult result) {
                 : table.html("Every run") + Html.caption(Show.sentence(Facts.levels(result.config())) + ".");
     }
 
-    /** Empty where each load has one call. */
+    /** Returns the table of calls; empty if each load has one call. */
     String calls() {
         List<CallTable.Row> rows = CallTable.of(result).rows();
         Html.Table table = new Html.Table(
@@ -133,7 +133,10 @@ record HtmlRuns(ExperimentResult result) {
         return table.isEmpty() ? "" : table.html("Memory");
     }
 
-    /** Of variants with a flight recording, all their runs together. */
+    /**
+     * Returns a table of the libraries that C2 worked for, over all runs of a variant with a flight recording; empty
+     * without such runs.
+     */
     String c2Work() {
         Html.Table table = new Html.Table(
                 1,
@@ -162,7 +165,10 @@ record HtmlRuns(ExperimentResult result) {
                         + table.html("What C2 compiled");
     }
 
-    /** Of variants with a flight recording or profile, all their runs together. */
+    /**
+     * Returns a table of the methods with most samples, over all runs of a variant with a flight recording or a
+     * profile; empty without such runs.
+     */
     String hot() {
         Html.Table table = new Html.Table(
                 1,
@@ -215,7 +221,10 @@ record HtmlRuns(ExperimentResult result) {
                 method.stream().filter(Hot::slow).count() + " of " + Show.plural(method.size(), "run"));
     }
 
-    /** Each library of all runs, the one that took most first; the small ones together. */
+    /**
+     * Returns the entries of each library over all runs, the most expensive library first; small libraries share a
+     * group.
+     */
     private static List<List<Work>> libraries(List<Work> all) {
         Map<String, List<Work>> byName = all.stream().collect(Collectors.groupingBy(Work::library));
         List<List<Work>> sorted = byName.values().stream()

@@ -12,11 +12,14 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** A start-up comparison as a page that needs no script: the ratios, each start, and what else was measured. */
+/**
+ * HtmlStartup is a page of a start-up comparison that needs no script: the ratios, each start, and what else was
+ * measured.
+ */
 public final class HtmlStartup {
     private static final String RUN = "Run";
 
-    /** So that an axis of rounds counts in whole ones. */
+    /** The least length of an axis of rounds makes its steps whole rounds. */
     private static final int LEAST_ROUNDS = 8;
 
     private HtmlStartup() {}
@@ -53,7 +56,7 @@ public final class HtmlStartup {
         return table.html(first.equals(RUN) ? "All starts" : "Figures");
     }
 
-    /** In the order of the rounds, so that a drift shows. */
+    /** Returns a picture of the starts in the order of the rounds, so that a drift is visible. */
     private static String picture(StartupResult result) {
         StartTable table = result.table();
         double highest = table.rows().stream()

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** A sweep in the report: pictures that need no script, tables, and what the law says. */
+/** HtmlSweep is the sweep in the report: pictures that need no script, tables, and what the law says. */
 final class HtmlSweep {
     private HtmlSweep() {}
 
@@ -54,7 +54,7 @@ final class HtmlSweep {
         density.verified().forEach(measured -> out.append(Html.caption(SweepReport.verified(density, measured))));
     }
 
-    /** Throughput and response time against connections, as SVG. */
+    /** Pictures draw throughput and response time against connections, as SVG. */
     private record Pictures(List<SweepConfiguration> configurations) {
         private static final int CURVE_POINTS = 160;
         private static final String UNDER = "connections";
@@ -67,7 +67,7 @@ final class HtmlSweep {
                     .orElse(1);
         }
 
-        /** Each run a point, and the law's curve where it could be fitted. */
+        /** Returns a point for each run, and the law's curve if it could be fitted. */
         String throughput() {
             double highest = configurations.stream()
                     .flatMapToDouble(one -> one.points().stream()
@@ -102,7 +102,10 @@ final class HtmlSweep {
             return axes.line(colour, points, "");
         }
 
-        /** Where the peak may be, as far as it was measured. */
+        /**
+         * Returns the band in which the peak may be, up to the last measured level; empty if the law shows no peak in
+         * this range.
+         */
         private static String peakBand(SvgAxes axes, UniversalScalability law, int colour) {
             if (!law.peakTold() || law.peakRange().lo() > axes.mostX()) {
                 return "";
@@ -111,7 +114,10 @@ final class HtmlSweep {
             return axes.band(colour, law.peakRange().lo(), to);
         }
 
-        /** Mean and 99th percentile; logarithmic, for a queue makes them differ by orders of magnitude. */
+        /**
+         * Returns the mean and the 99th percentile on a logarithmic axis, because a queue makes them differ by orders
+         * of magnitude.
+         */
         String response() {
             Optional<SvgAxes> found = axes(r -> Stream.concat(r.mean().stream().boxed(), Stream.of(r.p50(), r.p99())));
             if (found.isEmpty()) {
@@ -131,7 +137,7 @@ final class HtmlSweep {
                     "");
         }
 
-        /** The worst of all requests: what a user may meet. */
+        /** Returns the worst of all requests, which is what a user may meet. */
         String maximum() {
             return axes(r -> Stream.of(r.max()))
                     .map(axes -> {
@@ -148,7 +154,7 @@ final class HtmlSweep {
                     .orElse("");
         }
 
-        /** Empty without response times. */
+        /** Returns the axes for these figures; empty without response times. */
         private Optional<SvgAxes> axes(Function<SweepPoint.Response, Stream<Double>> figures) {
             List<Double> all = configurations.stream()
                     .flatMap(one -> one.points().stream())

@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** All that was recorded, on one time axis, with the findings next to it. */
+/** HtmlTimeline shows all that was recorded on one time axis, with the findings next to it. */
 record HtmlTimeline(ExperimentResult result, Captions captions) {
     private static final String KEYS =
             "<p id=\"keys\">Point or <kbd>\u2190</kbd> <kbd>\u2192</kbd> to read all panels at"
@@ -34,7 +34,7 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
                     + " is where it is least; the bar there spans the seconds at which noise does not tell it from the least."
                     + "</span>";
 
-    /** What the two colours of a row are. */
+    /** Returns the key to the two colours of a row. */
     private static String rowKeys(Panel panel) {
         return panel.id().equals("c2all")
                 ? key("c2", "running") + key("wait", "waiting for a CPU")
@@ -60,7 +60,7 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
                 + "</div>\n";
     }
 
-    /** A button that hides and shows the variant's lines, and one that chooses it. */
+    /** Returns, for each variant, a button that hides and shows its lines, and one that chooses it. */
     private String variants() {
         return IntStream.range(0, result.variants().size())
                 .mapToObj(v -> {
@@ -143,12 +143,12 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
         };
     }
 
-    /** The rows of all variants have said it. */
+    /** Tells whether the rows of all variants already show what this panel would. */
     private boolean isSaidAbove(Panel panel) {
         return panel.id().equals("c2") && rows(panel).size() > 1;
     }
 
-    /** The runs that each variant's row is made of; of a variant in which this was not seen there is no row. */
+    /** Returns the runs that each variant's row is made of; a variant without such a recording has no row. */
     private List<List<RunResult>> rows(Panel panel) {
         return result.variants().stream()
                 .map(variant -> variant.runs().stream().filter(panel.has()).toList())
@@ -159,7 +159,7 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
                 .toList();
     }
 
-    /** What a row is, as the script draws it. */
+    /** Returns a sentence on what a row shows: the first valid run of a variant, or the median of several. */
     private static String rowWords(List<List<RunResult>> rows) {
         long medians = rows.stream().filter(runs -> runs.size() > 2).count();
         String first = "the first valid run of a variant";

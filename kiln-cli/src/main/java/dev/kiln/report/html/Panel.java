@@ -10,7 +10,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /**
- * One picture of the timeline.
+ * A Panel is one picture of the timeline.
  *
  * @param id as the script knows it
  * @param shown which runs it shows
@@ -18,22 +18,22 @@ import java.util.stream.Stream;
  */
 record Panel(String id, String title, String unit, Shown shown, Source missing, Predicate<RunResult> has) {
 
-    /** Which runs a panel shows. */
+    /** Shown says which runs a panel shows. */
     enum Shown {
-        /** All variants over one another. */
+        /** The panel shows all variants over one another. */
         VARIANTS,
 
-        /** All variants, one below the other. */
+        /** The panel shows all variants, one below the other. */
         ROWS,
 
-        /** The chosen run. */
+        /** The panel shows the chosen run. */
         RUN,
 
-        /** The chosen run, a line for each call of its mix. */
+        /** The panel shows the chosen run, with a line for each call of its mix. */
         CALLS
     }
 
-    /** What a panel is drawn from, and how to get it. */
+    /** A Source is what a panel is drawn from, and says why it may be missing and how to get it. */
     enum Source {
         LOAD("Throughput and latency", "no request was completed."),
         CPU("Requests per CPU-second of the target", "the target's CPU time was not recorded."),
@@ -131,18 +131,18 @@ record Panel(String id, String title, String unit, Shown shown, Source missing, 
             ofRun("cache", "Code cache", "% full", Source.JVM, c -> c.inside().codeCache()),
             ofRun("rss", "Resident set", "MiB", Source.MEMORY, Curves::memory));
 
-    /** Of all variants. */
+    /** Returns a panel that shows all variants over one another. */
     private static Panel ofAll(String id, String title, String unit, Source missing, Function<Curves, List<?>> points) {
         return of(id, title, unit, Shown.VARIANTS, missing, points);
     }
 
-    /** Of all variants, one below the other. */
+    /** Returns a panel that shows all variants, one below the other. */
     private static Panel ofRows(
             String id, String title, String unit, Source missing, Function<Curves, List<?>> points) {
         return of(id, title, unit, Shown.ROWS, missing, points);
     }
 
-    /** Of the chosen run, a line for each call of its mix. */
+    /** Returns a panel that shows the chosen run, with a line for each call of its mix. */
     private static Panel ofCalls(String id, String title, String unit, ToDoubleFunction<LoadPoint> value) {
         return new Panel(
                 id,
@@ -155,7 +155,7 @@ record Panel(String id, String title, String unit, Shown shown, Source missing, 
                         .anyMatch(point -> !Double.isNaN(value.applyAsDouble(point))));
     }
 
-    /** Whether it shows all variants, and not the chosen run alone. */
+    /** Tells whether the panel shows all variants, and not the chosen run alone. */
     boolean all() {
         return shown == Shown.VARIANTS || shown == Shown.ROWS;
     }
@@ -168,7 +168,7 @@ record Panel(String id, String title, String unit, Shown shown, Source missing, 
         return shown == Shown.ROWS;
     }
 
-    /** Of the chosen run. */
+    /** Returns a panel that shows the chosen run. */
     private static Panel ofRun(String id, String title, String unit, Source missing, Function<Curves, List<?>> points) {
         return of(id, title, unit, Shown.RUN, missing, points);
     }

@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A small picture with two axes from their lowest to their highest value; colours are those of the page's variants.
+ * An SvgAxes is a small picture with two axes from their lowest to their highest value; colours are those of the page's
+ * variants.
  *
  * @param mostX the horizontal axis begins at 0
  * @param under what it counts
@@ -39,7 +40,7 @@ record SvgAxes(double mostX, double lowY, double highY, boolean log, String unde
         return TOP + (HEIGHT - TOP - BOTTOM) * (1 - share);
     }
 
-    /** A point of a line. */
+    /** Returns a point of a line. */
     String at(double x, double y) {
         return pixels(x(x)) + "," + pixels(y(y));
     }
@@ -58,12 +59,12 @@ record SvgAxes(double mostX, double lowY, double highY, boolean log, String unde
                 + (dashes.isEmpty() ? "" : " stroke-dasharray=\"" + dashes + "\"") + " points=\"" + points + "\"/>";
     }
 
-    /** A whole line in a colour of the page. */
+    /** Returns an unbroken line in a colour of the page. */
     String line(String colour, String points) {
         return "<polyline fill=\"none\" style=\"stroke:" + colour + "\" stroke-width=\"2\" points=\"" + points + "\"/>";
     }
 
-    /** From top to bottom, in a colour of the page. */
+    /** Returns a dashed vertical line over the whole height, in a colour of the page. */
     String edge(String colour, double x) {
         return "<line style=\"stroke:var(--" + colour + ")\" stroke-dasharray=\"3 3\" x1=\"" + pixels(x(x)) + "\" x2=\""
                 + pixels(x(x)) + "\" y1=\"" + TOP + "\" y2=\"" + (HEIGHT - BOTTOM) + "\"/>";
@@ -75,13 +76,13 @@ record SvgAxes(double mostX, double lowY, double highY, boolean log, String unde
                 + ";stroke:" + colour(colour) + "\"/>";
     }
 
-    /** Filled, many as one: {@link #at} of each. */
+    /** Returns filled dots as one path; each point is written by {@link #at}. */
     String dots(int colour, List<String> points) {
         return "<path fill=\"none\" stroke-linecap=\"round\" stroke-width=\"8\" style=\"stroke:" + colour(colour)
                 + "\" d=\"M" + String.join("h0M", points) + "h0\"/>";
     }
 
-    /** From top to bottom. */
+    /** Returns a pale band between two values of the horizontal axis, over the whole height. */
     String band(int colour, double from, double to) {
         return "<rect x=\"" + pixels(x(from)) + "\" y=\"" + TOP + "\" width=\"" + pixels(Math.max(1, x(to) - x(from)))
                 + "\" height=\"" + (HEIGHT - TOP - BOTTOM) + "\" style=\"fill:" + colour(colour)
@@ -114,7 +115,7 @@ record SvgAxes(double mostX, double lowY, double highY, boolean log, String unde
         return value >= 1000 ? Show.whole(value) : Show.plain(Math.round(value * 1000) / 1000.0);
     }
 
-    /** Multiples of 1, 2 or 5 times a power of ten, about as many as wanted. */
+    /** Returns multiples of 1, 2 or 5 times a power of ten, about as many as wanted. */
     private static List<Double> steps(double most, int wanted) {
         double rough = most / wanted;
         double power = Math.pow(10, Math.floor(Math.log10(rough)));
@@ -127,7 +128,7 @@ record SvgAxes(double mostX, double lowY, double highY, boolean log, String unde
         return ticks;
     }
 
-    /** 1, 2 and 5 of each power of ten between the ends; with many of those the powers alone. */
+    /** Returns 1, 2 and 5 times each power of ten between the ends; only the powers if those would be too many. */
     private List<Double> decades() {
         List<Double> ticks = new ArrayList<>();
         boolean wide = highY / lowY > 1000;

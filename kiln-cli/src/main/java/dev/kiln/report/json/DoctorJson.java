@@ -9,7 +9,7 @@ import dev.kiln.report.DoctorSubject;
 import dev.kiln.report.JsonOut;
 import java.util.List;
 
-/** {@code kiln doctor --json}. */
+/** DoctorJson writes {@code kiln doctor --json}. */
 public final class DoctorJson {
     private final JsonOut out;
 
@@ -21,7 +21,7 @@ public final class DoctorJson {
         return JsonOut.render(out -> new DoctorJson(out).subject(subject));
     }
 
-    /** After a remedy, with what it was before. */
+    /** Returns the diagnosis after a fix, with the one before it under {@code before}. */
     public static String render(DoctorSubject after, DoctorSubject before) {
         return JsonOut.render(out -> {
             DoctorJson json = new DoctorJson(out);
@@ -34,7 +34,7 @@ public final class DoctorJson {
         });
     }
 
-    /** All JVMs that were found. */
+    /** Returns all JVMs that were found. */
     public static String render(List<DoctorSubject> subjects) {
         return JsonOut.render(out -> out.objects("jvms", subjects, new DoctorJson(out)::subject));
     }

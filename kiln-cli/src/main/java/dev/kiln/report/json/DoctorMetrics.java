@@ -18,7 +18,10 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** What the doctor sees as metrics: {@link #text} for Prometheus; {@link OtlpMetrics} for OpenTelemetry. A value that is not known is left out. */
+/**
+ * DoctorMetrics are the doctor's diagnoses as metrics: {@link #text} for Prometheus, {@link OtlpMetrics} for
+ * OpenTelemetry. A value that is not known is left out.
+ */
 public final class DoctorMetrics {
     private final List<Family> families = new ArrayList<>();
     private final List<DoctorSubject> subjects;
@@ -31,7 +34,7 @@ public final class DoctorMetrics {
     }
 
     record Family(String name, Kind kind, String help, List<Point> points) {
-        /** The unit at the end of the name, which is one of OpenMetrics; empty for a mere number. */
+        /** Returns the unit at the end of the name, which is one of OpenMetrics; empty for a mere number. */
         String unit() {
             return name.endsWith("per_second")
                     ? ""
@@ -49,12 +52,12 @@ public final class DoctorMetrics {
         this.labels = labels;
     }
 
-    /** Before anything was seen. */
+    /** Returns no metrics, for the time before the first diagnosis. */
     public static DoctorMetrics none() {
         return new DoctorMetrics(List.of(), process -> Map.of());
     }
 
-    /** Of one JVM, without labels that tell it from others. */
+    /** Returns the metrics of one JVM, without labels that would distinguish it from others. */
     public static DoctorMetrics of(DoctorSubject subject) {
         DoctorMetrics metrics = new DoctorMetrics(List.of(subject), process -> Map.of());
         metrics.jvms();
@@ -62,7 +65,7 @@ public final class DoctorMetrics {
     }
 
     /**
-     * Of all JVMs of a machine, each with its pid, command, container and pod.
+     * Returns the metrics of all JVMs of a machine, each with its pid, command, container and pod.
      *
      * @param roundSeconds that the last look at all of them took
      * @param ownCpuSeconds of Kiln since its start
@@ -201,7 +204,7 @@ public final class DoctorMetrics {
         }
     }
 
-    /** The text format of OpenMetrics 1.0. */
+    /** Returns the text format of OpenMetrics 1.0. */
     public String text() {
         StringBuilder out = new StringBuilder();
         for (Family family : families) {

@@ -9,7 +9,10 @@ import dev.kiln.report.JsonOut;
 import dev.kiln.report.VerdictWords;
 import java.util.List;
 
-/** Verdict, findings and forecasts: of {@code kiln explain --json}, and within {@code result.json}. */
+/**
+ * ExplanationJson writes verdict, findings and forecasts, for {@code kiln explain --json} and within {@code
+ * result.json}.
+ */
 public final class ExplanationJson {
     private final JsonOut out;
 
@@ -17,12 +20,12 @@ public final class ExplanationJson {
         this.out = out;
     }
 
-    /** Of one run. */
+    /** Returns the explanation of one run. */
     public static String render(RunResult run) {
         return JsonOut.render(out -> new ExplanationJson(out).run(run));
     }
 
-    /** Of all runs of an experiment. */
+    /** Returns the explanations of all runs of an experiment. */
     public static String render(ExperimentResult result) {
         List<RunResult> runs =
                 result.variants().stream().flatMap(v -> v.runs().stream()).toList();

@@ -14,12 +14,12 @@ import java.io.StringWriter;
 import java.time.Instant;
 import java.util.List;
 
-/** Series over many experiments for programs: CSV, JSON, and JSON for Horreum. */
+/** HistoryTables writes series over many experiments for programs: CSV, JSON, and JSON for Horreum. */
 public final class HistoryTables {
-    /** Raised when a key changes its meaning or goes; new keys do not raise it. */
+    /** The version rises when a key changes its meaning or goes; new keys do not raise it. */
     public static final int SCHEMA_VERSION = 4;
 
-    /** The last part rises when a key changes its meaning or goes. */
+    /** The last part of the URN rises when a key changes its meaning or goes. */
     public static final String HORREUM_SCHEMA = "urn:kiln:run:3";
 
     private static final int DECIMALS = 6;
@@ -30,7 +30,10 @@ public final class HistoryTables {
         this.out = out;
     }
 
-    /** A row a run and metric; {@code level} is that of its session, counts from 1 and rises with each change. */
+    /**
+     * Returns a row for each run and metric; {@code level} belongs to the session, counts from 1 and rises with each
+     * change.
+     */
     public static String csv(History history) {
         StringBuilder text = new StringBuilder("time,experiment,folder,variant,run,metric,unit,value,level\n");
         for (PastSeries series : history.series()) {
@@ -63,7 +66,7 @@ public final class HistoryTables {
         return Instant.ofEpochMilli(run.epochMillis()).toString();
     }
 
-    /** All digits that count, without an exponent. */
+    /** Returns a number with all digits that count, without an exponent. */
     static String figure(double value) {
         return Show.trimmed(value, DECIMALS);
     }
@@ -129,7 +132,10 @@ public final class HistoryTables {
         out.flag("better", series.better(shift));
     }
 
-    /** For Horreum: a flat object a valid run, each with the URN of its schema. What a run does not have is left out. */
+    /**
+     * Returns JSON for Horreum: a flat object for each valid run, with the URN of its schema. A value that a run does
+     * not have is left out.
+     */
     public static String horreum(History history) {
         StringWriter text = new StringWriter();
         JsonOut.write(

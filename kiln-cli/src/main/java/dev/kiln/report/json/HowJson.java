@@ -11,7 +11,7 @@ import dev.kiln.report.JsonOut;
 import java.time.Instant;
 import java.util.List;
 
-/** How the first run was measured, for {@code result.json}. */
+/** A HowJson writes how the first run was measured, for {@code result.json}. */
 record HowJson(JsonOut out) {
     void write(RunInfo info) {
         out.text("kilnVersion", info.kilnVersion());

@@ -17,11 +17,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** {@code result.json}: the form scripts depend on, described by {@code result.schema.json}. */
+/** ResultJson writes {@code result.json}: the form that scripts depend on, described by {@code result.schema.json}. */
 public final class ResultJson {
     /**
-     * Raised when a key changes its meaning or goes; new keys do not raise it. Second: intervals in place of classes. Third:
-     * timeToPeak is that of kiln analyze.
+     * The version rises when a key changes its meaning or goes; new keys do not raise it. Version 2 has intervals in
+     * place of classes; in version 3, {@code timeToPeak} is that of {@code kiln analyze}.
      */
     public static final int SCHEMA_VERSION = 3;
 
@@ -85,7 +85,10 @@ public final class ResultJson {
         out.objects("runs", variant.runs(), new RunResultJson(out)::write);
     }
 
-    /** Only of a variant whose own peak is not the highest. */
+    /**
+     * Writes the higher peak of another variant, and the times to it; written only for a variant whose own peak is not
+     * the highest.
+     */
     private void yardstick(VariantResult.Higher higher) {
         out.text("variant", higher.variant());
         SeriesJson.peak(out, Optional.of(higher.peak()));

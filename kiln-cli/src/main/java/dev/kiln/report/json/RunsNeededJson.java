@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** How many runs it takes, as JSON has it: a number, or why there is none. */
+/** RunsNeededJson writes how many runs are needed: a number, or the reason why there is none. */
 final class RunsNeededJson {
     private RunsNeededJson() {}
 
@@ -15,7 +15,7 @@ final class RunsNeededJson {
         out.text("noNumberOfRuns", why(needed));
     }
 
-    /** Empty where there is a number, or no question. */
+    /** Returns the reason; empty if there is a number, or if nothing was asked. */
     private static Optional<String> why(Optional<RunsNeeded> needed) {
         return needed.orElse(null) instanceof RunsNeeded.NoNumber no
                 ? Optional.of(no.why().name().toLowerCase(Locale.ROOT).replace('_', ' '))

@@ -17,9 +17,15 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** What a load series says, as JSON: the same keys in {@code result.json} and {@code kiln analyze --json}. */
+/**
+ * A SeriesJson writes the analysis of a load series, with the same keys in {@code result.json} and {@code kiln analyze
+ * --json}.
+ */
 public final class SeriesJson {
-    /** Of the latter. Raised when a key changes its meaning or goes; new keys do not raise it. Third: a constant's name. */
+    /**
+     * The version of {@code kiln analyze --json} rises when a key changes its meaning or goes; new keys do not raise
+     * it. Version 3 renamed a constant.
+     */
     private static final int SCHEMA_VERSION = 3;
 
     private final JsonOut out;
@@ -30,7 +36,7 @@ public final class SeriesJson {
         this.series = series;
     }
 
-    /** {@code kiln analyze --json}: each result is of one series, named by its source. */
+    /** Returns {@code kiln analyze --json}: each result is of one series, named by its source. */
     public static String render(List<ExperimentResult> results) {
         return JsonOut.render(out -> {
             out.integer("schemaVersion", SCHEMA_VERSION);
@@ -61,7 +67,7 @@ public final class SeriesJson {
         out.texts("footnotes", run.notes());
     }
 
-    /** Each key is there in every answer; null is "not within the load" of a time, and "not known" elsewhere. */
+    /** Writes each key in every case; null means "not within the load" for a time, and "not known" elsewhere. */
     void write() {
         out.number("binSeconds", series.binSeconds(), 6);
         out.number("seconds", series.seconds(), 3);
@@ -94,7 +100,7 @@ public final class SeriesJson {
         });
     }
 
-    /** By percent, each with its interval; none without a peak. */
+    /** Writes the times under their percentages, each with its interval; no keys without a peak. */
     void intervals(String name, List<TimeToPeak> times) {
         out.object(
                 name,
@@ -105,7 +111,7 @@ public final class SeriesJson {
                 })));
     }
 
-    /** By percent, the number alone. */
+    /** Writes the times under their percentages as mere numbers; null for a time that is not known. */
     void times(String name, List<TimeToPeak> times) {
         out.object(
                 name,

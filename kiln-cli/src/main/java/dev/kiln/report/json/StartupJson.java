@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
 
-/** A start-up comparison for scripts. */
+/** StartupJson writes a start-up comparison for scripts. */
 public final class StartupJson {
-    /** Raised when a key changes its meaning or goes; new keys do not raise it. */
+    /** The version rises when a key changes its meaning or goes; new keys do not raise it. */
     public static final int SCHEMA_VERSION = 2;
 
     private static final int DECIMALS = 6;
@@ -63,7 +63,7 @@ public final class StartupJson {
         out.number("detectableChange", verdict.detectable(), DECIMALS);
     }
 
-    /** Of more than two commands, each but the first. */
+    /** Writes the verdict of each command but the first, if there are more than two. */
     private void comparisons(StartupResult result) {
         List<Integer> others =
                 IntStream.rangeClosed(1, result.verdicts().size()).boxed().toList();

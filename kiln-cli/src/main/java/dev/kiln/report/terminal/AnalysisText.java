@@ -19,7 +19,9 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
-/** {@code kiln analyze} on a terminal: a picture, the verdict, a table of the answers, footnotes. */
+/**
+ * AnalysisText writes {@code kiln analyze} on a terminal: a picture, the verdict, a table of the answers, footnotes.
+ */
 public final class AnalysisText {
     private final ExperimentResult result;
     private final RunResult run;
@@ -33,7 +35,7 @@ public final class AnalysisText {
         this.style = style;
     }
 
-    /** Of one series. */
+    /** Returns the text of one series. */
     public static String render(ExperimentResult result, TerminalStyle style) {
         AnalysisText text = new AnalysisText(result, style);
         return style.bold(style.chars(result.name())) + "\n\n" + text.picture()
@@ -109,7 +111,7 @@ public final class AnalysisText {
                 TimeToPeak.text(time.lo(), horizon) + " to " + TimeToPeak.text(time.hi(), horizon));
     }
 
-    /** Of an interval whose level is not that of the column. */
+    /** Returns the level of an interval that differs from the level of its column, in brackets. */
     private static String other(double z) {
         return " (" + Facts.level(z) + " %)";
     }
@@ -140,17 +142,17 @@ public final class AnalysisText {
                 .toList());
     }
 
-    /** A series as blocks, under it the time to 90 % of its peak. */
+    /** A Picture draws a series as blocks, with the time to 90 % of its peak under it. */
     private record Picture(double[] bins, double binSeconds, TerminalStyle style) {
         private static final int ROWS = 8;
         private static final int MOST_COLUMNS = 80;
         private static final int EIGHTHS = 8;
 
-        /** Block elements, U+2581 to U+2588: an eighth more each. */
+        /** The lowest of the block elements U+2581 to U+2588, each of which is an eighth higher than the one before. */
         private static final char LOWEST_BLOCK = '\u2581';
 
         /**
-         * Lines of text.
+         * Returns the lines of text.
          *
          * @param t90 seconds; empty where there is none to mark
          */

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** The live screen of {@code kiln doctor --watch}: at most 23 lines of at most 80 characters. */
+/** DoctorScreen is the live screen of {@code kiln doctor --watch}: at most 23 lines of at most 80 characters. */
 public final class DoctorScreen {
     static final int LINES = 23;
     static final int COLUMNS = 80;
@@ -25,12 +25,12 @@ public final class DoctorScreen {
         this.screen = new TerminalStyle(COLUMNS, false, style.unicode());
     }
 
-    /** Its lines, without colours and line ends. */
+    /** Returns the lines of the screen, without colours and line ends. */
     public static List<String> lines(DoctorSubject subject, History history, TerminalStyle style) {
         return new DoctorScreen(style).lines(subject, history);
     }
 
-    /** In one line, for a log. */
+    /** Returns the diagnosis in one line, for a log. */
     public static String line(DoctorSubject subject) {
         LiveFigures f = subject.diagnosis().figures();
         return subject.process().pid() + " " + subject.diagnosis().state().text() + ": process "
@@ -92,7 +92,10 @@ public final class DoctorScreen {
         return values.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(values.getLast());
     }
 
-    /** The last minute of a living JVM, a value a second; NaN where there was none. For use by one thread. */
+    /**
+     * A History is the last minute of a live JVM, a value for each second; NaN where there was none. One thread may use
+     * it.
+     */
     public static final class History {
         private static final int SECONDS = 60;
 
@@ -102,7 +105,7 @@ public final class DoctorScreen {
         private final List<Double> queue = new ArrayList<>();
         private final List<Double> level4 = new ArrayList<>();
 
-        /** The next second. */
+        /** Adds the values of the next second. */
         public void add(
                 OptionalDouble ofCpu,
                 OptionalDouble ofC2Cpu,

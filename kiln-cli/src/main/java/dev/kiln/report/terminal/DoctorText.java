@@ -20,14 +20,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** {@code kiln doctor} on a terminal. */
+/** DoctorText writes {@code kiln doctor} on a terminal. */
 public final class DoctorText {
-    /** Longest name of a user that is shown. */
+    /** The longest name of a user that is shown in full. */
     private static final int USER = 10;
 
     private DoctorText() {}
 
-    /** The verdict in the first line, what is confirmed with its remedies, and a line for the rest. */
+    /** Returns the verdict in the first line, the confirmed findings with their remedies, and a line for the rest. */
     public static String render(DoctorSubject subject, TerminalStyle style) {
         LiveDiagnosis diagnosis = subject.diagnosis();
         return style.bold(style.chars(verdict(subject))) + "\n"
@@ -41,7 +41,7 @@ public final class DoctorText {
                         .collect(Collectors.joining());
     }
 
-    /** Each remedy once, and what helps without a restart first. */
+    /** Returns each remedy once, beginning with those that help without a restart. */
     private static String confirmed(List<Finding> findings, TerminalStyle style) {
         Set<String> told = new HashSet<>();
         StringBuilder text = new StringBuilder();
@@ -65,7 +65,7 @@ public final class DoctorText {
         return text.toString();
     }
 
-    /** What to do at once. */
+    /** Returns the advice to favour the compilers of this JVM now; empty if that would not help. */
     public static String now(DoctorSubject subject, TerminalStyle style) {
         LiveDiagnosis diagnosis = subject.diagnosis();
         return diagnosis.favouringHelps()
@@ -77,7 +77,7 @@ public final class DoctorText {
                 : "";
     }
 
-    /** One line, for scripts and logs too. */
+    /** Returns the verdict in one line, for scripts and logs too. */
     public static String verdict(DoctorSubject subject) {
         LiveProcess process = subject.process();
         return process.command() + " (pid " + process.pid() + ") is "
@@ -139,7 +139,7 @@ public final class DoctorText {
         return ids.isEmpty() ? "" : "\n" + style.paragraph(heading + ids);
     }
 
-    /** {@code kiln doctor} without a PID: all JVMs, a line each. */
+    /** Returns {@code kiln doctor} without a PID: all JVMs, a line each. */
     public static String all(List<DoctorSubject> subjects, TerminalStyle style) {
         if (subjects.isEmpty()) {
             return "No JVM can be seen from here.\n";

@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** A running experiment in one line, never wider than the terminal. */
+/** LiveLine writes a running experiment in one line, never wider than the terminal. */
 public final class LiveLine {
     private static final int SPARK = 20;
 
     private LiveLine() {}
 
-    /** Without line end; the caller rewrites the line or prints it. */
+    /** Returns the line without a line end: the caller rewrites the line or prints it. */
     public static String render(Status status, TerminalStyle style) {
         List<String> parts = new ArrayList<>();
         parts.add(status.position() + " " + status.variant());
@@ -50,7 +50,7 @@ public final class LiveLine {
     }
 
     /**
-     * What a running experiment is doing.
+     * A Status says what a running experiment is doing.
      *
      * @param position which run of how many, for instance {@code 3/8}
      * @param second since the phase began
