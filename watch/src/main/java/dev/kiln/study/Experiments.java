@@ -26,25 +26,16 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-<<<<<<< HEAD:watch/src/main/java/dev/kiln/study/Experiments.java
 /**
  * Experiments are found in folders of results, and their runs are read and assessed. This is the one way from a folder to what
  * it comes to. Nothing in the folder is changed.
  */
-=======
-/** Experiments finds recorded experiments and assesses them. */
->>>>>>> c-cli:kiln-cli/src/main/java/dev/kiln/cli/results/Experiments.java
 public final class Experiments {
     private Experiments() {}
 
     /**
-<<<<<<< HEAD:watch/src/main/java/dev/kiln/study/Experiments.java
      * Names the runs that are in no figure, with the reason. One that the machine spoiled was made again, and of one that was
      * only watched there are no figures: neither is missed.
-=======
-     * Returns a line for each run that is in no figure, with its name and the reason. A run that the machine disturbed
-     * and that was repeated is not among them: nothing of it is missing.
->>>>>>> c-cli:kiln-cli/src/main/java/dev/kiln/cli/results/Experiments.java
      */
     public static List<String> leftOut(List<Path> runs, List<VariantResult> variants) {
         Set<String> notMissed = runs.stream()
@@ -64,22 +55,12 @@ public final class Experiments {
         return variant + " run " + run;
     }
 
-<<<<<<< HEAD:watch/src/main/java/dev/kiln/study/Experiments.java
     /**
      * Assesses an experiment. Evidence is read run by run: only its digest is kept.
      *
      * @param leftOut takes a sentence for each run that cannot be read
      */
     public static ExperimentResult assess(Path experiment, AnalysisConfig config, Consumer<String> leftOut) {
-=======
-    /** Prints a line for each of these runs. */
-    static void tellLeftOut(List<String> runs, PrintWriter err) {
-        runs.forEach(run -> err.println("kiln: left out: " + run));
-    }
-
-    /** Assesses an experiment. Evidence is read run by run, and only its digest is kept in memory. */
-    public static ExperimentResult assess(Path experiment, AnalysisConfig config, PrintWriter err) {
->>>>>>> c-cli:kiln-cli/src/main/java/dev/kiln/cli/results/Experiments.java
         ExperimentReader.Runs runs = ExperimentReader.find(experiment);
         runs.unreadable().forEach(leftOut);
         return assess(
@@ -101,7 +82,6 @@ public final class Experiments {
         return assessment.result(name, density);
     }
 
-<<<<<<< HEAD:watch/src/main/java/dev/kiln/study/Experiments.java
     /** Whether every run of an experiment can be read. */
     public static boolean whole(Path directory) {
         return ExperimentReader.find(newest(directory)).unreadable().isEmpty();
@@ -109,15 +89,6 @@ public final class Experiments {
 
     /** A run together with its variant's other runs beside it, whose reference peak is its own too. */
     public static ExperimentResult assessBesideSiblings(Path run, AnalysisConfig config, Consumer<String> leftOut) {
-=======
-    /** Tells whether every run of an experiment can be read. */
-    static boolean whole(Path directory) {
-        return ExperimentReader.find(newest(directory)).unreadable().isEmpty();
-    }
-
-    /** Assesses a run together with the other runs of its variant: their reference peak is its own too. */
-    static ExperimentResult assessBesideSiblings(Path run, AnalysisConfig config, PrintWriter err) {
->>>>>>> c-cli:kiln-cli/src/main/java/dev/kiln/cli/results/Experiments.java
         RunInfo info = RunReader.info(run);
         List<Path> runs = new ArrayList<>();
         for (Path sibling : siblings(run)) {
@@ -151,18 +122,13 @@ public final class Experiments {
         }
     }
 
-<<<<<<< HEAD:watch/src/main/java/dev/kiln/study/Experiments.java
     /** Whether a result is that of the run in this folder. */
     public static boolean is(RunResult result, Path run) {
-=======
-    /** Tells whether a result belongs to the run in this folder: its variant and its number are the same. */
-    static boolean is(RunResult result, Path run) {
->>>>>>> c-cli:kiln-cli/src/main/java/dev/kiln/cli/results/Experiments.java
         RunInfo info = RunReader.info(run);
         return info.variant().equals(result.variant()) && info.run() == result.run();
     }
 
-    /** Returns the folder itself if it is one experiment, or else the newest experiment in it. */
+    /** The folder itself, or the newest experiment in it. */
     public static Path newest(Path directory) {
         if (!Files.isDirectory(directory)) {
             throw KilnException.usage(
