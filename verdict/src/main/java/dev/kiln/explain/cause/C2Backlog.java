@@ -34,14 +34,14 @@ final class C2Backlog {
             new CauseId("c2-backlog", "C2 queue not worked off", Curve.C2_QUEUE, CauseId.LEVEL, Role.QUEUES_FOR_C2);
 
     /**
-     * C2 has a backlog if it uses these CPU seconds in a pause, when no request asks for anything; it uses up to one
-     * anyway, with room for noise.
+     * C2 had a backlog if it uses these CPU seconds in a pause, when no request asks for anything: the second of CPU
+     * that {@link Thresholds#BACKLOG} stands for, with room for noise.
      */
     private static final double BACKLOG_IN_PAUSE_SECONDS = 2;
 
     private static final Pattern COMPILERS = Pattern.compile("-XX:CICompilerCount=(\\d{1,4})");
 
-    /** At least this many compiler threads are advised: on machines with one or two CPUs their effect was measured. */
+    /** At least this many compiler threads are advised: their effect was measured on machines with one or two CPUs. */
     private static final int FEWEST_THREADS = 4;
 
     private static final long SECOND = 1_000_000_000L;
