@@ -15,14 +15,14 @@ import java.util.OptionalDouble;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-/** The gate on runs of one configuration against themselves: every FAIL is a false alarm. */
+/** A Calibration is what the gate says of runs of one configuration against themselves: every FAIL is a false alarm. */
 public record Calibration(String name, List<Row> rows) {
     public Calibration {
         rows = List.copyOf(rows);
     }
 
     /**
-     * One metric.
+     * A Row is what the splits of one metric's runs gave; its shares are empty where the metric has too few runs.
      *
      * @param splits ways in which the runs were split into a baseline and a current half
      * @param all whether these are all ways there are
@@ -43,7 +43,7 @@ public record Calibration(String name, List<Row> rows) {
             OptionalDouble differenceShown,
             String note) {}
 
-    /** Fewest runs that split into two halves that a gate can decide on. */
+    /** A metric needs at least this many runs to be split into two halves that a gate can decide on. */
     public static final int FEWEST = 2 * Power.FEWEST_BY_T;
 
     /** Splits the runs of a configuration in all ways, or in so many drawn at random. */
@@ -115,12 +115,15 @@ public record Calibration(String name, List<Row> rows) {
     }
 
     /**
-     * Ways to split runs into two halves; in each, true is the current side.
+     * Splits are ways to divide runs into two halves; in each, true is the current side.
      *
      * @param all whether these are all there are
      */
     private record Splits(List<boolean[]> list, boolean all) {
-        /** All halves of 14 runs are 3,432; of more, as many are drawn. */
+        /**
+         * At most this many splits are drawn at random; all halves of 14 runs are 3,432, and are tried out without
+         * drawing.
+         */
         private static final int MOST = 4000;
 
         private static final int MOST_RUNS_TRIED_OUT = 14;
@@ -151,7 +154,7 @@ public record Calibration(String name, List<Row> rows) {
             return new Splits(out, false);
         }
 
-        /** Each half equally likely (Knuth's selection sampling, algorithm S). */
+        /** Draws one half, each equally likely (Knuth's selection sampling, algorithm S). */
         private static boolean[] drawn(int runs, int half, SplittableRandom random) {
             boolean[] current = new boolean[runs];
             int missing = half;

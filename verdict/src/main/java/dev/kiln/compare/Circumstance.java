@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
  * are equal, so they hold what counts and nothing else: seconds and GiB are whole, rates have three decimals.
  */
 public sealed interface Circumstance {
-    /** What differs, for people. A file of results has it as a name, too. */
+    /** Returns what differs where two are not alike, in words for people; it is also the name in a file of results. */
     default String what() {
         return switch (this) {
             case Phases phases -> "protocols";
@@ -36,15 +36,15 @@ public sealed interface Circumstance {
         };
     }
 
-    /** How it is, for people. */
+    /** Returns the circumstance itself in words, so that a reader can see in what two of them differ. */
     String words();
 
-    /** Whether it is of the machine: Kiln gives the target more CPUs of a larger one. */
+    /** Tells whether this is a property of the machine: Kiln gives the target more CPUs on a larger one. */
     default boolean ofMachine() {
         return this instanceof Host || this instanceof TargetCpus;
     }
 
-    /** All that is known of a run. */
+    /** Returns every circumstance that a run has recorded, one of each kind. */
     static List<Circumstance> of(RunInfo info) {
         return List.of(
                 Phases.of(info.protocol()),
@@ -58,7 +58,7 @@ public sealed interface Circumstance {
     }
 
     /**
-     * The phases of the protocol, without their names.
+     * Phases are the phases of the protocol, without their names.
      *
      * @param favoured whether the compilers are favoured while the reference is sought; empty where none is
      */
@@ -67,7 +67,7 @@ public sealed interface Circumstance {
             stages = List.copyOf(stages);
         }
 
-        /** Times in whole seconds. */
+        /** A Stage is one phase; its times are in whole seconds. */
         record Stage(boolean load, long seconds, OptionalLong untilSteadyFrom, Optional<Shape> shape) {
             static Stage of(Phase phase) {
                 return switch (phase) {
@@ -113,7 +113,7 @@ public sealed interface Circumstance {
     }
 
     /**
-     * The requests that are sent.
+     * Sent is the requests that are sent.
      *
      * @param rate offered in a second, to three decimals; empty in the closed loop
      * @param streams of a connection; empty with HTTP/1.1
@@ -131,7 +131,7 @@ public sealed interface Circumstance {
             calls = List.copyOf(calls);
         }
 
-        /** A sort of request, without host and port: a free port is another one each time. */
+        /** A Sort is one sort of request, without host and port: a free port is another one each time. */
         record Sort(String method, String target, OptionalInt bodyLength, int weight, Optional<User> user) {
             static Sort of(HttpCall call) {
                 URI url = call.url();
@@ -154,7 +154,9 @@ public sealed interface Circumstance {
             }
         }
 
-        /** How a user of a session sends it. */
+        /**
+         * A User is how a user of a session sends one step: with or without cookies, and the time to think after it.
+         */
         record User(boolean cookies, long thinkMillis) {
             private String words() {
                 return " (a step of a session" + (cookies ? " with cookies" : "")
@@ -162,10 +164,10 @@ public sealed interface Circumstance {
             }
         }
 
-        /** Where the values of the requests are from. */
+        /** Fed names the file that the values of the requests come from, and the order in which its rows are used. */
         record Fed(String name, String sha256, Feed.Order order) {}
 
-        /** What is replayed; the speed to three decimals. */
+        /** Replayed names the log that is replayed, and the speed to three decimals. */
         record Replayed(String name, String sha256, double speed) {}
 
         static Sent of(LoadSpec load) {
@@ -209,7 +211,7 @@ public sealed interface Circumstance {
         }
     }
 
-    /** What sends the load, with its version. */
+    /** A Driver is the program that sends the load, named with its version. */
     record Driver(String name) implements Circumstance {
         @Override
         public String words() {
@@ -217,7 +219,7 @@ public sealed interface Circumstance {
         }
     }
 
-    /** The machine of the target. */
+    /** A Host is the machine of the target. */
     record Host(String cpuModel, int cpus, long gib, String kernel, String scheduler) implements Circumstance {
         static Host of(RunInfo.HostInfo host) {
             return new Host(
@@ -234,7 +236,7 @@ public sealed interface Circumstance {
         }
     }
 
-    /** How many CPUs the target is bound to; empty where it is not bound. */
+    /** TargetCpus is the number of CPUs that the target is bound to; it is empty where the target is not bound. */
     record TargetCpus(OptionalInt bound) implements Circumstance {
         @Override
         public String words() {

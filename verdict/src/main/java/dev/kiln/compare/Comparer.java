@@ -18,11 +18,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Several configurations against the first, all comparisons counted: Holm on p and interval of the primary metric, Benjamini
- * and Hochberg on the p of the others.
+ * A Comparer compares several configurations with the first, and counts all comparisons: Holm's procedure corrects p
+ * and interval of the primary metric, Benjamini and Hochberg's the p of the others.
  */
 public final class Comparer {
-    /** The change, as a share, that runs needed are given for where nobody asked for another. */
+    /** This change, as a share, is what needed runs are computed for where nobody asked for another. */
     public static final double EFFECT = AnalysisConfig.DELTA;
 
     private final Configuration baseline;
@@ -54,7 +54,7 @@ public final class Comparer {
     }
 
     /**
-     * The same, with what earlier sessions say of a difference of two.
+     * Compares at least two configurations, with what earlier sessions say of a difference between two sessions.
      *
      * @param earlier of the same configuration
      */
@@ -73,7 +73,10 @@ public final class Comparer {
         return new Comparison(comparer.baseline, found, primary, effect, notes, config);
     }
 
-    /** By the peak where all have one, else by the first metric that they share; empty for fewer than two, or if they share none. */
+    /**
+     * Compares by the peak where all configurations have one, else by the first metric that they share; returns nothing
+     * for fewer than two configurations, or where they share no metric.
+     */
     public static Optional<Comparison> of(List<Configuration> all, AnalysisConfig config) {
         if (all.size() < 2) {
             return Optional.empty();
@@ -88,7 +91,10 @@ public final class Comparer {
                 : Optional.of(of(all, shared.contains(peak) ? peak : shared.getFirst(), EFFECT, config));
     }
 
-    /** Each comparison alone gives its p; then each again at the level that Holm's procedure leaves it. */
+    /**
+     * Computes the p of each comparison alone, and then compares each again at the level that Holm's procedure leaves
+     * it.
+     */
     private List<Against> holm() {
         double[] p = others.stream()
                 .mapToDouble(other -> ofPrimary(against(other, alpha)).orElse(1))
@@ -111,7 +117,10 @@ public final class Comparer {
         return out;
     }
 
-    /** What is left of alpha for a metric whose interval decided how many runs there are. */
+    /**
+     * Returns the share of alpha that is left for a metric: less than 1 where its interval decided how many runs there
+     * are.
+     */
     private double share(Configuration other, String metric) {
         boolean adaptive = baseline.adaptive() || other.adaptive();
         return adaptive && metric.equals(Metric.PEAK.id()) ? Precision.SHARE_OF_ALPHA : 1;
@@ -129,7 +138,7 @@ public final class Comparer {
                 .orElse(OptionalDouble.empty());
     }
 
-    /** Metrics that both have, in the order of the baseline; the primary one at a level of its own. */
+    /** Compares the metrics that both have, in the order of the baseline; the primary one at a level of its own. */
     private Against against(Configuration other, double level) {
         boolean same = baseline.sameExperiment(other);
         List<MetricComparison> out = new ArrayList<>();
@@ -149,7 +158,7 @@ public final class Comparer {
         return new Against(other, out, baseline.differences(other));
     }
 
-    /** What is to be known of two sessions; empty for one. */
+    /** Returns the note that a reader needs where the sides are of two sessions; empty where they are of one. */
     private Optional<String> sessions(Against against) {
         if (baseline.sameSession(against.other())) {
             return Optional.empty();
@@ -180,7 +189,10 @@ public final class Comparer {
                                 + " it in (standard deviation): " + known);
     }
 
-    /** Empty where a unit cannot be turned into the other: a ratio of milliseconds to bytes says nothing. */
+    /**
+     * Converts a metric into the unit; returns nothing where that is not possible: a ratio of milliseconds to bytes
+     * says nothing.
+     */
     private static Optional<Measured> inUnit(Measured measured, String unit) {
         String own = measured.metric().unit();
         if (own.isEmpty() || unit.isEmpty()) {

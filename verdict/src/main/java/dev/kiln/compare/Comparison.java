@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * Configurations compared with the first one.
+ * A Comparison is what several configurations look like beside the first one, the baseline.
  *
  * @param primary id of the metric that the conclusion is about
  * @param effect the change, as a share, that runs needed are given for
@@ -30,12 +30,15 @@ public record Comparison(
     }
 
     /**
-     * One configuration against the baseline.
+     * An Against is one configuration compared with the baseline.
      *
      * @param differences why this comparison is not fair; empty if nothing speaks against it
      */
     public record Against(Configuration other, List<MetricComparison> metrics, List<String> differences) {
-        /** Whether the sides are of two sessions, and nobody knows how much sessions differ. */
+        /**
+         * Tells whether the sides are of two sessions and it is not known how much sessions differ, so that nothing is
+         * concluded.
+         */
         public boolean twoSessions() {
             return metrics.stream().anyMatch(m -> m.verdict() == Conclusion.TWO_SESSIONS);
         }
@@ -47,7 +50,7 @@ public record Comparison(
     }
 
     /**
-     * One metric of two configurations, b compared with a.
+     * A MetricComparison is one metric of two configurations, b compared with a.
      *
      * @param form what the estimate is
      * @param estimate with its interval lo to hi; the interval is empty where there are too few runs, or times are censored
@@ -89,7 +92,7 @@ public record Comparison(
             DIFFERENCE
         }
 
-        /** What a lower bound on a side leaves of the estimate. */
+        /** A Bound is what is left of the estimate and its interval where the figure of a side is a lower bound. */
         public enum Bound {
             NONE,
             /** The estimate and the interval's lower end hold; there is no upper end. */
@@ -100,7 +103,10 @@ public record Comparison(
             UNKNOWN
         }
 
-        /** Where the verdict goes. */
+        /**
+         * A Meaning is whether a change that was shown is good; it is NEITHER where none was shown, or no direction is
+         * known to be good.
+         */
         public enum Meaning {
             BETTER,
             WORSE,
@@ -108,7 +114,7 @@ public record Comparison(
         }
 
         /**
-         * One configuration's runs.
+         * A Side is the runs of one configuration.
          *
          * @param reached of these, for times; all of them for other metrics
          * @param centre geometric mean, of a difference the mean, of censored times the mean of min(T, horizon)
@@ -128,7 +134,7 @@ public record Comparison(
             }
         }
 
-        /** An exact test, by name. */
+        /** A CrossCheck is the p of an exact test, with the test's name. */
         public record CrossCheck(String method, double p) {}
 
         public Meaning meaning() {
@@ -140,7 +146,8 @@ public record Comparison(
         }
 
         /**
-         * With the p that holds once all comparisons are counted: what does not hold then is not shown.
+         * Returns this with the p that holds once all comparisons are counted; a difference that does not hold then is
+         * no longer shown.
          *
          * @param alpha it must be below
          */

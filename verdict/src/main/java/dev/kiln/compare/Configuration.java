@@ -9,7 +9,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The runs of one configuration.
+ * A Configuration is the runs of one variant or one table, by metric, with all that decides whether a comparison is
+ * fair.
  *
  * @param experiment whose runs are interleaved in blocks with those of its other variants; empty for a table
  * @param origin the session in which all runs were made, and what they are called in it
@@ -29,7 +30,7 @@ public record Configuration(
         boolean adaptive,
         List<String> notes) {
     /**
-     * Where runs are from.
+     * An Origin is the session that runs come from.
      *
      * @param session one experiment, or one table: runs of two sessions differ by what sessions differ by, too
      * @param variant its name there, whatever it is called beside others
@@ -43,23 +44,23 @@ public record Configuration(
         notes = List.copyOf(notes);
     }
 
-    /** One without a run. */
+    /** Returns a configuration that has no run. */
     public static Configuration none(String name) {
         return new Configuration(
                 name, Optional.empty(), new Origin("", name), List.of(), List.of(), List.of(), false, List.of());
     }
 
-    /** Whether the runs of both were interleaved in blocks, so that those of a block are pairs. */
+    /** Tells whether the runs of both were interleaved in blocks, so that those of a block are pairs. */
     boolean sameExperiment(Configuration other) {
         return experiment.isPresent() && experiment.equals(other.experiment);
     }
 
-    /** Whether all runs of both were made in one session. */
+    /** Tells whether all runs of both were made in one session. */
     boolean sameSession(Configuration other) {
         return origin.session().equals(other.origin.session());
     }
 
-    /** As somebody knows it who made the runs of both sides in one go. */
+    /** Returns these runs as part of another session: whoever made the runs of both sides in one go may declare it. */
     public Configuration inSession(String other) {
         return new Configuration(
                 name,
@@ -76,14 +77,17 @@ public record Configuration(
         return new Configuration(other, experiment, origin, circumstances, metrics, ofCalls, adaptive, notes);
     }
 
-    /** Not to be held against another one for its machine, whose effect is asked for. */
+    /**
+     * Returns these runs without the circumstances of their machine, for a comparison that asks for the machine's
+     * effect.
+     */
     public Configuration withoutMachine() {
         List<Circumstance> left =
                 circumstances.stream().filter(one -> !one.ofMachine()).toList();
         return new Configuration(name, experiment, origin, left, metrics, ofCalls, adaptive, notes);
     }
 
-    /** With these metrics of calls among all others. */
+    /** Returns these runs with the wanted metrics of calls among those that are shown and compared. */
     public Configuration showing(Predicate<Quantity> wanted) {
         List<Measured> shown = new ArrayList<>(metrics);
         List<Measured> others = new ArrayList<>();
@@ -91,7 +95,7 @@ public record Configuration(
         return new Configuration(name, experiment, origin, circumstances, shown, others, adaptive, notes);
     }
 
-    /** With no other metrics than these, and none of calls. */
+    /** Returns these runs with the wanted metrics alone, and with none of calls. */
     public Configuration only(Collection<Metric> wanted) {
         return new Configuration(
                 name,
@@ -108,7 +112,7 @@ public record Configuration(
                 notes);
     }
 
-    /** The calls of its mix; none of a load with one. */
+    /** Returns the names of the calls of the mix; the list is empty for a load that has one call. */
     public List<String> calls() {
         return all().flatMap(one -> Quantity.call(one.metric().id()).stream())
                 .distinct()
@@ -119,23 +123,29 @@ public record Configuration(
         return Stream.concat(metrics.stream(), ofCalls.stream());
     }
 
-    /** The notes, each with the name it is about. */
+    /** Returns the notes, each with the name of this configuration before it. */
     public List<String> namedNotes() {
         return notes.stream().map(note -> name + ": " + note).toList();
     }
 
-    /** The same metric as another side has it. */
+    /**
+     * Returns the metric with this id, of the load or of a call, so that two sides can be paired; empty where no run
+     * has it.
+     */
     public Optional<Measured> metric(String id) {
         return all().filter(m -> Metric.sameId(m.metric().id(), id)).findFirst();
     }
 
-    /** What somebody asks for by its id, or by another name of it. */
+    /** Returns the metric that a user names by its id or by another name of it; empty where there is none. */
     public Optional<Measured> asked(String name) {
         return metric(name)
                 .or(() -> all().filter(m -> Metric.same(m.metric().id(), name)).findFirst());
     }
 
-    /** Why a comparison of these two would not be fair; empty if nothing speaks against it. */
+    /**
+     * Returns the reasons why a comparison of these two would not be fair; the list is empty if nothing speaks against
+     * it.
+     */
     public List<String> differences(Configuration other) {
         List<String> out = new ArrayList<>();
         circumstances.forEach(mine -> other.like(mine)
@@ -154,14 +164,14 @@ public record Configuration(
         return out;
     }
 
-    /** The circumstance of the same kind, as far as known. */
+    /** Returns the circumstance of the same kind, as far as it is known. */
     private Optional<Circumstance> like(Circumstance one) {
         return circumstances.stream()
                 .filter(mine -> mine.getClass() == one.getClass())
                 .findFirst();
     }
 
-    /** Whether nothing that is known of both differs. */
+    /** Tells whether the circumstances that are known of both are all alike. */
     boolean sameCircumstances(Configuration other) {
         return circumstances.stream()
                 .allMatch(mine ->

@@ -9,15 +9,19 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Sessions of the same configuration from before: how much they differ says what a difference of two sessions is worth.
+ * EarlierSessions are sessions of the same configuration from before: how much they differ says what a difference
+ * between two sessions is worth.
  *
  * @param all each with its runs of one session
  */
 public record EarlierSessions(List<Configuration> all) {
-    /** None is known. */
+    /** This is the value where no earlier session is known. */
     public static final EarlierSessions NONE = new EarlierSessions(List.of());
 
-    /** Of what a comparison takes differences. */
+    /**
+     * A Scale is what a comparison takes differences of: logarithms for a ratio, the values themselves for a
+     * difference.
+     */
     public enum Scale {
         LOGARITHMS,
         VALUES
@@ -28,8 +32,8 @@ public record EarlierSessions(List<Configuration> all) {
     }
 
     /**
-     * Those that say something of these sides: of one of their variants, under the same circumstances, and not the sides
-     * themselves. Where all are of one variant, it is the one that is meant.
+     * Returns the sessions that say something of these sides: those of one of their variants, under the same
+     * circumstances, without the sides themselves. Where all are of one variant, it is the one that is meant.
      */
     public EarlierSessions of(List<Configuration> sides) {
         List<Configuration> others = all.stream()
@@ -47,7 +51,9 @@ public record EarlierSessions(List<Configuration> all) {
         return one.origin().variant();
     }
 
-    /** How the runs of two sides stand to one another. */
+    /**
+     * Returns whether two sides are of one session, or else how much sessions differ, as far as earlier ones tell it.
+     */
     Sessions between(Configuration a, Configuration b, Quantity metric, Scale scale) {
         return a.sameSession(b) ? Sessions.ONE : spread(metric, scale).orElse(Sessions.UNKNOWN);
     }
@@ -63,7 +69,10 @@ public record EarlierSessions(List<Configuration> all) {
         return Sessions.Known.of(List.copyOf(byName.values()));
     }
 
-    /** Empty where a run has no such value: a session without it says nothing. */
+    /**
+     * Returns the values of one session in the metric's unit or as logarithms; empty where a run has no such value, as
+     * a session without it says nothing.
+     */
     private static Optional<double[]> values(Measured measured, Quantity metric, Scale scale) {
         var factor = Quantity.factor(measured.metric().unit(), metric.unit());
         boolean logarithms = scale == Scale.LOGARITHMS;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * All metrics of a gate.
+ * A GateResult is the verdicts of a gate on all its metrics.
  *
  * @param current name of what is let through or not
  * @param notes what a reader must know, most important first
@@ -20,7 +20,7 @@ public record GateResult(
         notes = List.copyOf(notes);
     }
 
-    /** FAIL if any metric fails, PASS only if all pass. */
+    /** Returns FAIL if any metric fails, and PASS only if all pass. */
     public Gate.Verdict verdict() {
         return rows.stream()
                 .map(GateRow::verdict)
@@ -28,7 +28,7 @@ public record GateResult(
                 .orElse(Gate.Verdict.INCONCLUSIVE);
     }
 
-    /** Whether the sides are of two sessions, and nobody knows how much sessions differ. */
+    /** Tells whether the sides are of two sessions and it is not known how much sessions differ. */
     public boolean twoSessions() {
         return rows.stream()
                 .flatMap(row -> row.found().stream())
@@ -36,7 +36,7 @@ public record GateResult(
     }
 
     /**
-     * One metric against its tolerance.
+     * A GateRow is one metric held against its tolerance.
      *
      * @param label with its unit
      * @param found empty where there is nothing to hold against the tolerance
@@ -58,7 +58,7 @@ public record GateResult(
             return found.map(Gate::verdict).orElse(Gate.Verdict.INCONCLUSIVE);
         }
 
-        /** With another label. */
+        /** Returns the same row under another label, for tables that name their metrics otherwise. */
         public GateRow labelled(String other) {
             return new GateRow(metric, other, tolerance, currentRuns, baselineRuns, found, notes);
         }

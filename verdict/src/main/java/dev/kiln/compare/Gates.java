@@ -17,18 +17,21 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
-/** Metrics against tolerances: by intervals where there are runs, by the point rule where there is one figure a side. */
+/**
+ * Gates hold metrics against tolerances: by intervals where there are runs, by the point rule where there is one figure
+ * a side.
+ */
 public final class Gates {
     private Gates() {}
 
-    /** One figure a side. */
+    /** Holds one figure a side against the tolerance; no interval exists then. */
     public static GateRow point(String metric, double current, double baseline, Tolerance tolerance) {
         Gate gate = Gate.point(baseline, current, rule(tolerance, 1, 1));
         return new GateRow(metric, metric, tolerance, 1, 1, Optional.of(gate), gate.notes());
     }
 
     /**
-     * A metric that both configurations may have.
+     * Holds a metric against its tolerance; the row is undecided where a side does not have the metric.
      *
      * @param earlier sessions of the same configuration
      * @param interim which of the planned interim analyses of growing data this is, from 1
@@ -65,7 +68,7 @@ public final class Gates {
                 rule(tolerance, interim, interims));
     }
 
-    /** What would have had to be recorded. */
+    /** Returns the end of a sentence that says what would have had to be recorded for this metric to exist. */
     private static String missing(Quantity metric) {
         return metric.is(Metric.ALLOCATION)
                 ? ": it takes a flight recording (observe: {flight-recorder: on}), or a table that has it"
@@ -112,7 +115,10 @@ public final class Gates {
                 notes);
     }
 
-    /** What the interval allows for. */
+    /**
+     * Returns a note on the difference between sessions that the interval allows for; empty where both sides are of one
+     * session.
+     */
     private static Optional<String> sessions(Gate gate, Measured baseline, Measured current) {
         return switch (gate.sessions()) {
             case Sessions.One one -> Optional.empty();
@@ -144,7 +150,8 @@ public final class Gates {
     }
 
     /**
-     * A metric that Kiln does not know is a typing error. No run can mend it, so Kiln reports it before the first run.
+     * Rejects a metric that Kiln does not know: it is a typing error that no run can mend, so Kiln reports it before
+     * the first run.
      *
      * @param sides whose tables may have metrics of their own; none before the first run
      */
@@ -177,7 +184,9 @@ public final class Gates {
         }
     }
 
-    /** What a call has, for somebody who asks of one what only the whole load has. */
+    /**
+     * Returns a hint that lists the metrics of calls, where the name asks for a metric of one call; else it is empty.
+     */
     public static Optional<String> metricsOfCalls(String asked) {
         return asked.indexOf(Metric.OF) >= 0
                 ? Optional.of("a call has " + String.join(", ", Metric.ids(Use.OF_CALLS)))
@@ -185,7 +194,7 @@ public final class Gates {
     }
 
     /**
-     * A call that the load does not have is a typing error too.
+     * Rejects metrics of a call that the load does not have: that is a typing error too.
      *
      * @param calls of the load; empty where it has one
      */
@@ -195,7 +204,11 @@ public final class Gates {
         }
     }
 
-    /** @param asker who names it */
+    /**
+     * Rejects a call that the load does not have.
+     *
+     * @param asker who names it
+     */
     public static void requireCall(String asker, String call, List<String> calls) {
         if (!calls.contains(call)) {
             throw KilnException.usage(

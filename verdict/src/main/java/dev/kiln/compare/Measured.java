@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * One metric over the runs of a configuration.
+ * A Measured is one metric over the runs of a configuration.
  *
  * @param horizon of a time: seconds after which nobody looked; empty for other metrics
  * @param bin to which times are known, in the metric's unit; 0 for what is measured without bins
@@ -18,7 +18,7 @@ import java.util.OptionalDouble;
 public record Measured(
         Quantity metric, List<Observation> runs, OptionalDouble horizon, double bin, Optional<String> lowerBound) {
     /**
-     * One run's value.
+     * An Observation is the value of one run.
      *
      * @param block of the randomised block it ran in; 0 if there are none
      * @param value the horizon if censored
@@ -30,7 +30,7 @@ public record Measured(
         runs = List.copyOf(runs);
     }
 
-    /** Of what is neither a time nor a bound. */
+    /** Makes a metric that is neither a time nor a bound: it has no horizon and no bins. */
     public Measured(Quantity metric, List<Observation> runs) {
         this(metric, runs, OptionalDouble.empty(), 0, Optional.empty());
     }
@@ -43,7 +43,10 @@ public record Measured(
         return runs.stream().anyMatch(Observation::censored);
     }
 
-    /** Whether a higher figure is possible at all: a time that no run reached lies beyond the horizon whatever the peak. */
+    /**
+     * Tells whether higher figures are possible at all: a time that no run reached lies beyond the horizon whatever the
+     * peak.
+     */
     boolean mayBeHigher() {
         return lowerBound.isPresent() && !runs.stream().allMatch(Observation::censored);
     }
@@ -52,7 +55,9 @@ public record Measured(
         return Arrays.stream(values()).allMatch(v -> v > 0 && v >= bin);
     }
 
-    /** As a gate takes it: a time that half the runs or more did not reach is beyond the horizon. */
+    /**
+     * Returns the values as a side of a gate: a time that half the runs or more did not reach is beyond the horizon.
+     */
     Gate.Side side() {
         long censored = runs.stream().filter(Observation::censored).count();
         boolean open = lowerBound.isPresent() || censored > 0;
@@ -63,7 +68,7 @@ public record Measured(
                         : open ? Gate.Bound.AT_LEAST : Gate.Bound.EXACT);
     }
 
-    /** The same in another unit. */
+    /** Returns the same in another unit. */
     Measured scaled(double factor, String unit) {
         return new Measured(
                 metric.in(unit),
@@ -88,12 +93,12 @@ public record Measured(
     }
 
     /**
-     * Run i of both sides ran in one block, which holds one run of each.
+     * Pairs are the runs of two sides by block: run i of both sides ran in one block, which holds one run of each.
      *
      * @param alone runs of both sides that have no partner
      */
     record Pairs(Measured a, Measured b, int alone) {
-        /** Empty where there are too few of them. */
+        /** Returns the pairs; empty where there are too few of them. */
         static Optional<Pairs> of(Measured a, Measured b) {
             Measured x = a.partners(b);
             int pairs = x.runs.size();
@@ -102,7 +107,9 @@ public record Measured(
                     : Optional.of(new Pairs(x, b.partners(a), a.runs.size() + b.runs.size() - 2 * pairs));
         }
 
-        /** What a reader must know of the runs that do not count. */
+        /**
+         * Returns what a reader must know of runs without a partner, which do not count; empty where every run has one.
+         */
         Optional<String> note() {
             return alone == 0
                     ? Optional.empty()

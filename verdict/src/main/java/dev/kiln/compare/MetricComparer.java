@@ -21,15 +21,20 @@ import java.util.OptionalDouble;
 import java.util.function.Function;
 
 /**
- * One metric of two configurations, by the form that fits what was measured. Beside each interval stands an exact test: the
- * permutation within blocks where runs were interleaved in blocks, Mann and Whitney's elsewhere. Of two sessions there is no
- * exact test, and no conclusion unless earlier sessions say how much sessions differ.
+ * A MetricComparer compares one metric of two configurations by the form that fits what was measured. Beside each
+ * interval stands an exact test: the permutation within blocks where runs were interleaved in blocks, Mann and
+ * Whitney's elsewhere. For two sessions there is no exact test, and no conclusion unless earlier sessions say how much
+ * sessions differ.
  *
  * @param confidence two-sided, of the interval; its complement is the level of the exact test
  * @param effect the change, as a share, that runs needed are given for
  */
 record MetricComparer(double confidence, double effect) {
-    /** @param sessions by the scale on which the metric is compared */
+    /**
+     * Compares b with a, run by run within blocks where both are of one experiment and there are enough pairs.
+     *
+     * @param sessions by the scale on which the metric is compared
+     */
     MetricComparison compare(
             Measured a, Measured b, boolean sameExperiment, Function<EarlierSessions.Scale, Sessions> sessions) {
         List<String> notes = new ArrayList<>();
@@ -57,7 +62,7 @@ record MetricComparer(double confidence, double effect) {
         return new Case(a, b, blocks, ratio, censored, unknown ? Sessions.UNKNOWN : of, notes);
     }
 
-    /** One metric, and how its sides stand to one another. */
+    /** A Case is one metric, and how its sides stand to one another. */
     private final class Case {
         private final Measured a;
         private final Measured b;
@@ -161,7 +166,10 @@ record MetricComparer(double confidence, double effect) {
             return a.anyCensored() && b.anyCensored() && !a.mayBeHigher() && !b.mayBeHigher();
         }
 
-        /** A side whose peak is a lower bound, or that did not get there in every run, leaves an end open. */
+        /**
+         * Returns which end of the interval is open: a side leaves one open if its peak is a lower bound, or if a run
+         * did not get there.
+         */
         private Bound bound() {
             a.lowerBound()
                     .filter(why -> a.mayBeHigher())
@@ -175,8 +183,8 @@ record MetricComparer(double confidence, double effect) {
         }
 
         /**
-         * What a higher figure could turn is open. Where both sides have runs that did not get there, their ranks tell
-         * which is later, and nothing tells by how much.
+         * Returns the conclusion as far as higher figures of a side could not change it. Where both sides have runs
+         * that did not get there, their ranks tell which is later, and nothing tells by how much.
          */
         private Conclusion within(Bound bound, Conclusion both) {
             boolean holds = switch (bound) {

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What one metric's own method says of two configurations, before it is judged.
+ * A MetricEstimate is what one metric's own method says of two configurations, before it is judged.
  *
  * @param estimate b over or minus a
  * @param lo of its interval, empty where times are censored or a side has one run, as hi
@@ -35,7 +35,7 @@ record MetricEstimate(
         double p,
         Optional<CrossCheck> check,
         Optional<HodgesLehmann> ranks) {
-    /** Above 0 if the second is higher. */
+    /** Returns a number above 0 if the second is higher. */
     double direction() {
         return form == Form.RATIO ? Math.log(estimate) : estimate;
     }
@@ -96,7 +96,7 @@ record MetricEstimate(
                 exact(sessions) ? ranks : Optional.empty());
     }
 
-    /** Runs of two sessions are no rearrangements of one another. */
+    /** Tells whether an exact test is possible: runs of two sessions are no rearrangements of one another. */
     private static boolean exact(Sessions sessions) {
         return sessions.equals(Sessions.ONE);
     }
@@ -122,7 +122,9 @@ record MetricEstimate(
                 Optional.empty());
     }
 
-    /** Restricted means under a common horizon, with the exact test alone; no interval. */
+    /**
+     * Estimates the difference of restricted means under a common horizon, with the exact test alone and no interval.
+     */
     static MetricEstimate times(Measured a, Measured b, boolean blocks, Sessions sessions, List<String> notes) {
         double horizon =
                 Math.min(a.horizon().orElse(Double.MAX_VALUE), b.horizon().orElse(Double.MAX_VALUE));
@@ -149,7 +151,7 @@ record MetricEstimate(
                 Optional.empty());
     }
 
-    /** Of values that are moved towards one another by what they are known to. */
+    /** Runs the exact test on values that are moved towards one another by the resolution to which they are known. */
     private static Optional<CrossCheck> check(double[] x, double[] y, Slack slack, double estimate, boolean blocks) {
         double left = slack.towardsZero(estimate);
         boolean nothingLeft = left == 0 && estimate != 0;

@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What of a run is compared: a metric of the catalogue, or a table's own column.
+ * A Quantity is what of a run is compared: a metric of the catalogue, or a table's own column.
  *
  * @param id its name in files and in JSON
  * @param unit empty if it has none, or none is known
@@ -23,20 +23,22 @@ public record Quantity(String id, String label, String unit, Better better, Kind
     private static final Map<String, Double> BYTES =
             Map.of("B", 1.0, "kB", 1e3, "MB", 1e6, "GB", 1e9, "KiB", 1024.0, "MiB", 1048576.0, "GiB", 1073741824.0);
 
-    /** A column that says its unit: {@code p99 [ms]}, {@code p99 (ms)}, {@code p99, ms}. */
+    /** This pattern matches a column that names its unit: {@code p99 [ms]}, {@code p99 (ms)}, {@code p99, ms}. */
     private static final Pattern SAID = Pattern.compile("(.+?)\\s*(?:\\[([^\\]]+)\\]|\\(([^)]+)\\)|,\\s*(\\S+))");
 
-    /** The same as {@code p99_ms}. */
+    /** This pattern matches a column with its unit as a suffix, such as {@code p99_ms}. */
     private static final Pattern SUFFIX = Pattern.compile("(.+)_(s|ms|us|ns|bytes|kib|mib|gib|kb|mb|gb|pct)");
 
-    /** In a table it is what its author counted, and not the requests of a warm-up, which had that name once. */
+    /**
+     * This column of a table is what its author counted, and not the requests of a warm-up, which had that name once.
+     */
     private static final String REQUESTS = "requests";
 
     public static Quantity of(Metric metric) {
         return new Quantity(metric.id(), metric.label(), metric.unit(), metric.better(), metric.kind());
     }
 
-    /** The same of one call of a mix. */
+    /** Returns the metric of one call of a mix. */
     static Quantity of(Metric metric, String call) {
         return new Quantity(
                 metric.id() + Metric.OF + call,
@@ -47,8 +49,8 @@ public record Quantity(String id, String label, String unit, Better better, Kind
     }
 
     /**
-     * By a column's name: metrics of the catalogue, and those of a call, keep their meaning, and the former the table's
-     * unit if it says one.
+     * Reads a column's name: metrics of the catalogue, and those of a call, keep their meaning, and the former have the
+     * table's unit if it names one.
      */
     public static Quantity of(String column) {
         Optional<String> call = call(column);
@@ -67,7 +69,10 @@ public record Quantity(String id, String label, String unit, Better better, Kind
         return suffix.matches() ? of(suffix.group(1), unit(suffix.group(2))) : of(column.strip(), "");
     }
 
-    /** The call that a metric is asked of: {@code checkout} of {@code p99@checkout}; empty where it is of the whole load. */
+    /**
+     * Returns the call that a metric is asked of: {@code checkout} of {@code p99@checkout}; empty where it is of the
+     * whole load.
+     */
     public static Optional<String> call(String id) {
         return ofCall(id).map(metric -> id.substring(id.indexOf(Metric.OF) + 1).strip());
     }
@@ -108,17 +113,20 @@ public record Quantity(String id, String label, String unit, Better better, Kind
         return id.equals(metric.id());
     }
 
-    /** Whether it is one of these, of a call. */
+    /** Tells whether this is one of these metrics, of a call and not of the whole load. */
     boolean isOfCall(Metric... metrics) {
         return ofCall(id).filter(List.of(metrics)::contains).isPresent();
     }
 
-    /** With its unit, for heads of tables. */
+    /** Returns the label with its unit, for heads of tables. */
     public String title() {
         return unit.isEmpty() ? label : label + ", " + unit;
     }
 
-    /** What to multiply a value by to turn its unit into another; empty if the two have nothing to do with one another. */
+    /**
+     * Returns the factor that turns a value in one unit into the other; empty if the two have nothing to do with one
+     * another.
+     */
     static OptionalDouble factor(String from, String to) {
         if (from.equals(to)) {
             return OptionalDouble.of(1);

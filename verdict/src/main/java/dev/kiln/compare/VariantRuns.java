@@ -18,7 +18,7 @@ import java.util.OptionalDouble;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** A variant of an experiment as a configuration: the metrics of its valid runs. */
+/** VariantRuns make a configuration of a variant of an experiment: the metrics of its valid runs. */
 public final class VariantRuns {
     private final ExperimentResult experiment;
     private final VariantResult variant;
@@ -31,7 +31,7 @@ public final class VariantRuns {
     }
 
     /**
-     * The configuration of a variant.
+     * Returns the configuration of a variant.
      *
      * @param place of the experiment: runs of one place were interleaved
      */
@@ -54,7 +54,10 @@ public final class VariantRuns {
                 notes());
     }
 
-    /** When its first run was launched, as a copy of its folder has it too; of a record without a time, where it is. */
+    /**
+     * Returns the session's name: the time at which its first run was launched, which a copy of its folder has too; the
+     * place of a record without a time.
+     */
     private String session(String place) {
         return experiment
                 .how()
@@ -83,7 +86,10 @@ public final class VariantRuns {
         return notes;
     }
 
-    /** A warm-up that ends when steady serves the more requests the longer it takes. */
+    /**
+     * Tells whether the metric may be compared: a warm-up that ends when steady serves more requests the longer it
+     * takes.
+     */
     private boolean isComparable(Metric metric) {
         return metric != Metric.REQUESTS || !experiment.protocol().untilSteady();
     }
@@ -98,7 +104,7 @@ public final class VariantRuns {
                 told.referencePeak().stream());
     }
 
-    /** By call, in the order of the load. */
+    /** Returns the metrics of each call, in the order of the load. */
     private List<Measured> ofCalls() {
         return valid.stream()
                 .flatMap(run -> run.calls().stream())
@@ -110,7 +116,7 @@ public final class VariantRuns {
                 .toList();
     }
 
-    /** Against the call's own peak, which each run has its own of. */
+    /** Returns a metric of one call, read against the call's own peak, which each run has one of. */
     private Optional<Measured> measured(Metric metric, String call) {
         return measured(
                 metric,
@@ -121,7 +127,10 @@ public final class VariantRuns {
                         .flatMap(known -> known.series().peak().stream()));
     }
 
-    /** Empty where no valid run has it. A time that was not reached is censored at the shortest load. */
+    /**
+     * Collects the metric's value from every valid run; empty where none has it. A time that was not reached is
+     * censored at the shortest load.
+     */
     private Optional<Measured> measured(
             Metric metric, Quantity quantity, Function<RunResult, OptionalDouble> of, Stream<Peak> peaks) {
         boolean time = metric.kind() == Kind.TIME;

@@ -16,14 +16,14 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /**
- * The loads of each call of a mix, from the evidence.
+ * A CallReader reads the loads of each call of a mix from the evidence.
  *
  * @param zeroNanos where times of curves begin, since launch
  */
 record CallReader(List<LoadSeries> warmup, List<LoadSeries> measuring, long zeroNanos) {
     private static final int LEAST_FOR_P99 = 100;
 
-    /** In the order of the load; empty where it has one call. */
+    /** Reads one load for each call, in the order of the load; the list is empty where the load has one call. */
     List<CallLoad> read(RunEvidence evidence) {
         Map<String, List<CallBin>> calls = new LinkedHashMap<>();
         evidence.calls()
@@ -80,7 +80,7 @@ record CallReader(List<LoadSeries> warmup, List<LoadSeries> measuring, long zero
         return phases.stream().map(phase -> LoadSeries.of(phase.phase(), rows)).toList();
     }
 
-    /** The whole seconds of a phase. */
+    /** Returns the whole seconds of a phase; a last one that the phase cuts off is left out. */
     private static List<CallBin> of(LoadSeries phase, List<CallBin> bins) {
         return bins.stream()
                 .filter(bin -> bin.phase().equals(phase.phase()) && bin.endNanos() <= phase.endNanos())
@@ -91,7 +91,7 @@ record CallReader(List<LoadSeries> warmup, List<LoadSeries> measuring, long zero
         return percentiles(seconds.subList(Math.max(0, seconds.size() - CallResult.END_SECONDS), seconds.size()));
     }
 
-    /** Connections restart in the first second after a pause. */
+    /** Computes the percentiles without the first second after a pause, in which connections restart. */
     private static Percentiles restarted(List<CallBin> seconds) {
         return percentiles(seconds.subList(Math.min(1, seconds.size()), seconds.size()));
     }

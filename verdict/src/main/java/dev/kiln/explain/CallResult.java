@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What the evidence of one run says of one call of its mix.
+ * A CallResult is what the evidence of one run says of one call of its mix.
  *
  * @param series the call's own throughput, analysed as that of the whole
  * @param whyNoPeak in words; empty where there is a peak
@@ -16,7 +16,7 @@ public record CallResult(CallLoad load, SeriesAnalysis series, Optional<String> 
     static final int END_SECONDS = 10;
 
     /**
-     * The load of one call.
+     * A CallLoad is the load of one call.
      *
      * @param requests successful responses in all load phases
      * @param errors failed requests, likewise
@@ -40,7 +40,10 @@ public record CallResult(CallLoad load, SeriesAnalysis series, Optional<String> 
             curve = List.copyOf(curve);
         }
 
-        /** Successful responses per second of the last load: after the pause, or where there is none, at the end of the warm-up. */
+        /**
+         * Returns the successful responses per second of the last load: after the pause, or where there is none, at the
+         * end of the warm-up.
+         */
         OptionalDouble lastThroughput() {
             double[] last = loadsAfterPause.isEmpty()
                     ? Arrays.copyOfRange(warmup, Math.max(0, warmup.length - END_SECONDS), warmup.length)
@@ -48,14 +51,14 @@ public record CallResult(CallLoad load, SeriesAnalysis series, Optional<String> 
             return Arrays.stream(last).average();
         }
 
-        /** Response times of the same. */
+        /** Returns the response times of the load that {@code lastThroughput} is taken from. */
         Percentiles lastTimes() {
             return loadsAfterPause.isEmpty() ? endOfWarmup : afterPause;
         }
     }
 
     /**
-     * Response times of some seconds: the mean of 1 / p of each second, turned back into a time.
+     * Percentiles are response times of some seconds: the mean of 1 / p of each second, turned back into a time.
      *
      * @param p50Millis empty where a second had no response, or latencies were not recorded
      * @param p99Millis likewise, and where a second had under 100 requests, whose 99th percentile is their slowest

@@ -22,8 +22,8 @@ import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 
 /**
- * A run's series for pictures, a value a second. Times are seconds since the first request of the first load phase;
- * start-up is before zero.
+ * Curves are a run's series for pictures, a value a second. Times are seconds since the first request of the first load
+ * phase; start-up is before zero.
  *
  * @param load throughput, latency and errors of each second with load
  * @param cpu the target's CPU in each second with load in which it is known
@@ -48,7 +48,7 @@ public record Curves(
             String phase, double second, double requestsPerSecond, double p50Millis, double p99Millis, long errors) {}
 
     /**
-     * The target from one row to the next.
+     * A ModePoint is the target's CPU from one row to the next.
      *
      * @param user share of one CPU
      * @param system share of one CPU, in the kernel
@@ -56,19 +56,26 @@ public record Curves(
     public record ModePoint(double second, double user, double system) {}
 
     /**
-     * C2 in one second.
+     * A JitPoint is what C2 did in one second.
      *
      * @param c2Cpu share of one CPU
      * @param c2Wait C2 threads waiting for a CPU on average
      */
     public record JitPoint(double second, double c2Cpu, double c2Wait) {}
 
-    /** @param codeBytes machine code produced so far */
+    /**
+     * A CompilerPoint is what the compilers had done by a moment, counted since launch.
+     *
+     * @param codeBytes machine code produced so far
+     */
     public record CompilerPoint(double second, long compilations, long codeBytes) {}
 
     public record MemoryPoint(double second, long rssBytes) {}
 
-    /** Why throughput fell from one stretch to another, in seconds of these curves; empty if it did not, or CPU is not known. */
+    /**
+     * Returns why throughput fell from one interval to another, both in seconds of these curves; empty if it did not
+     * fall, or if CPU is not known.
+     */
     public Optional<Fall> fall(
             double beforeFrom, double beforeTo, double afterFrom, double afterTo, double binSeconds) {
         return Fall.between(
@@ -103,7 +110,10 @@ public record Curves(
                 Inside.of(evidence, zeroNanos));
     }
 
-    /** Rows in less than half a second are passed over: their steps of 10 ms would be too coarse. */
+    /**
+     * Returns the target's modes from row to row; rows in less than half a second are passed over, as their steps of 10
+     * ms would be too coarse.
+     */
     private static List<ModePoint> modePoints(RunEvidence evidence, long zeroNanos) {
         List<PartSample> rows = evidence.parts().stream()
                 .filter(row -> row.part().equals("target") && row.modes().isPresent())
@@ -151,7 +161,7 @@ public record Curves(
         return points;
     }
 
-    /** The last sample of each second. */
+    /** Returns the last sample of each second. */
     private static List<CompilerPoint> compilerPoints(List<CompilerSample> samples, long zeroNanos) {
         NavigableMap<Long, CompilerSample> last = new TreeMap<>();
         samples.forEach(sample -> last.put(Math.floorDiv(sample.timeNanos() - zeroNanos, SECOND), sample));
@@ -161,7 +171,7 @@ public record Curves(
                 .toList();
     }
 
-    /** C2 second by second; empty without compiler threads. */
+    /** Returns C2's CPU and wait second by second; the list is empty without compiler threads. */
     static List<JitPoint> jitPoints(RunEvidence evidence, ThreadTimes threads, long zeroNanos) {
         List<JitPoint> points = new ArrayList<>();
         if (!threads.has(ThreadRole.C2) && !threads.has(ThreadRole.C1)) {

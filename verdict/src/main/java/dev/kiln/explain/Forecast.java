@@ -5,8 +5,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * When C2 will be done with the work that the load gives it, estimated from the CPU that it got so far. Times are seconds since the
- * first request; low to high claims to hold nine times of ten, which is not proven yet: only low is printed.
+ * A Forecast is when C2 will be done with the work that the load gives it, estimated from the CPU that it got so far.
+ * Times are seconds since the first request; low to high claims to hold nine times of ten, which is not proven yet:
+ * only low is printed.
  *
  * @param atSecond what was known then
  * @param c2Share of one CPU that C2 got until then
@@ -14,12 +15,12 @@ import java.util.Optional;
  * @param high may be infinite
  */
 public record Forecast(double atSecond, double c2Share, double low, double middle, double high) {
-    /** Whether the bound says more than that C2 still works. */
+    /** Tells whether the bound says more than that C2 still works. */
     public boolean tells() {
         return low >= atSecond + 1;
     }
 
-    /** The last one, which knows most; empty where none says more than that C2 still works. */
+    /** Returns the last forecast in words, as it knows most; empty where none says more than that C2 still works. */
     public static Optional<String> last(List<Forecast> forecasts) {
         return forecasts.stream()
                 .filter(Forecast::tells)
@@ -27,13 +28,13 @@ public record Forecast(double atSecond, double c2Share, double low, double middl
                 .map(Forecast::words);
     }
 
-    /** {@code C2 not done before 140 s (by second 30 it got 3.4 % of a CPU)}. */
+    /** Returns {@code C2 not done before 140 s (by second 30 it got 3.4 % of a CPU)}. */
     public String words() {
         return String.format(
                 Locale.ROOT, "%s (by second %.0f it got %.1f %% of a CPU)", brief(), atSecond, 100 * c2Share);
     }
 
-    /** For the line of a running experiment: {@code C2 not done before 140 s}. */
+    /** Returns {@code C2 not done before 140 s}, for the line of a running experiment. */
     public String brief() {
         return String.format(
                 Locale.ROOT,
@@ -42,7 +43,9 @@ public record Forecast(double atSecond, double c2Share, double low, double middl
                 Math.max(twoDigits(low), Math.floor(atSecond)));
     }
 
-    /** More digits would claim more than is known; rounded down, it stays a bound. */
+    /**
+     * Rounds seconds down to two digits: more digits would claim more than is known, and rounded down it stays a bound.
+     */
     public static double twoDigits(double seconds) {
         double step = seconds >= 100 ? Math.pow(10, Math.floor(Math.log10(seconds)) - 1) : 1;
         return Math.floor(seconds / step) * step;

@@ -13,23 +13,29 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
 /**
- * When C2 will be done, second by second during the load: what C2 still has to do, in CPU seconds, over the share of a
- * CPU that it gets. A running experiment, a live process and a recorded run all feed it.
+ * A Forecaster estimates when C2 will be done, second by second during the load: what C2 still has to do, in CPU
+ * seconds, over the share of a CPU that it gets. A running experiment, a live process and a recorded run all feed it.
  *
- * <p>What a service asks of C2 is predicted from what others asked, given that it is more than C2 has used and has waiting.
- * docs/reference/explain.md gives the figures.
+ * <p>What a service asks of C2 is predicted from what others asked, given that it is more than C2 has used and has
+ * waiting. docs/reference/explain.md gives the figures.
  */
 public final class Forecaster {
-    /** CPU seconds of C2 from the first request until it was done: Quarkus and Spring Boot, once each, on two CPUs. */
+    /**
+     * These are the CPU seconds that C2 used from the first request until it was done: Quarkus and Spring Boot, once
+     * each, on two CPUs.
+     */
     public static final Prediction DEMAND = Prediction.of(7.6, 10);
 
-    /** C2's share is read over so many seconds; half as many give no forecast. */
+    /** Readings of C2's share are over so many seconds; half as many give no forecast. */
     private static final int READING = 10;
 
-    /** Standard deviation of a reading's logarithm within a run: 13 recorded runs, bench/forecast/RESULTS.md. */
+    /**
+     * This is the standard deviation of a reading's logarithm within a run: 13 recorded runs,
+     * bench/forecast/RESULTS.md.
+     */
     private static final double SHARE_NOISE = 0.23;
 
-    /** Left outside on either side, and the normal quantile that goes with it. */
+    /** This share lies outside the bounds on either side; the normal quantile below goes with it. */
     private static final double TAIL = 0.05;
 
     private static final double Z = 1.645;
@@ -45,13 +51,13 @@ public final class Forecaster {
     private double queued;
     private int seconds;
 
-    /** From the first request on. */
+    /** Makes a forecaster that is fed from the first request on. */
     public Forecaster() {
         this(DEMAND, 0);
     }
 
     /**
-     * From any moment on.
+     * Makes a forecaster that is fed from any moment on.
      *
      * @param earlier CPU seconds that C2 has used by then; what it used before the first request makes the bound lower
      */
@@ -60,7 +66,7 @@ public final class Forecaster {
         this.earlier = earlier;
     }
 
-    /** The next second of load: C2's CPU and wait in it, in seconds, over all its threads. */
+    /** Adds the next second of load: C2's CPU and wait in it, in seconds, over all its threads. */
     public void second(double c2Cpu, double c2Wait) {
         cpu[seconds % READING] = c2Cpu;
         wait[seconds % READING] = c2Wait;
@@ -68,17 +74,22 @@ public final class Forecaster {
         seconds++;
     }
 
-    /** What waits for C2 now: methods in its queue times the mean CPU seconds of its compilations so far. */
+    /** Sets what waits for C2 now: methods in its queue times the mean CPU seconds of its compilations so far. */
     public void backlog(double cpuSeconds) {
         queued = cpuSeconds;
     }
 
-    /** Whether C2 waits for a CPU rather than running, over the last seconds. */
+    /**
+     * Tells whether C2 waited for a CPU rather than running, over the last ten seconds; false before five are known.
+     */
     public boolean starved() {
         return 2 * seconds >= READING && recent().starved();
     }
 
-    /** Empty for the first seconds, and where C2 is quiet: then it is done, or its share is not known. */
+    /**
+     * Returns the forecast of now; empty in the first seconds, and where C2 is quiet: then it is done, or its share is
+     * not known.
+     */
     public Optional<Forecast> forecast() {
         if (2 * seconds < READING || recent().demand() < Thresholds.QUIET_DEMAND || used <= 0) {
             return Optional.empty();
@@ -112,12 +123,12 @@ public final class Forecaster {
     }
 
     /**
-     * A second of load as a forecast sees it.
+     * A Second is what a forecast uses of one second of load.
      *
      * @param queued CPU seconds of what waits for C2; 0 where its queue is not known
      */
     public record Second(double c2Cpu, double c2Wait, double queued) {
-        /** What is known second by second without the queue. */
+        /** Makes a second without the queue, which is not recorded everywhere. */
         public Second(double c2Cpu, double c2Wait) {
             this(c2Cpu, c2Wait, 0);
         }
@@ -128,8 +139,9 @@ public final class Forecaster {
     }
 
     /**
-     * When C2 had worked off what the load gave it: the first second from which it was quiet until the end, that is, asked on
-     * average for less than {@link Thresholds#QUIET_DEMAND} of a CPU, running and waiting, in any ten seconds from then on.
+     * Returns when C2 had worked off what the load gave it: the first second from which it was quiet until the end,
+     * that is, asked on average for less than {@link Thresholds#QUIET_DEMAND} of a CPU, running and waiting, in any ten
+     * seconds from then on.
      *
      * @param seconds from the first request to the end of the first load
      * @param least seconds that it must have been quiet; the last five or more are judged as they are
@@ -151,7 +163,7 @@ public final class Forecaster {
     }
 
     /**
-     * Every ten seconds of the first load, and at its end.
+     * Returns the forecasts at every tenth second of the first load, and at its end.
      *
      * @param end of the first load phase, in seconds since the first request
      */
@@ -186,7 +198,10 @@ public final class Forecaster {
         return seconds;
     }
 
-    /** From the queue, and C2's compilations so far: those in a flight recording, or its methods in use. */
+    /**
+     * Returns the CPU seconds that wait in C2's queue, by the mean cost of its compilations so far: those in a flight
+     * recording, or else its methods in use; 0 where either is unknown.
+     */
     private static double queued(RunEvidence evidence, long now, double cpuSeconds) {
         List<JitSample> seen =
                 evidence.jit().stream().filter(s -> s.timeNanos() <= now).toList();

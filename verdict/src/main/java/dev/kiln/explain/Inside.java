@@ -24,8 +24,8 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /**
- * What went on inside a JVM and its cgroup, for pictures: at most a row a second, in order of time, in seconds since the
- * first request. A list is empty where nothing was recorded, and has zeros where nothing happened.
+ * Inside is what went on inside a JVM and its cgroup, for pictures: at most a row a second, in order of time, in
+ * seconds since the first request. A list is empty where nothing was recorded, and has zeros where nothing happened.
  *
  * @param compilations those that ended, a row for each second and level that had any
  * @param collector what the garbage collector's pauses took
@@ -49,16 +49,20 @@ public record Inside(
             List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(),
             List.of());
 
-    /** Methods waiting to be compiled; NaN where one of the two was not recorded. */
+    /** A Queue is the methods that wait to be compiled; NaN where one of the two was not recorded. */
     public record Queue(double second, double c1, double c2) {}
 
-    /** Compiled methods in use: 1 is C1 alone, 2 C1 with counters, 3 C1 with a full profile, 4 C2. */
+    /** Levels are the compiled methods in use: 1 is C1 alone, 2 C1 with counters, 3 C1 with a full profile, 4 C2. */
     public record Levels(double second, int level1, int level2, int level3, int level4) {}
 
-    /** @param fullness used share of what it may hold, 0 to 1 */
+    /**
+     * A CodeCache is how full the code cache was.
+     *
+     * @param fullness used share of what it may hold, 0 to 1
+     */
     public record CodeCache(double second, double fullness) {}
 
-    /** Shares of the execution samples of a second, 0 to 1, by what the running frame was. */
+    /** Tiers are shares of the execution samples of a second, 0 to 1, by what the running frame was. */
     public record Tiers(double second, double interpreted, double c1, double c2, double inlined, double nativeCode) {}
 
     public record Compilations(double second, int level, int count, double longestMillis) {}
@@ -66,7 +70,7 @@ public record Inside(
     public record Deoptimizations(double second, int count) {}
 
     /**
-     * Samples of a method in the first load.
+     * A Hot is the samples of one method in the first load.
      *
      * @param level of its latest compilation at the end of that load; 0 where none is known, or it was not sampled there any more
      * @param slow whether it was sampled at the end, and fewer than half of those samples were in code of C2
@@ -77,7 +81,11 @@ public record Inside(
         }
     }
 
-    /** @param millis of that second */
+    /**
+     * A Stopped is the time of a second in which threads could not run: pauses of the collector, or a CPU quota.
+     *
+     * @param millis of that second
+     */
     public record Stopped(double second, double millis) {}
 
     static Inside of(RunEvidence evidence, long zeroNanos) {
@@ -95,7 +103,7 @@ public record Inside(
                 builder.flight(builder::hot));
     }
 
-    /** What was recorded of the JIT, the collector and the cgroup, on the time axis of the curves. */
+    /** A Builder takes what was recorded of the JIT, the collector and the cgroup to the time axis of the curves. */
     private static final class Builder {
         private static final long SECOND = 1_000_000_000L;
         private static final long END_NANOS = 10 * SECOND;
@@ -116,7 +124,7 @@ public record Inside(
             return Math.floorDiv(timeNanos - zeroNanos, SECOND);
         }
 
-        /** The JVM's own answers; the recording's where it was not asked, for both queues are the same. */
+        /** Returns the JVM's own answers; where it was not asked, the recording's, as both count the same queues. */
         private List<Queue> queues() {
             List<Queue> asked = lastOfSecond(
                             s -> s.c1Queue().isPresent() || s.c2Queue().isPresent())
@@ -195,7 +203,10 @@ public record Inside(
                     .toList();
         }
 
-        /** Of the stretches that begin within the first load. The last two are its end; a method that is inlined by then has none. */
+        /**
+         * Returns the methods by their samples in the first load: all rows that begin within it. Its last ten seconds
+         * are its end; a method that is inlined by then has no sample there.
+         */
         private List<Hot> hot(FlightDigest flight) {
             Optional<PhaseTime> load =
                     evidence.info().phases().stream().filter(PhaseTime::load).findFirst();
@@ -230,7 +241,10 @@ public record Inside(
                     slower > inC2);
         }
 
-        /** All reasons together; seconds without any are zeros, so that a quiet recording is a line and no gap. */
+        /**
+         * Counts deoptimisations for all reasons together; seconds without any are zeros, so that a quiet recording is
+         * a line and no gap.
+         */
         private List<Deoptimizations> deoptimizations(FlightDigest flight) {
             Map<Long, Integer> counts = zeros(0);
             flight.deoptimizations().forEach(d -> counts.merge(wholeSecond(d.timeNanos()), d.count(), Integer::sum));
@@ -239,7 +253,7 @@ public record Inside(
                     .toList();
         }
 
-        /** A pause counts in the second in which it began. */
+        /** Sums the pauses by the second in which they began. */
         private List<Stopped> pauses(FlightDigest flight) {
             Map<Long, Double> millis = zeros(0.0);
             flight.pauses()
@@ -249,7 +263,10 @@ public record Inside(
                     .toList();
         }
 
-        /** For each second with load up to the end of the recording; before that and after it nothing is known. */
+        /**
+         * Returns the value for each second up to the end of the load that was recorded in most of its length; nothing
+         * is known outside these.
+         */
         private <T> Map<Long, T> zeros(T zero) {
             Map<Long, T> seconds = new TreeMap<>();
             long end = evidence.load().stream()
@@ -267,13 +284,19 @@ public record Inside(
             return seconds;
         }
 
-        /** From the JVM's counters, which a program that is no JVM leaves at zero: it has no collector to show. */
+        /**
+         * Reads the collector's time from the JVM's counters, which a program that is no JVM leaves at zero: it has no
+         * collector to show.
+         */
         private List<Stopped> collections() {
             boolean none = evidence.memory().stream().allMatch(s -> s.collections() == 0 && s.safepoints() == 0);
             return none ? List.of() : rates(evidence.memory(), MemorySample::timeNanos, MemorySample::collectionNanos);
         }
 
-        /** Milliseconds a second that a counter of nanoseconds grew by, at the beginning of each interval. */
+        /**
+         * Returns the milliseconds per second by which a counter of nanoseconds grew, at the beginning of each
+         * interval.
+         */
         private <T> List<Stopped> rates(List<T> samples, ToLongFunction<T> time, ToLongFunction<T> nanos) {
             List<Stopped> rows = new ArrayList<>();
             for (int i = 1; i < samples.size(); i++) {
@@ -287,7 +310,10 @@ public record Inside(
             return rows;
         }
 
-        /** As Kiln saw it from outside; else as the JVM saw it from within its container. */
+        /**
+         * Returns the cgroup as Kiln recorded it from outside, or else as the JVM recorded it from within its
+         * container.
+         */
         private List<CgroupSample> cgroup() {
             return evidence.cgroup().size() > 1 ? evidence.cgroup() : flight(FlightDigest::throttling);
         }

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a living JVM is and why, judged by what was seen of it lately.
+ * A LiveDiagnosis is what a living JVM is and why, judged by what was recorded of it lately.
  *
  * @param reason of the state, in words
  * @param findings confirmed ones first, by weight
@@ -30,12 +30,14 @@ public record LiveDiagnosis(
         findings = List.copyOf(findings);
     }
 
-    /** What was seen of a process that has died since: it is in no state any more. */
+    /** Returns the diagnosis of a process that has died since it was watched: it is in no state any more. */
     public LiveDiagnosis ofTheDead() {
         return new LiveDiagnosis(LiveState.UNKNOWN, "it has died", findings, Optional.empty(), figures);
     }
 
-    /** Favoured compilers gain nothing where a limit holds back the process as a whole. */
+    /**
+     * Tells whether favoured compilers would help: they gain nothing where a limit holds back the process as a whole.
+     */
     public boolean favouringHelps() {
         return state == LiveState.STARVED
                 && Causes.confirmed(Role.LIMITS_CPU, findings).isEmpty();
@@ -47,15 +49,15 @@ public record LiveDiagnosis(
                 .toList();
     }
 
-    /** The state of a living JVM, judged by its JIT compilers. */
+    /** A LiveState is the state of a living JVM, judged by its JIT compilers. */
     public enum LiveState {
-        /** It works, and its compilers have nothing left to do. */
+        /** A warm JVM works, and its compilers have nothing left to do. */
         WARM("warm"),
-        /** Its compilers are busy, and get the CPU for it. */
+        /** A warming JVM has busy compilers that get the CPU for their work. */
         WARMING("warming"),
-        /** Its compilers have work and get no CPU for it. */
+        /** A starved JVM has compilers with work that get no CPU for it. */
         STARVED("starved"),
-        /** It does almost nothing, so Kiln cannot tell whether it is warm. */
+        /** An idle JVM does almost nothing, so Kiln cannot tell whether it is warm. */
         IDLE("idle"),
         UNKNOWN("unknown");
 
@@ -65,13 +67,17 @@ public record LiveDiagnosis(
             this.text = text;
         }
 
-        /** As it stands in JSON. */
+        /** Returns the state as JSON has it. */
         public String text() {
             return text;
         }
     }
 
-    /** @param seconds that are judged, back from the newest sample */
+    /**
+     * Judges the last seconds of the evidence.
+     *
+     * @param seconds that are judged, back from the newest sample
+     */
     public static LiveDiagnosis of(RunEvidence evidence, double seconds) {
         long to = evidence.parts().isEmpty() ? 0 : evidence.parts().getLast().timeNanos();
         long begin =
@@ -106,7 +112,10 @@ public record LiveDiagnosis(
         return forecaster.forecast().filter(Forecast::tells);
     }
 
-    /** CPU seconds that the C2 threads had used when they were first seen; those that had died by then are not known. */
+    /**
+     * Returns the CPU seconds that the C2 threads had used when they were first recorded; those that had died by then
+     * are not known.
+     */
     private static double c2Before(List<ThreadSample> threads) {
         Map<Integer, Long> first = new HashMap<>();
         for (ThreadSample thread : threads) {
@@ -117,12 +126,21 @@ public record LiveDiagnosis(
         return first.values().stream().mapToLong(Long::longValue).sum() / 1e9;
     }
 
-    /** From figures and findings to a state; the first rule that fits decides, and warm is what none speaks against. */
+    /**
+     * Rules lead from figures and findings to a state; the first rule that fits decides, and a JVM is warm if none
+     * speaks against it.
+     */
     private record Rules(WindowEvidence s, LiveFigures f, List<Finding> findings) {
-        /** CPU of a live JVM without its compilers, collector and own threads, below which it is idle: a service that waits for requests uses under 1 %. */
+        /**
+         * A live JVM whose CPU without its compilers, collector and own threads is below this is idle: a service that
+         * waits for requests uses under 1 %.
+         */
         private static final double IDLE_CPU = 0.05;
 
-        /** Compilers' demand over what the program itself uses, from which a live JVM is warming; a guess, 1 to 3 % seen once settled. */
+        /**
+         * A live JVM is warming from this ratio of its compilers' demand to what the program itself uses; it is a
+         * guess, as 1 to 3 % were measured once settled.
+         */
         private static final double WARMING_SHARE = 0.2;
 
         record Decision(LiveState state, String reason) {}
@@ -179,7 +197,7 @@ public record LiveDiagnosis(
                     : Optional.empty();
         }
 
-        /** Quiet compilers that had to give up have not done their work. */
+        /** Decides that compilers that are quiet because they had to give up have not done their work. */
         private Optional<Decision> stopped() {
             return confirmed(Role.STOPS_COMPILERS)
                     .flatMap(finding -> decided(
@@ -224,7 +242,9 @@ public record LiveDiagnosis(
                     + program;
         }
 
-        /** Methods that came to level 4 stand in where the JVM's counters cannot be read. */
+        /**
+         * Returns compilations a second; methods that came to level 4 stand in where the JVM's counters cannot be read.
+         */
         private double rate() {
             return f.compilationsPerSecond().orElse(f.level4Growth().orElse(0));
         }

@@ -16,7 +16,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /**
- * A living JVM in the time watched. Shares are of one CPU unless said otherwise.
+ * LiveFigures are the figures of a living JVM in the time watched. Shares are of one CPU unless said otherwise.
  *
  * @param seconds watched
  * @param targetCpu the whole process
@@ -45,13 +45,13 @@ public record LiveFigures(
         OptionalDouble level4Growth,
         OptionalDouble throttled) {
 
-    /** Wait over wait and CPU of C2: 0.97 when starved by a hundred threads, at most a half when served. */
+    /** Returns C2's wait over its wait and CPU: 0.97 when starved by a hundred threads, at most a half when served. */
     public OptionalDouble c2WaitRatio() {
         double demand = c2Cpu.orElse(0) + c2Wait.orElse(0);
         return demand > 0 ? OptionalDouble.of(c2Wait.orElse(0) / demand) : OptionalDouble.empty();
     }
 
-    /** CPU and wait of all compilers. */
+    /** Returns CPU and wait of all compilers together. */
     double compilerDemand() {
         return c2Cpu.orElse(0) + c2Wait.orElse(0) + c1Cpu.orElse(0) + c1Wait.orElse(0);
     }
@@ -60,7 +60,7 @@ public record LiveFigures(
         return new FiguresBuilder(s).build();
     }
 
-    /** Digests the evidence of the time watched into figures. */
+    /** A FiguresBuilder digests the evidence of the time watched into figures. */
     private record FiguresBuilder(WindowEvidence s) {
         LiveFigures build() {
             OptionalDouble target = targetCpu();
@@ -97,7 +97,10 @@ public record LiveFigures(
             return known.stream().mapToDouble(value).findFirst();
         }
 
-        /** Of the whole process by the kernel's own sum: threads that were not looked at and those that died are in it. */
+        /**
+         * Returns the CPU of the whole process by the kernel's own sum, which also holds threads that were not sampled
+         * or have died.
+         */
         private OptionalDouble targetCpu() {
             return s.part("target")
                     // Of less than a second there is no share.
@@ -129,7 +132,10 @@ public record LiveFigures(
                     / (asked.getLast().timeNanos() - asked.getFirst().timeNanos()));
         }
 
-        /** A starved JVM is asked seldom: what waited minutes ago may be compiled by now. */
+        /**
+         * Returns the last answer, if it is not old: a starved JVM is asked seldom, and what waited minutes ago may be
+         * compiled by now.
+         */
         private OptionalInt lastInt(Function<JitSample, OptionalInt> part) {
             double oldest = s.window().toNanos() - Thresholds.QUEUE_AGE_SECONDS * 1e9;
             return last(sample ->

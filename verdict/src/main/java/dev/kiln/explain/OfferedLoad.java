@@ -12,16 +12,20 @@ import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 
 /**
- * What a run's load asked of the service, however fast that was: a rate, a recording, or the requests of users who think.
+ * An OfferedLoad is what a run's load asked of the service, however fast that was: a rate, a recording, or the requests
+ * of users who think.
  *
  * @param tolerance share of it that may be missing where all was served
  */
 record OfferedLoad(RunEvidence evidence, double tolerance) {
-    /** Of the requests that think times allow: users who send more wait for less than they think. */
+    /**
+     * Users mostly think, and so were served, if they sent this share of the requests that their think times allow:
+     * they wait for less time than they think.
+     */
     private static final double MOSTLY_THINKING = 0.5;
 
     /**
-     * Requests per second; empty in a closed loop that only the service limits.
+     * Returns requests per second; empty in a closed loop that only the service limits.
      *
      * @param loads of which it is the mean, where a recording is replayed
      */
@@ -36,7 +40,7 @@ record OfferedLoad(RunEvidence evidence, double tolerance) {
         return OptionalDouble.of(requests / seconds);
     }
 
-    /** Whether what was offered in a load was served, from one of its seconds on. */
+    /** Tells whether what was offered in a load was served, from one of its seconds on. */
     boolean served(LoadSeries load, int from) {
         int first = Math.min(from, load.bins());
         double served = Arrays.stream(load.completed(), first, load.bins()).sum();
@@ -49,13 +53,13 @@ record OfferedLoad(RunEvidence evidence, double tolerance) {
         return served > 0 && served >= enough * offered;
     }
 
-    /** Whether only the think times of users say how much is sent at most. */
+    /** Tells whether nothing but the think times of users limits how much is sent. */
     private boolean thinking() {
         LoadSpec load = evidence.info().load();
         return load.rate().isEmpty() && load.offeredRate().isPresent();
     }
 
-    /** In words, where the load has no rate of its own. */
+    /** Returns the offer in words, where the load has no rate of its own; else it is empty. */
     Optional<String> words(double rate) {
         return evidence.info()
                 .load()
@@ -68,7 +72,9 @@ record OfferedLoad(RunEvidence evidence, double tolerance) {
                         : Optional.empty());
     }
 
-    /** Requests of a recording that were due: those that ended, and those that wait now and did not before. */
+    /**
+     * Counts the requests of a recording that were due: those that ended, and those that wait now and did not before.
+     */
     private double replayed(LoadSeries load, int first) {
         long from = load.startNanos() + Math.round(first * load.binSeconds() * 1e9);
         long before = 0;
@@ -87,7 +93,10 @@ record OfferedLoad(RunEvidence evidence, double tolerance) {
         return ended + waiting - before;
     }
 
-    /** In a second of a load, which may change. */
+    /**
+     * Returns the rate offered in one second of a load, as it may change; infinite where nothing but the service limits
+     * it.
+     */
     private double offered(LoadSeries load, int second) {
         LoadSpec spec = evidence.info().load();
         return evidence.info().protocol().shaped().stream()

@@ -30,8 +30,8 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /**
- * How fast a service answered while it warmed up. Where all that is offered is served, throughput shows no peak, and response
- * times show the warm-up. Of a run with a rate or with a latency to keep.
+ * ResponseTimes say how fast a service answered while it warmed up, in a run with a rate or with a latency to keep.
+ * Where all that is offered is served, throughput shows no peak, and response times show the warm-up.
  *
  * @param rate requests per second that were offered; empty in the closed loop
  * @param offer what was offered, in words, where the load has no rate of its own: a recording, of which the rate is the mean before
@@ -57,7 +57,10 @@ public record ResponseTimes(
         Optional<Settled> p99,
         List<First> beginnings,
         Optional<Kept> kept) {
-    /** Speeds are told in large numbers, because few requests a second would have seconds joined. */
+    /**
+     * Speeds are multiplied by this: small numbers would look like few requests a second, whose seconds the analysis
+     * joins.
+     */
     private static final double SCALE = 1e15;
 
     private static final double TWICE = 2;
@@ -68,7 +71,7 @@ public record ResponseTimes(
     }
 
     /**
-     * When a percentile of response times came to its level.
+     * A Settled is when a percentile of response times came to its level.
      *
      * @param levelMillis of the load after the pause; without one, of the warm-up's end
      * @param ofMeasured whether it is the former
@@ -79,14 +82,14 @@ public record ResponseTimes(
             int percentile, Estimate levelMillis, boolean ofMeasured, TimeToPeak time, double twiceSeconds) {}
 
     /**
-     * The first seconds of the load.
+     * A First is the first seconds of the load.
      *
      * @param p99Millis with requests that got no answer counted as the slowest; infinite where those are over 1 %
      */
     public record First(int seconds, double p99Millis) {}
 
     /**
-     * Of a latency to keep.
+     * A Kept is how well a latency to keep was kept.
      *
      * @param metFrom since when it was kept in all but a few seconds; like a time to a peak, with its interval
      * @param missedAfter seconds from then on in which it was not
@@ -95,7 +98,7 @@ public record ResponseTimes(
     public record Kept(Slo slo, TimeToPeak metFrom, long missedAfter, long requestsBeyond) {}
 
     /**
-     * Of a run.
+     * Reads the response times of a run; empty where neither a rate nor a latency to keep was asked for.
      *
      * @param warmup loads before the measuring phase
      * @param measuring loads after it
@@ -110,23 +113,23 @@ public record ResponseTimes(
         return Optional.of(new Reader(evidence, warmup, measuring, config).read());
     }
 
-    /** In words, of a run whose rate was served: why it has no peak. */
+    /** Returns in words why a run whose rate was served has no peak. */
     public String whyNoPeak() {
         return offered() + " were served, so the peak is higher and was not seen";
     }
 
-    /** All that was, in words. */
+    /** Returns all that was offered, in words. */
     public String offered() {
         return offer.orElseGet(
                 () -> String.format(Locale.ROOT, "all %.0f requests per second offered", rate.orElse(0)));
     }
 
-    /** The higher percentile that is known of each second. */
+    /** Returns the higher percentile that is known of each second. */
     public Optional<Settled> settled() {
         return p99.or(() -> p50);
     }
 
-    /** Takes all of it from the evidence. */
+    /** A Reader computes all of it from the evidence. */
     private record Reader(
             RunEvidence evidence, List<LoadSeries> warmup, List<LoadSeries> measuring, AnalysisConfig config) {
         ResponseTimes read() {
@@ -158,7 +161,10 @@ public record ResponseTimes(
             return phases.stream().flatMap(phase -> phase.unserved().stream()).reduce(Unserved::plus);
         }
 
-        /** As many as there are connections or streams are on their way; what is more waits. */
+        /**
+         * Returns the seconds until no request waited to be sent: as many as there are connections or streams are on
+         * their way, and only what is more waits.
+         */
         private OptionalDouble drained(int inFlight) {
             Set<String> names = names(warmup);
             List<LoadBin> bins = evidence.load().stream()
@@ -180,7 +186,7 @@ public record ResponseTimes(
             return loads.stream().map(LoadSeries::phase).collect(Collectors.toSet());
         }
 
-        /** The estimator of the time to the peak, on speeds: what takes twice as long is half as fast. */
+        /** Applies the estimator of the time to the peak to speeds: what takes twice as long is half as fast. */
         private Optional<Settled> settled(int percentile, ToLongFunction<LatencyInterval> nanos) {
             double[] speeds = speeds(warmup, nanos);
             double[] after = measuring.isEmpty() ? new double[0] : speeds(measuring.subList(0, 1), nanos);
@@ -212,7 +218,7 @@ public record ResponseTimes(
             return SCALE / speed / 1e6;
         }
 
-        /** Of each second; 0 where nothing was answered. */
+        /** Returns the speed of each second; 0 where nothing was answered. */
         private double[] speeds(List<LoadSeries> loads, ToLongFunction<LatencyInterval> nanos) {
             List<Double> speeds = new ArrayList<>();
             for (LoadSeries load : loads) {
@@ -236,7 +242,10 @@ public record ResponseTimes(
                     .toList();
         }
 
-        /** Both clocks tick in the driver, but the log is rounded. */
+        /**
+         * Returns which second of the load an interval is; it is rounded, as both clocks tick in the driver but the log
+         * is rounded.
+         */
         private static int second(LoadSeries load, LatencyInterval interval) {
             return (int) Math.round((interval.startNanos() - load.startNanos()) / (load.binSeconds() * 1e9));
         }

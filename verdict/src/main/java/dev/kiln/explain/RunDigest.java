@@ -34,8 +34,8 @@ import java.util.OptionalDouble;
 import java.util.Set;
 
 /**
- * What is kept of a run's evidence once it has been read: all that can be said of the run before its variant's
- * reference peak is known.
+ * A RunDigest is what is kept of a run's evidence once it has been read: all that can be said of the run before its
+ * variant's reference peak is known.
  */
 public record RunDigest(
         RunInfo info,
@@ -61,7 +61,11 @@ public record RunDigest(
         return of(evidence, general, Set.of());
     }
 
-    /** @param parts that claims ask for */
+    /**
+     * Digests the evidence, with the parts of the run that claims ask for.
+     *
+     * @param parts that claims ask for
+     */
     public static RunDigest of(RunEvidence evidence, AnalysisConfig general, Set<Stretch> parts) {
         RunInfo info = evidence.info();
         AnalysisConfig config = BinPolicy.config(evidence, general);
@@ -126,7 +130,7 @@ public record RunDigest(
     }
 
     /**
-     * The warm-up against the peak of the measuring phase.
+     * Analyses the warm-up against the peak of the measuring phase.
      *
      * @param better a peak that other runs of the variant found, in place of a lower bound
      */
@@ -134,7 +138,7 @@ public record RunDigest(
         return BinPolicy.known(info, analysed(warmup, loadsAfterPause, better));
     }
 
-    /** Each call of a mix against its own peak, by the same loads as the whole. */
+    /** Analyses each call of a mix against its own peak, by the same loads as the whole. */
     public List<CallResult> callResults() {
         return calls.stream()
                 .map(call -> {
@@ -174,7 +178,11 @@ public record RunDigest(
         return bounds;
     }
 
-    /** @param loads of the whole, or of one call in it */
+    /**
+     * Returns what the loads after the pause measured; it is nothing where all that was offered was served.
+     *
+     * @param loads of the whole, or of one call in it
+     */
     private Measured measured(List<double[]> loads) {
         // Of a rate that is served, no load shows a peak.
         if (loadsAfterPause.isEmpty()
@@ -186,19 +194,25 @@ public record RunDigest(
                 loads.getFirst(), loads.subList(FoundReference.firstAtPeak(levels), levels.length), bounds());
     }
 
-    /** The last load after a pause; empty without one. */
+    /** Returns the throughput of the last load after a pause; the array is empty without one. */
     public double[] measure() {
         return loadsAfterPause.isEmpty() ? new double[0] : loadsAfterPause.getLast();
     }
 
-    /** Whether the run came to its end and was what its variant says: figures that need no peak can be read from it. */
+    /**
+     * Tells whether the run came to its end and was what its variant says: figures that need no peak can be read from
+     * it.
+     */
     public boolean asMeant() {
         return info.outcome() == RunInfo.Outcome.COMPLETED
                 && info.repeatedFor().isEmpty()
                 && info.treatment().aot().flatMap(AotUse::failure).isEmpty();
     }
 
-    /** Of the last phase alone if that is shorter than half of all: in a pause nothing is busy, whatever was the limit. */
+    /**
+     * Returns the second half of the warm-up, or of its last phase alone if that is shorter: in a pause nothing is
+     * busy, whatever was the limit.
+     */
     private static Window secondHalf(List<LoadSeries> warmup) {
         List<LoadSeries> loaded =
                 warmup.stream().filter(phase -> phase.bins() > 0).toList();
@@ -211,7 +225,10 @@ public record RunDigest(
         return new Window(Math.max(begin + (end - begin) / 2, last.startNanos()), end);
     }
 
-    /** Where the load was not Kiln's: the whole time from its beginning, as a live process has no warm-up to be halved. */
+    /**
+     * Returns the window of a run whose load was not Kiln's: the whole time from its beginning, as a live process has
+     * no warm-up to be halved.
+     */
     private static Window watched(RunEvidence evidence) {
         long end =
                 evidence.threads().isEmpty() ? 0 : evidence.threads().getLast().timeNanos();
@@ -251,7 +268,7 @@ public record RunDigest(
     }
 
     /**
-     * The JIT compilers at the end of the load.
+     * A CompilerTail is what the JIT compilers did at the end of the load.
      *
      * @param observed false where nothing recorded what C2 did
      * @param starved how C2 was starved; empty where it was not
@@ -264,7 +281,7 @@ public record RunDigest(
             return new CompilerTail(waits || s.c2Queue().isPresent() || withoutC2(s.evidence(), s.threads()), starved);
         }
 
-        /** A JVM that was watched and has no C2, such as one with C1 only: nothing is left to compile. */
+        /** Tells whether the JVM was watched and has no C2, such as one with C1 only: nothing is left to compile. */
         private static boolean withoutC2(RunEvidence evidence, ThreadTimes threads) {
             return threads.has(ThreadRole.C1)
                     && !threads.has(ThreadRole.C2)

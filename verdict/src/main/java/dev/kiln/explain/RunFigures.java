@@ -22,17 +22,20 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.ToDoubleFunction;
 
-/** How each metric of the catalogue is taken from a run, in the metric's unit. */
+/** RunFigures say how each metric of the catalogue is computed from a run, in the metric's unit. */
 public final class RunFigures {
     private static final double MIB = 1 << 20;
     private static final int AFTER_SECONDS = 10;
 
-    /** C2 is not known to be done by fewer quiet seconds. */
+    /** C2 must be quiet for at least this long to count as done. */
     private static final int LEAST_SECONDS = 5;
 
     private RunFigures() {}
 
-    /** Infinite for a time that was not reached; empty where the run has none. */
+    /**
+     * Returns the metric of a run: infinite for a time that was not reached, and empty where the run has no such
+     * figure.
+     */
     public static OptionalDouble of(Metric metric, RunResult run) {
         WindowStatistics seen = run.observed();
         return switch (metric) {
@@ -109,7 +112,7 @@ public final class RunFigures {
         };
     }
 
-    /** Of a stretch of a run, likewise; for metrics of threads and compilers. */
+    /** Returns the metric over a part of a run; only metrics of threads and compilers have one. */
     static OptionalDouble of(Metric metric, WindowStatistics seen) {
         return switch (metric) {
             case SYSTEM_CPU -> scaled(seen.targetSystem(), 100);
@@ -157,7 +160,10 @@ public final class RunFigures {
                 : OptionalDouble.empty();
     }
 
-    /** Where the first load lasted so long; empty where 90 % was not reached, and where nothing was recorded up to then. */
+    /**
+     * Returns the compilations up to 90 % of the peak; empty where that was not reached within the first load, and
+     * where nothing was recorded up to then.
+     */
     private static OptionalDouble compilationsToT90(RunResult run) {
         OptionalDouble t90 = time(run.series());
         return t90.isEmpty()
@@ -170,7 +176,10 @@ public final class RunFigures {
                         .max());
     }
 
-    /** Empty without a C2 that compiled something, and where it was not seen in each second but one. */
+    /**
+     * Returns when C2 had worked off its queue; empty without a C2 that compiled something, and where more than one
+     * second of it was not recorded.
+     */
     private static OptionalDouble c2Cleared(RunResult run) {
         List<JitPoint> all = run.curves().jit();
         double length = firstLoadSeconds(run);
@@ -186,7 +195,7 @@ public final class RunFigures {
         return OptionalDouble.of(cleared.isPresent() ? cleared.getAsInt() : Double.POSITIVE_INFINITY);
     }
 
-    /** What an infinite time is longer than, in seconds: what it was looked for in. */
+    /** Returns the seconds in which a time was looked for: an infinite time is longer than this. */
     public static double horizon(Metric metric, RunResult run) {
         return metric == Metric.C2_CLEARED
                 ? firstLoadSeconds(run)
@@ -201,7 +210,7 @@ public final class RunFigures {
                 .orElse(0);
     }
 
-    /** Of one call of a mix, likewise; for metrics that are told of calls. */
+    /** Returns the metric of one call of a mix; only some metrics are defined for calls. */
     public static OptionalDouble of(Metric metric, CallResult call) {
         return switch (metric) {
             case PEAK -> optional(call.series().ownPeak().map(Peak::value));
@@ -216,7 +225,10 @@ public final class RunFigures {
         };
     }
 
-    /** Of whole seconds of the warm-up's load; empty where it ended before. */
+    /**
+     * Returns the throughput after the CPU boost in per cent of the peak, over ten whole seconds of the warm-up's load;
+     * empty where the load ended before.
+     */
     private static OptionalDouble afterBoost(RunResult run) {
         Optional<Double> peak = run.series().ownPeak().map(Peak::value);
         Optional<PhaseSummary> first =
@@ -250,7 +262,9 @@ public final class RunFigures {
         return run.responses().filter(times -> times.rate().isPresent());
     }
 
-    /** Of the 99th percentile, of a rate that was served. */
+    /**
+     * Returns when the 99th percentile came to its level; empty where the run did not serve all that it was offered.
+     */
     public static Optional<Settled> settled(RunResult run) {
         return run.allServed().flatMap(ResponseTimes::p99);
     }

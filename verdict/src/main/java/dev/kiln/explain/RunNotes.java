@@ -14,14 +14,14 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What a reader must know of a run: how it was treated, what could not be recorded, and what limits its figures. Free of
- * figures that differ from run to run, so that the same words join.
+ * RunNotes are what a reader must know of a run: how it was treated, what could not be recorded, and what limits its
+ * figures. They are free of figures that differ from run to run, so that the same words join.
  */
 public final class RunNotes {
-    /** What a note begins with that names what could not be recorded. */
+    /** A note that names what could not be recorded begins with this. */
     public static final String NOT_RECORDED = "not recorded: ";
 
-    /** Of an import that has no curve. */
+    /** An import that has no curve gets this note. */
     public static final String ONLY_TOTALS = "only totals were kept: without a curve there is no time to peak";
 
     private RunNotes() {}
@@ -87,7 +87,7 @@ public final class RunNotes {
                 training.cacheBytes() / 1e6);
     }
 
-    /** What limits the figures. */
+    /** Returns the notes on what limits figures that other programs recorded; none if Kiln recorded all of them. */
     public static List<String> foreign(RunInfo info) {
         return info.provenance()
                 .map(foreign -> foreign(foreign, info.imported() ? "imported from " : "the load is from "))

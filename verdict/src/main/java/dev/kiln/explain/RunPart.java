@@ -15,14 +15,14 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What a claim can ask of a part of a run.
+ * A RunPart is what a claim can ask of a part of a run.
  *
  * @param throughput successful responses per second; empty without load
  */
 public record RunPart(OptionalDouble throughput, WindowStatistics seen) {
     private static final long SECOND = 1_000_000_000L;
 
-    /** Empty where the run has no such part, or ended before its end. */
+    /** Reads a part of a run; empty where the run has no such part, or ended before its end. */
     static Optional<RunPart> of(RunEvidence evidence, Stretch stretch) {
         return window(evidence, stretch).map(window -> {
             RunEvidence seen = Recorded.in(evidence, window);
@@ -82,7 +82,7 @@ public record RunPart(OptionalDouble throughput, WindowStatistics seen) {
                         within.stream().mapToLong(LoadBin::completed).sum() / (nanos / 1e9));
     }
 
-    /** In the metric's unit; for metrics that are told of parts. */
+    /** Returns the metric over this part, in the metric's unit; only metrics that are defined for parts have one. */
     public OptionalDouble figure(Metric metric) {
         return switch (metric) {
             case THROUGHPUT -> throughput;

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What the evidence of one run says.
+ * A RunResult is what the evidence of one run says.
  *
  * @param invalidReasons why no peak may be read from this run; empty for a valid one
  * @param series the load phases before the measuring phase, one after the other, against the peak of the measuring phase
@@ -57,7 +57,7 @@ public record RunResult(
     }
 
     /**
-     * Seconds since the launch; empty where it did not happen.
+     * SinceLaunch are seconds since the launch; a time is empty where the event did not happen.
      *
      * @param ready when it said that it was ready
      * @param firstResponse the first successful response
@@ -74,7 +74,7 @@ public record RunResult(
         }
     }
 
-    /** The same run under another name of its variant. */
+    /** Returns the same run under another name of its variant. */
     public RunResult of(String name) {
         return new RunResult(
                 name,
@@ -97,7 +97,7 @@ public record RunResult(
                 handshakes);
     }
 
-    /** The same with its times and its cost against another peak. */
+    /** Returns the same run with its times and its cost against another peak. */
     RunResult with(SeriesAnalysis against) {
         return new RunResult(
                 variant,
@@ -120,12 +120,12 @@ public record RunResult(
                 handshakes);
     }
 
-    /** From launch to readiness. */
+    /** Returns the seconds from launch to readiness; empty where the run did not become ready. */
     public OptionalDouble startSeconds() {
         return since.ready();
     }
 
-    /** From launch to the first successful response. */
+    /** Returns the seconds from launch to the first successful response; empty without one. */
     public OptionalDouble firstResponseSeconds() {
         return since.firstResponse();
     }
@@ -138,7 +138,7 @@ public record RunResult(
         return invalidReasons.isEmpty();
     }
 
-    /** Requests per second at the end of the warm-up; empty if it was too short to have one. */
+    /** Returns requests per second at the end of the warm-up; empty if it was too short to have an end. */
     public OptionalDouble endOfWarmup() {
         return series.ending()
                 .map(Ending::level)
@@ -146,12 +146,15 @@ public record RunResult(
                 .orElse(OptionalDouble.empty());
     }
 
-    /** Response times of a run that served all the requests it was offered, and so has no peak to see. */
+    /**
+     * Returns the response times of a run that served all the requests it was offered, and so shows no peak; else it is
+     * empty.
+     */
     public Optional<ResponseTimes> allServed() {
         return responses.filter(ResponseTimes::allServed);
     }
 
-    /** In words, of a run without a peak. */
+    /** Returns in words why a run has no peak. */
     public String whyNoPeak() {
         return allServed()
                 .map(ResponseTimes::whyNoPeak)
@@ -160,12 +163,15 @@ public record RunResult(
                         : series.whyNoPeak());
     }
 
-    /** The last phase under load: the measuring phase, where there is one. */
+    /** Returns the last phase under load: the measuring phase, where there is one. */
     public Optional<PhaseSummary> lastLoad() {
         return phases.stream().filter(PhaseSummary::load).reduce((first, second) -> second);
     }
 
-    /** CPU of the target per successful response in microseconds: in the measuring phase, or over the last ten seconds of load. */
+    /**
+     * Returns the target's CPU per successful response in microseconds: in the measuring phase, or over the last ten
+     * seconds of load.
+     */
     public OptionalDouble cpuPerRequestMicros() {
         if (series.measured().isPresent()) {
             return lastLoad().map(PhaseSummary::cpuPerRequestMicros).orElse(OptionalDouble.empty());
@@ -180,8 +186,9 @@ public record RunResult(
     }
 
     /**
-     * Why the end of the warm-up served less than the level held before, or than the load after the pause, or why that load
-     * served less than it: by requests per CPU-second of the target. Empty where it did not, or where CPU was not recorded.
+     * Returns why the end of the warm-up served less than the level held before, or than the load after the pause, or
+     * why that load served less than it: by requests per CPU-second of the target. It is empty where none of this
+     * happened, or where CPU was not recorded.
      */
     public Optional<Fall> fall() {
         Optional<Ending> ending = series.ending();
@@ -213,7 +220,7 @@ public record RunResult(
     }
 
     /**
-     * A load or pause phase as it was.
+     * A PhaseSummary is a load or pause phase as it was.
      *
      * @param startSeconds since launch
      * @param requests successful responses; 0 in a pause
@@ -242,7 +249,7 @@ public record RunResult(
     }
 
     /**
-     * Why a run is as it is.
+     * An Explanation is why a run is as it is.
      *
      * @param findings confirmed ones first, by weight
      * @param forecasts in order of time
@@ -254,8 +261,8 @@ public record RunResult(
         }
 
         /**
-         * Those that can have caused what the verdict says. They are of the first load, so a load after it that served less
-         * has none.
+         * Returns the findings that can have caused what the verdict says. They are of the first load, so a load after
+         * it that served less has none.
          */
         public List<Finding> causes() {
             boolean later = verdict instanceof Verdict.Slowing slowing && slowing.afterPause();

@@ -16,34 +16,37 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 
-/** CPU time of the target, and what it allocated, with the requests of the same time. */
+/** TargetCpu is the CPU time of the target, and what it allocated, with the requests of the same time. */
 public final class TargetCpu {
     private static final long SECOND = 1_000_000_000L;
     private static final double KIB = 1024;
 
-    /** Beyond the bin; rows are a second apart, and one may be missing. */
+    /** Rows around a bin may span this much more than the bin: they are a second apart, and one may be missing. */
     private static final long MOST_AROUND = 3 * SECOND;
 
     /**
-     * The target's CPU around one second of load: over the shortest stretch between two recorded rows that covers it, so that
-     * requests and CPU are of the same time.
+     * A CpuPoint is the target's CPU around one second of load: over the shortest time between two recorded rows that
+     * covers it, so that requests and CPU are of the same time.
      *
      * @param requests successful responses per second
      * @param used CPU seconds of the target, all its threads and children, per second
      * @param idle idle CPU seconds per second of the CPUs that the target may use; NaN where not recorded
      */
     public record CpuPoint(String phase, double second, double requests, double used, double idle) {
-        /** CPU per second below which its steps of 10 ms, one each for user and system time, would be over a tenth. */
+        /**
+         * A target needs this much CPU per second for a ratio: below it, steps of 10 ms, one each for user and system
+         * time, would be over a tenth.
+         */
         private static final double LEAST_USED = 0.05;
 
-        /** NaN where the target used too little CPU. */
+        /** Returns requests per CPU-second; NaN where the target used too little CPU. */
         public double requestsPerCpuSecond() {
             return used < LEAST_USED ? Double.NaN : requests / used;
         }
     }
 
     private final Total used;
-    /** By CPU that the target may use. */
+    /** The list has the idle time of each CPU that the target may use. */
     private final List<Total> idle;
 
     private final List<LoadBin> load;
@@ -80,7 +83,10 @@ public final class TargetCpu {
                 evidence.flight().map(FlightDigest::heap).orElse(List.of()));
     }
 
-    /** One for each bin that lies between rows of its own phase, or at least half of it: a pause is not charged to requests. */
+    /**
+     * Returns a point for each bin of which at least half lies between rows of its own phase: a pause is not charged to
+     * requests.
+     */
     List<CpuPoint> points(List<LoadSeries> phases, long zeroNanos) {
         List<CpuPoint> points = new ArrayList<>();
         for (LoadSeries phase : phases) {
@@ -108,8 +114,8 @@ public final class TargetCpu {
     }
 
     /**
-     * Between the first and the last row of a phase, its first second left out: connections begin in it. Empty where rows miss
-     * most of it.
+     * Returns the CPU per request in microseconds, between the first and the last row of a phase without its first
+     * second, in which connections begin. It is empty where rows miss most of the phase.
      */
     OptionalDouble perRequestMicros(String phase) {
         Total requests = requests(phase);
@@ -126,7 +132,7 @@ public final class TargetCpu {
                 : OptionalDouble.empty();
     }
 
-    /** KiB, between the first and the last collection of a phase. */
+    /** Returns the KiB allocated per request, between the first and the last collection of a phase. */
     OptionalDouble allocationPerRequest(String phase) {
         Total requests = requests(phase);
         double allocated = 0;
@@ -158,14 +164,14 @@ public final class TargetCpu {
         return new Total(times, completed);
     }
 
-    /** A counter that grows, at its rows; evenly between them. */
+    /** A Total is a counter that grows, known at its rows and evenly between them. */
     @SuppressWarnings("ArrayRecordComponent")
     private record Total(long[] times, double[] values) {
         double rate(Window window) {
             return (at(window.toNanos()) - at(window.fromNanos())) / (window.toNanos() - window.fromNanos());
         }
 
-        /** NaN before the first row and after the last. */
+        /** Returns the counter at a time; NaN before the first row and after the last. */
         private double at(long time) {
             int next = firstFrom(time);
             if (next < times.length && times[next] == time) {
@@ -178,7 +184,10 @@ public final class TargetCpu {
             return values[next - 1] + share * (values[next] - values[next - 1]);
         }
 
-        /** From the last row before a stretch to the first after it, none of them outside the limits; empty if there is none. */
+        /**
+         * Returns the window from the last row before an interval to the first after it, both inside the limits; it has
+         * no length if there is no row.
+         */
         Window rows(long from, long to, Window limits) {
             int least = firstFrom(limits.fromNanos());
             int most = firstFrom(limits.toNanos() + 1) - 1;

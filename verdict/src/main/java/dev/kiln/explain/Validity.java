@@ -20,9 +20,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Whether a peak may be read from a run. */
+/** Validity decides whether a peak may be read from a run, and whether the run is worth another try. */
 public final class Validity {
-    /** Threads that wait on average; less is none in the one digit that is printed. */
+    /**
+     * A part is named if this many of its threads waited on average; fewer are none in the one digit that is printed.
+     */
     private static final double NOTABLE_WAIT = 0.05;
 
     private static final String STALLED =
@@ -79,7 +81,7 @@ public final class Validity {
     }
 
     /**
-     * What of the machine, not of the target, spoiled a run: worth another try.
+     * Returns what of the machine, not of the target, made a run invalid: such a run is worth another try.
      *
      * @param general constants of the analysis
      */
@@ -142,7 +144,10 @@ public final class Validity {
                         waits(observed));
     }
 
-    /** Which of the two was short of CPU: threads that could have run, on average. */
+    /**
+     * Returns which parts of the lab were short of CPU, by the threads that waited for it on average; it is blank where
+     * none was.
+     */
     private static String waits(WindowStatistics observed) {
         String text = observed.parts().stream()
                 .filter(part -> LAB.containsKey(part.part()) && part.waitShare() >= NOTABLE_WAIT)
@@ -152,7 +157,10 @@ public final class Validity {
         return text.isEmpty() ? "" : ", and " + text + " waited for it";
     }
 
-    /** A row of a source may be longer than a second. */
+    /**
+     * Adds how many seconds of load are bad; they are summed by the length of bins, as a row of a source may be longer
+     * than a second.
+     */
     private static void told(List<Integer> bad, List<LoadSeries> phases, String what, List<String> reasons) {
         double of = 0;
         double all = 0;

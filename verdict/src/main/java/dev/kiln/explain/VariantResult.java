@@ -17,7 +17,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * A variant's runs under its reference peak.
+ * A VariantResult is a variant's runs under its reference peak.
  *
  * @param referencePeak geometric mean over valid runs, or over all where none is valid; empty without a load after a pause
  * @param pooled the mean curve of the valid runs, each over its own peak; empty with fewer than two
@@ -33,14 +33,14 @@ public record VariantResult(
         runs = List.copyOf(runs);
     }
 
-    /** One that is compared with no other. */
+    /** Makes a variant that is compared with no other. */
     public VariantResult(
             String name, Optional<Peak> referencePeak, List<RunResult> runs, Optional<SeriesAnalysis> pooled) {
         this(name, referencePeak, runs, pooled, Optional.empty());
     }
 
     /**
-     * A variant held against a peak above its own.
+     * A Higher is a variant held against a peak above its own.
      *
      * @param variant whose peak that is
      * @param held the times and costs of its runs are to that peak, which is its reference; all else is as it was
@@ -50,13 +50,13 @@ public record VariantResult(
             return held.referencePeak.orElseThrow();
         }
 
-        /** {@code at least 1,222 req/s, that of favoured}. */
+        /** Returns {@code at least 1,222 req/s, that of favoured}. */
         public String words() {
             return peak().words() + ", that of " + variant;
         }
     }
 
-    /** Held against the peak of another variant, which is higher. */
+    /** Returns the variant held also against the peak of another variant, which is higher. */
     public VariantResult against(String other, Peak peak, AnalysisConfig config) {
         VariantResult held = new VariantResult(
                 name,
@@ -68,17 +68,17 @@ public record VariantResult(
         return new VariantResult(name, referencePeak, runs, pooled, Optional.of(new Higher(other, held)));
     }
 
-    /** As it is compared with other variants: against the highest peak of all. */
+    /** Returns the variant as it is compared with other variants: against the highest peak of all. */
     public VariantResult held() {
         return higher.map(Higher::held).orElse(this);
     }
 
-    /** Against its own peak alone. */
+    /** Returns the variant held against its own peak alone. */
     public VariantResult alone() {
         return new VariantResult(name, referencePeak, runs, pooled);
     }
 
-    /** The same under another name. */
+    /** Returns the same under another name. */
     public VariantResult named(String other) {
         return new VariantResult(
                 other,
@@ -92,7 +92,10 @@ public record VariantResult(
         return runs.stream().filter(RunResult::valid).toList();
     }
 
-    /** Verdicts of the valid runs, with how many have each, the most frequent first; of all runs where none is valid. */
+    /**
+     * Returns the verdicts of the valid runs, with how many have each, the most frequent first; of all runs where none
+     * is valid.
+     */
     public Map<String, Long> verdicts() {
         List<RunResult> told = valid().isEmpty() ? runs : valid();
         Map<String, Long> counts = told.stream()
@@ -103,7 +106,7 @@ public record VariantResult(
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue, (a, b) -> a, LinkedHashMap::new));
     }
 
-    /** "peaked", or "2 peaked, 1 cannot tell" where runs differ. */
+    /** Returns "peaked", or "2 peaked, 1 cannot tell" where runs differ. */
     public String verdict() {
         Map<String, Long> counts = verdicts();
         return counts.size() <= 1
@@ -114,8 +117,8 @@ public record VariantResult(
     }
 
     /**
-     * The time to a percentage of the peak: of one run its own, with its interval; of several their median, with their
-     * range.
+     * Returns the time to a percentage of the peak: for one run its own, with its interval; for several their median,
+     * with their range.
      *
      * @return empty where no valid run has a peak
      */
@@ -123,7 +126,7 @@ public record VariantResult(
         return time(run -> run.series().time(percent));
     }
 
-    /** A time of one run with its interval; of several their median, with their range. */
+    /** Returns a time of one run with its interval; for several their median, with their range. */
     public Optional<TimeToPeak> time(Function<RunResult, Optional<TimeToPeak>> ofRun) {
         List<TimeToPeak> times =
                 valid().stream().flatMap(run -> ofRun.apply(run).stream()).toList();
@@ -145,23 +148,29 @@ public record VariantResult(
         return Double.isFinite(value) ? OptionalDouble.of(value) : OptionalDouble.empty();
     }
 
-    /** Whether every valid run served all that it was offered, so that response times and not a peak tell of its warm-up. */
+    /**
+     * Tells whether every valid run served all that it was offered, so that response times and not a peak show its
+     * warm-up.
+     */
     public boolean allServed() {
         return !valid().isEmpty()
                 && valid().stream().allMatch(run -> run.allServed().isPresent());
     }
 
-    /** Length of the longest warm-up of a valid run, in seconds. */
+    /** Returns the length of the longest warm-up of a valid run, in seconds. */
     public double horizon() {
         return valid().stream().mapToDouble(run -> run.series().seconds()).max().orElse(0);
     }
 
-    /** Requests per second at the end of the warm-up, median over valid runs; empty where none was long enough. */
+    /**
+     * Returns requests per second at the end of the warm-up, the median over valid runs; empty where none was long
+     * enough.
+     */
     public OptionalDouble endOfWarmup() {
         return Descriptive.median(valid().stream().flatMapToDouble(run -> run.endOfWarmup().stream()));
     }
 
-    /** The end over the peak: of one run with its interval; of several their median, with their range. */
+    /** Returns the end over the peak: for one run with its interval; for several their median, with their range. */
     public Optional<Estimate> endOverPeak() {
         List<Estimate> shares = valid().stream()
                 .flatMap(run -> run.series().endOverPeak().stream())

@@ -15,8 +15,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The ladder of verdicts: the curve joined with the compilers' evidence, and of all words the first that the evidence carries.
- * Nothing else decides on a verdict.
+ * Verdicts are the ladder that leads to a verdict: the curve joined with the compilers' evidence, and of all words the
+ * first that the evidence carries. Nothing else decides on a verdict.
  *
  * @param invalid why no peak may be read
  * @param seen what was offered and kept, which may be all that can be said
@@ -32,7 +32,7 @@ public record Verdicts(
         AnalysisConfig config) {
 
     /**
-     * What hides a peak.
+     * A Seen is what hides a peak.
      *
      * @param totalsOnly nothing was kept but sums over whole tests
      * @param served where all that was offered was served at the end
@@ -41,12 +41,12 @@ public record Verdicts(
         static final Seen ALL = new Seen(false, Optional.empty());
     }
 
-    /** Of a series that comes with nothing else. */
+    /** Judges a series that comes with nothing else. */
     public static Verdict of(List<String> invalid, SeriesAnalysis series, AnalysisConfig config) {
         return new Verdicts(invalid, Seen.ALL, series, false, Optional.empty(), config).verdict();
     }
 
-    /** Of a run, whose series is read against a peak that other runs may have found. */
+    /** Judges a run, whose series is read against a peak that other runs may have found. */
     public static Verdict of(RunDigest digest, List<String> invalid, SeriesAnalysis series) {
         return new Verdicts(
                         invalid,
@@ -58,7 +58,10 @@ public record Verdicts(
                 .verdict();
     }
 
-    /** Nothing beyond what is offered and served can be seen: throughput is that of the rate, the recording, or the users. */
+    /**
+     * Returns what was offered, if it was served: then throughput is that of the rate, the recording, or the users, and
+     * shows no peak.
+     */
     private static Optional<Verdict.Served> served(RunDigest digest) {
         boolean replay = digest.info().load().replay().isPresent();
         return digest.responses()
@@ -191,7 +194,7 @@ public record Verdicts(
         return cannot(known, needed(r, enough));
     }
 
-    /** Noise falls with the root of the seconds and runs that are averaged. */
+    /** Returns in words what would decide: noise falls with the root of the seconds and runs that are averaged. */
     private String needed(Estimate r, double enough) {
         double reach = Math.log(r.hi() / r.value());
         double gap =
@@ -206,7 +209,9 @@ public record Verdicts(
         return new Verdict.CannotTell(known, decide);
     }
 
-    /** What the ends are; nothing where they are one percentage. */
+    /**
+     * Returns the level of the interval for the end of a sentence; it is blank where both ends round to one percentage.
+     */
     private String level(Estimate r) {
         return Math.round(100 * r.lo()) == Math.round(100 * r.hi())
                 ? ""
@@ -216,7 +221,7 @@ public record Verdicts(
                         AnalysisConfig.level(config.end().endZ()));
     }
 
-    /** Of its ends, or of the one percentage that both are. */
+    /** Returns the interval in per cent: its ends, or, after the given word, the one percentage that both round to. */
     private static String range(Estimate r, String one) {
         long lo = Math.round(100 * r.lo());
         long hi = Math.round(100 * r.hi());

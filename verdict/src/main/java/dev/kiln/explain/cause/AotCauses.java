@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Whether an AOT cache was used, and whether it knew what traffic would need. */
+/** AotCauses judge whether an AOT cache was used, and whether it knew what traffic would need. */
 final class AotCauses {
     static final CauseId REJECTED = new CauseId("aot-rejected", "AOT cache rejected", Curve.THROUGHPUT, CauseId.LEVEL);
 
@@ -41,7 +41,7 @@ final class AotCauses {
 
     private static final List<Remedy> TRAIN = List.of(Remedies.AOT_TRAFFIC, StuckAtTier2.NO_REPLAY);
 
-    /** Ranks, no shares: a cache that is not used is worse than what an untrained one lacks. */
+    /** These weights are ranks, no shares: a cache that is not used is worse than what an untrained one lacks. */
     private static final double WEIGHT_REJECTED = 0.9;
 
     private static final double WEIGHT_UNTRAINED = 0.6;
@@ -105,7 +105,7 @@ final class AotCauses {
         };
     }
 
-    /** Training without traffic harms only where C2 then has too much to do. */
+    /** Judges training by start-up alone: it harms only where C2 then has too much to do. */
     private static Finding startup(Findings earlier) {
         boolean harmed = Stream.of(C2Starved.ID, C2Backlog.ID, StuckAtTier2.ID).anyMatch(earlier::confirmed);
         return harmed

@@ -25,17 +25,23 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Methods waiting for C2 at the end of the load, by the queue itself or by what C2 does in a pause. */
+/**
+ * C2Backlog is the cause that methods wait for C2 at the end of the load, by the queue itself or by what C2 does in a
+ * pause.
+ */
 final class C2Backlog {
     static final CauseId ID =
             new CauseId("c2-backlog", "C2 queue not worked off", Curve.C2_QUEUE, CauseId.LEVEL, Role.QUEUES_FOR_C2);
 
-    /** CPU seconds that C2 uses in a pause, when no request asks for anything; the same second, with room for noise. */
+    /**
+     * C2 had a backlog if it uses these CPU seconds in a pause, when no request asks for anything: the second of CPU
+     * that {@link Thresholds#BACKLOG} stands for, with room for noise.
+     */
     private static final double BACKLOG_IN_PAUSE_SECONDS = 2;
 
     private static final Pattern COMPILERS = Pattern.compile("-XX:CICompilerCount=(\\d{1,4})");
 
-    /** Of machines with one or two CPUs, for which the measured effect is known. */
+    /** At least this many compiler threads are advised: their effect was measured on machines with one or two CPUs. */
     private static final int FEWEST_THREADS = 4;
 
     private static final long SECOND = 1_000_000_000L;
@@ -84,7 +90,10 @@ final class C2Backlog {
         return List.of(threads, Remedies.BATCH, Remedies.READINESS);
     }
 
-    /** From a half for the shortest backlog towards 0.9; the symptom, so below what starves C2. */
+    /**
+     * Returns a weight from a half for the shortest backlog towards 0.9; a backlog is the symptom, so it ranks below
+     * what starves C2.
+     */
     private static double weight(double queue) {
         return 0.9 - 0.4 * Thresholds.BACKLOG / Math.max(Thresholds.BACKLOG, queue);
     }
@@ -101,7 +110,7 @@ final class C2Backlog {
         }
     }
 
-    /** The first pause after the window, without the second that it shares with load. */
+    /** Returns the first pause after the window, without the second that it shares with load. */
     private static Optional<Pause> pause(WindowEvidence s) {
         if (!s.threads().has(ThreadRole.C2)) {
             return Optional.empty();

@@ -19,19 +19,22 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** C2 has work at the end of the load and gets no CPU for it. */
+/** C2Starved is the cause that C2 has work at the end of the load and gets no CPU for it. */
 final class C2Starved {
     static final CauseId ID = new CauseId("c2-starved", "C2 starved of CPU", Curve.C2, CauseId.LEVEL, Role.STARVES_C2);
 
     /**
-     * Compiler CPU time over compile time: 0.03 to 0.1 measured when starved, 0.5 to 1 when served. Decides only where
-     * waiting is not recorded.
+     * Compiler CPU time over compile time is up to this when starved: 0.03 to 0.1 was measured then, and 0.5 to 1 when
+     * served. It decides only where waiting is not recorded.
      */
     private static final double EFFICIENCY_STARVED = 0.25;
 
     private static final double EFFICIENCY_SERVED = 0.45;
 
-    /** Seconds that are judged together when starvation is looked for over the whole load: one may credit the wait of many. */
+    /**
+     * So many seconds are judged together when starvation is looked for over the whole load: one may credit the wait of
+     * many.
+     */
     private static final int STEP = 5;
 
     private static final Remedy RENICE = new Remedy(
@@ -110,7 +113,10 @@ final class C2Starved {
         return proofs;
     }
 
-    /** From when to when it was starved under the load. */
+    /**
+     * Returns the proof of when C2 was starved under the load, from its first such second to the last; empty if it
+     * never was.
+     */
     private static Optional<Proof> spell(WindowEvidence s) {
         long step = STEP * 1_000_000_000L;
         double end = s.second(s.window().toNanos());

@@ -12,7 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a cause is called, and what it can do. It stands with the cause; others ask for its role, not for its name.
+ * A CauseId is what a cause is called, and what it can do. It stands with the cause; others ask for its role, not for
+ * its name.
  *
  * @param id stable, for scripts
  * @param seenIn the curve in which its moments are seen
@@ -23,17 +24,17 @@ public record CauseId(String id, String title, Curve seenIn, Set<Effect> can, Se
     public static final Set<Effect> LEVEL = Set.of(Effect.BELOW_PEAK);
     public static final Set<Effect> ANY = Set.of(Effect.values());
 
-    /** What a confirmed cause means for the process as a whole. */
+    /** A Role is what a confirmed cause means for the process as a whole. */
     public enum Role {
-        /** A limit that makes every thread wait: favoured compilers gain nothing. */
+        /** This cause is a limit that makes every thread wait: favoured compilers gain nothing. */
         LIMITS_CPU,
-        /** C2 has work and gets no CPU for it. */
+        /** This cause leaves C2 with work and without the CPU for it. */
         STARVES_C2,
-        /** Methods wait for C2. */
+        /** This cause makes methods wait for C2. */
         QUEUES_FOR_C2,
-        /** The compilers are quiet because they had to give up, not because they are done. */
+        /** This cause quiets the compilers because they had to give up, not because they are done. */
         STOPS_COMPILERS,
-        /** It can be judged only where the load is known. The load of a live process is not. */
+        /** This cause can be judged only where the load is known. The load of a live process is not. */
         NEEDS_LOAD
     }
 
@@ -45,12 +46,12 @@ public record CauseId(String id, String title, Curve seenIn, Set<Effect> can, Se
         return confirmed(title, can, weight, evidence, remedies);
     }
 
-    /** Whether this finding is of this cause, and confirmed. */
+    /** Tells whether this finding is of this cause, and confirmed. */
     boolean confirmedBy(Finding finding) {
         return finding.id().equals(id) && finding.state() == State.CONFIRMED;
     }
 
-    /** For a cause that is there, but need not have done all that it can. */
+    /** Confirms a cause under its own title and effects: it is there, but need not have done all that it can. */
     public Finding confirmed(String as, Set<Effect> did, double weight, List<Proof> evidence, List<Remedy> remedies) {
         return new Finding(id, as, seenIn, State.CONFIRMED, Math.clamp(weight, 0, 1), did, evidence, remedies);
     }
@@ -59,7 +60,11 @@ public record CauseId(String id, String title, Curve seenIn, Set<Effect> can, Se
         return new Finding(id, title, seenIn, State.RULED_OUT, 0, Set.of(), List.of(evidence), List.of());
     }
 
-    /** @param missing what is missing, and how to get it */
+    /**
+     * Makes the finding that the cause could not be judged.
+     *
+     * @param missing what is missing, and how to get it
+     */
     public Finding notObservable(String missing) {
         return new Finding(id, title, seenIn, State.NOT_OBSERVABLE, 0, Set.of(), List.of(proof(missing)), List.of());
     }

@@ -6,14 +6,17 @@ import dev.kiln.model.run.Finding;
 import java.util.List;
 import java.util.Optional;
 
-/** All causes, each before those it can be mistaken for: throttling looks like starvation, a small heap like GC. */
+/**
+ * Causes are all causes, each before those it can be mistaken for: throttling looks like starvation, a small heap like
+ * GC.
+ */
 public final class Causes {
-    /** The findings of all causes before, for a cause that can be mistaken for one of them. */
+    /** A Judge also gets the findings of all causes before, for a cause that can be mistaken for one of them. */
     private interface Judge {
         Finding judge(WindowEvidence window, Findings earlier);
     }
 
-    /** One thing that can hold a service back, judged by evidence alone. */
+    /** A Cause is one thing that can hold a service back, judged by evidence alone. */
     private record Cause(CauseId id, Judge judge) {}
 
     private static final List<Cause> ALL = List.of(
@@ -37,21 +40,21 @@ public final class Causes {
 
     private Causes() {}
 
-    /** Confirmed ones first, by weight. */
+    /** Judges all causes; confirmed ones come first, by weight. */
     public static List<Finding> judge(WindowEvidence window) {
         Findings judged = new Findings();
         ALL.forEach(cause -> judged.add(cause.judge().judge(window, judged)));
         return judged.ordered();
     }
 
-    /** Those that can be judged without knowing the load. */
+    /** Judges the causes that can be judged without knowing the load. */
     public static List<Finding> judgeLive(WindowEvidence window) {
         return judge(window).stream()
                 .filter(finding -> !has(Role.NEEDS_LOAD, finding))
                 .toList();
     }
 
-    /** Among the findings the first confirmed one of this role, by the order of causes. */
+    /** Returns, among the findings, the first confirmed one of this role, by the order of causes. */
     public static Optional<Finding> confirmed(Role role, List<Finding> findings) {
         return ALL.stream()
                 .filter(cause -> cause.id().roles().contains(role))

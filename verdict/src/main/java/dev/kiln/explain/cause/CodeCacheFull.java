@@ -16,21 +16,23 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A code cache without room: HotSpot stops compiling, or throws code away to go on. */
+/** CodeCacheFull is the cause that a code cache has no room: HotSpot stops compiling, or throws code away to go on. */
 final class CodeCacheFull {
     static final CauseId ID =
             new CauseId("code-cache-full", "code cache full", Curve.CODE_CACHE, CauseId.ANY, Role.STOPS_COMPILERS);
 
-    /** Code cache in use. HotSpot begins to flush cold code when less than a tenth is free. */
+    /**
+     * A code cache is full from this share in use: HotSpot begins to flush cold code when less than a tenth is free.
+     */
     private static final double CODE_CACHE_USED = 0.95;
 
-    /** HotSpot's own limit, unless it runs without tiers. */
+    /** This is HotSpot's own limit, unless it runs without tiers. */
     private static final long USUAL_BYTES = 240L << 20;
 
-    /** HotSpot takes no more. */
+    /** HotSpot accepts no larger code cache. */
     private static final long MOST_BYTES = 2048L << 20;
 
-    /** A rank, no share: without room nothing is compiled any more. */
+    /** The weight is a rank, no share: without room nothing is compiled any more. */
     private static final double WEIGHT = 0.9;
 
     private CodeCacheFull() {}

@@ -17,8 +17,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Whether the target waits for something behind it: its CPUs are idle while requests are in flight. From outside a slow
- * database looks like a slow service behind it, or a lock inside it.
+ * DatabaseLimit is the cause that the target waits for something behind it: its CPUs are idle while requests are in
+ * flight. From outside a slow database looks like a slow service behind it, or a lock inside it.
  */
 final class DatabaseLimit {
     static final CauseId ID = new CauseId(
@@ -28,13 +28,16 @@ final class DatabaseLimit {
             CauseId.ANY,
             Role.NEEDS_LOAD);
 
-    /** Share of its CPUs below which a target under full load waits for something else, where a database is recorded. */
+    /**
+     * A target under full load that uses less than this share of its CPUs waits for something else, where a database is
+     * recorded.
+     */
     private static final double TARGET_IDLE = 0.7;
 
-    /** The same where none is: the target has then to be idle for most of the time. */
+    /** The share is smaller where no database is recorded: the target has then to be idle for most of the time. */
     private static final double TARGET_IDLE_ALONE = 0.5;
 
-    /** Share of the requests that can be in flight from which load is no limit. */
+    /** The load is no limit if at least this share of the requests that can be in flight are. */
     private static final double IN_FLIGHT = 0.8;
 
     private static final List<Remedy> REMEDIES = List.of(
@@ -49,7 +52,7 @@ final class DatabaseLimit {
                     "memory in the database; more connections than it has CPUs seldom help",
                     Place.LAUNCH_FLAG));
 
-    /** Just below a generator that is the limit: a rank, no share. */
+    /** The weight is a rank, no share, just below a generator that is the limit. */
     private static final double WEIGHT_SATURATED = 0.95;
 
     private DatabaseLimit() {}
@@ -120,8 +123,8 @@ final class DatabaseLimit {
     }
 
     /**
-     * Share of the target's CPUs that have no request while the generator handles it: with no more requests in flight than CPUs
-     * what the generator takes for a request is time in which the target has none to answer.
+     * Returns the share of the target's CPUs that have no request while the generator handles it: with no more requests
+     * in flight than CPUs, the generator's time for a request is time in which the target has none to answer.
      */
     private static double withGenerator(WindowEvidence s, double cpus) {
         return generatorCounts(s, cpus) ? s.cpuOf("load") / cpus : 0;
@@ -143,7 +146,10 @@ final class DatabaseLimit {
         return s.evidence().info().load().connections();
     }
 
-    /** Mean over the window; not a number where bins have no backlog, as those of imported load. */
+    /**
+     * Returns the mean of requests in flight over the window; NaN where bins have no backlog, as those of imported
+     * load.
+     */
     private static double inFlight(WindowEvidence s) {
         double[] backlog = s.within(s.evidence().load(), LoadBin::startNanos).stream()
                 .mapToDouble(LoadBin::backlog)

@@ -17,31 +17,36 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Code thrown away as fast as it is compiled. */
+/** DeoptimisationStorm is the cause that code is thrown away as fast as it is compiled. */
 final class DeoptimisationStorm {
     static final CauseId ID =
             new CauseId("deoptimisation-storm", "deoptimisation storm", Curve.DEOPTIMISATIONS, CauseId.ANY);
 
-    /** Deoptimisations a second in the second half of a warm-up; a settled service has under one. */
+    /**
+     * A storm has at least this many deoptimisations a second in the second half of a warm-up; a settled service has
+     * under one.
+     */
     private static final double DEOPTIMISATIONS_PER_SECOND = 50;
 
     /**
-     * Compilations a second where methods in use are not known, if they do not fall off as those of a warm-up do. Measured in
-     * a cold Spring Boot: 750 in the first seconds, 200 after ten, under 50 after fifteen.
+     * Where methods in use are not known, this many compilations a second are a storm if they do not fall off as those
+     * of a warm-up do. Measured in a cold Spring Boot: 750 in the first seconds, 200 after ten, under 50 after fifteen.
      */
     private static final double CHURN_ALONE_PER_SECOND = 100;
 
-    /** Rate of the later half of the window over that of the earlier, from which it does not fall off. */
+    /**
+     * Compilations do not fall off from this ratio of the rate in the later half of the window to that in the earlier.
+     */
     private static final double CHURN_LASTS = 0.8;
 
     /**
-     * Change of methods in use, those of C2 counted twice, per compilation, below which code is thrown away as it is made.
-     * Measured over the first seconds of small targets on 17 and 25: 0.84 to 1.30, and 0.23 to 0.27 in a loop of uncommon
-     * traps.
+     * Code is thrown away as it is made if methods in use, those of C2 counted twice, change by less than this per
+     * compilation. Measured over the first seconds of small targets on 17 and 25: 0.84 to 1.30, and 0.23 to 0.27 in a
+     * loop of uncommon traps.
      */
     private static final double CHURN_KEPT = 0.5;
 
-    /** A rank, no share: what throws code away costs no time of its own that could be counted. */
+    /** The weight is a rank, no share: what throws code away costs no time of its own that could be counted. */
     private static final double WEIGHT = 0.8;
 
     private static final List<Remedy> REMEDIES = List.of(
@@ -72,7 +77,9 @@ final class DeoptimisationStorm {
         return told ? byChurn(s, levels) : byRate(s, compiler);
     }
 
-    /** Those around the window: methods by level are asked for seldom, and a short window may hold none. */
+    /**
+     * Returns the samples around the window: methods by level are asked for seldom, and a short window may hold none.
+     */
     private static List<JitSample> levels(WindowEvidence s) {
         List<JitSample> all = s.evidence().jit().stream()
                 .filter(sample -> sample.levels().isPresent())
@@ -103,8 +110,8 @@ final class DeoptimisationStorm {
     }
 
     /**
-     * A method is compiled once for the code that it runs with first and once more by C2, which replaces that: so many
-     * compilations leave their mark. Those of a storm leave none.
+     * Judges by how many compilations leave their mark: a method is compiled once for the code that it runs with first
+     * and once more by C2, which replaces that. Those of a storm leave none.
      */
     private static Finding byChurn(WindowEvidence s, List<JitSample> levels) {
         List<CompilerSample> between = s.evidence().compiler().stream()

@@ -7,7 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The findings so far: a cause asks what has been found before it. */
+/** Findings are what has been found so far: a cause asks what has been found before it. */
 final class Findings {
     private final List<Finding> findings = new ArrayList<>();
 
@@ -19,7 +19,7 @@ final class Findings {
         return findings.stream().anyMatch(cause::confirmedBy);
     }
 
-    /** Confirmed ones by weight, then what is ruled out, then what could not be observed. */
+    /** Returns confirmed findings by weight, then what is ruled out, then what could not be observed. */
     List<Finding> ordered() {
         return Stream.of(State.values())
                 .flatMap(state -> findings.stream()

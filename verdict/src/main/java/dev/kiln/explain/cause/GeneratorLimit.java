@@ -15,12 +15,12 @@ import dev.kiln.model.run.Finding.Remedy;
 import java.util.List;
 import java.util.Locale;
 
-/** Whether the load that was sent, and not the target, set the throughput. */
+/** GeneratorLimit is the cause that the load that was sent, and not the target, set the throughput. */
 final class GeneratorLimit {
     static final CauseId ID = new CauseId(
             "generator-limit", "the load generator is the limit", Curve.THROUGHPUT, CauseId.ANY, Role.NEEDS_LOAD);
 
-    /** Share of seconds in which the generator stalled; above it a run is invalid too. */
+    /** A generator that stalled in more than this share of the seconds is the limit; above it a run is invalid too. */
     private static final double STALLED_SECONDS = 0.02;
 
     private static final List<Remedy> REMEDIES = List.of(

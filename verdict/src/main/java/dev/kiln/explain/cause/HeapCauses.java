@@ -15,19 +15,22 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Time in collections, and whether the heap's size or the collector is to blame for it. */
+/** HeapCauses judge the time in collections, and whether the heap's size or the collector is to blame for it. */
 final class HeapCauses {
     static final CauseId HEAP = new CauseId("heap-too-small", "heap too small", Curve.STOPS, CauseId.ANY);
 
     static final CauseId COLLECTOR = new CauseId("gc", "garbage collection", Curve.STOPS, CauseId.ANY);
 
-    /** Time in collections: G1's own goal is 1 / (1 + GCTimeRatio 12) = 7.7 %. */
+    /** Collections are costly from this share of the time: G1's own goal is 1 / (1 + GCTimeRatio 12) = 7.7 %. */
     private static final double COSTLY = 0.08;
 
-    /** From this share on the heap is to blame, whatever the rate. */
+    /** The heap is to blame from this share of the time on, whatever the rate of collections. */
     private static final double GC_HEAP = 0.25;
 
-    /** Collections a second from which a young generation is tiny; measured: 8 a second, 4 % of the time, at a healthy 512 MiB. */
+    /**
+     * A young generation is tiny from this many collections a second; measured: 8 a second, 4 % of the time, at a
+     * healthy 512 MiB.
+     */
     private static final double COLLECTIONS_PER_SECOND = 10;
 
     private static final Remedy OTHER_COLLECTOR = new Remedy(
@@ -104,7 +107,10 @@ final class HeapCauses {
                 .toList();
     }
 
-    /** Twice as much as it has. Of several flags HotSpot takes the last size, and a size before a share. */
+    /**
+     * Returns the remedy of twice the heap it has. Of several flags HotSpot uses the last size, and a size before a
+     * share.
+     */
     private static Remedy moreHeap(List<String> flags) {
         Remedy remedy = new Remedy("give it more heap", "-Xmx, -XX:MaxRAMPercentage", "memory", Place.LAUNCH_FLAG);
         int share = last(flags, SHARE)

@@ -17,15 +17,21 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** Single compilations that took so long during the warm-up that their thread was kept from the CPU. */
+/**
+ * LongCompilations is the cause that single compilations took so long during the warm-up that their thread was kept
+ * from the CPU.
+ */
 final class LongCompilations {
     static final CauseId ID =
             new CauseId("long-compilations", "compilations of 10 s or more", Curve.COMPILATIONS, CauseId.LEVEL);
 
-    /** Wall time. A compilation takes 5 to 10 ms of CPU on average, and the largest methods some seconds. */
+    /**
+     * A compilation is long from this wall time: it needs 5 to 10 ms of CPU on average, and the largest methods some
+     * seconds.
+     */
     private static final double LONG_SECONDS = 10;
 
-    /** A rank, no share: a symptom, so below what starves C2. */
+    /** The weight is a rank, no share; this is a symptom, so it ranks below what starves C2. */
     private static final double WEIGHT = 0.5;
 
     private static final double SECOND = 1e9;
@@ -88,7 +94,7 @@ final class LongCompilations {
                 of(longest));
     }
 
-    /** Recordings that earlier versions digested do not name methods. */
+    /** Names the method of a row; recordings that earlier versions digested do not name methods. */
     private static String of(Compilations row) {
         return row.longestMethod().isEmpty() ? "" : " (" + row.longestMethod() + ")";
     }
@@ -100,7 +106,10 @@ final class LongCompilations {
                 proof("meanwhile " + s.use(ThreadRole.C2, longest).orElseThrow().words("C2"), s.moment(longest)));
     }
 
-    /** A row tells of its second how many compilations ended, how long all of them took, and the longest. */
+    /**
+     * Counts the long compilations in words; a row only has how many compilations ended in its second, how long all of
+     * them took, and the longest.
+     */
     private static String words(List<Compilations> rows) {
         long most = rows.stream()
                 .mapToLong(row -> Math.min(row.count(), (long) (row.sumNanos() / SECOND / LONG_SECONDS)))
@@ -117,7 +126,10 @@ final class LongCompilations {
                 of(longest));
     }
 
-    /** The counters tell how long all compilations took that ended between two readings, which no single one exceeds. */
+    /**
+     * Judges by the counters, which add up the time of all compilations that ended between two readings: no single one
+     * exceeds it.
+     */
     private static Finding byCounters(WindowEvidence s) {
         List<CompilerSample> samples = s.evidence().compiler().stream()
                 .filter(sample -> isInWarmUp(s, sample.timeNanos()))
@@ -162,7 +174,7 @@ final class LongCompilations {
                 .orElseThrow();
     }
 
-    /** Of the longest compilation of a row. It ended within the second that begins at the row's time. */
+    /** Returns when the longest compilation of a row ran: it ended within the second that begins at the row's time. */
     private static Window stretch(Compilations row) {
         long end = row.timeNanos() + (long) SECOND;
         return new Window(Math.max(0, end - row.maxNanos()), end);

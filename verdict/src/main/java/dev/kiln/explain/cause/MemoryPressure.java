@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
 
-/** Whether the target fills the memory it has: a limit of its variant, or the machine's. */
+/** MemoryPressure is the cause that the target fills the memory it has: a limit of its variant, or the machine's. */
 final class MemoryPressure {
     static final CauseId ID = new CauseId("memory-pressure", "memory pressure", Curve.MEMORY, CauseId.ANY);
 
-    /** Resident memory of the memory there is. */
+    /** Memory is full from this share of it that is resident. */
     private static final double FULL = 0.9;
 
-    /** A rank, no share: memory in use costs nothing before it runs out. */
+    /** The weight is a rank, no share: memory in use costs nothing before it runs out. */
     private static final double WEIGHT = 0.5;
 
     private static final List<Remedy> REMEDIES = List.of(new Remedy(

@@ -24,8 +24,9 @@ import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 
 /**
- * CPU of the target taken by what is no part of the lab: the hypervisor's other guests, or other programs on the target's
- * CPUs. It explains something only if throughput was lower in the seconds in which they took it.
+ * NoisyNeighbour is the cause that something outside the lab uses CPU of the target: the hypervisor's other guests, or
+ * other programs on the target's CPUs. It explains something only if throughput was lower in the seconds in which they
+ * did.
  */
 final class NoisyNeighbour {
     static final CauseId ID =
@@ -82,7 +83,7 @@ final class NoisyNeighbour {
                         + " without it");
     }
 
-    /** Second by second over the window. */
+    /** Compares throughput second by second over the window; empty where load came in bins longer than a second. */
     private static Optional<Interference> difference(WindowEvidence s) {
         int seconds = (int) s.seconds();
         double[] throughput = new double[seconds];

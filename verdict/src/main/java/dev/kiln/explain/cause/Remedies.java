@@ -8,7 +8,7 @@ import dev.kiln.model.run.Finding.Place;
 import dev.kiln.model.run.Finding.Remedy;
 import java.time.Duration;
 
-/** Remedies of several causes. */
+/** Remedies are those that several causes have in common. */
 final class Remedies {
     /**
      * Effects are measured ones: Spring Boot with 100 platform threads on one CPU of an AMD EPYC, Linux 6.18, JDK 25.0.3,
@@ -40,7 +40,7 @@ final class Remedies {
                     Place.LAUNCH_FLAG)
             .tried(Change.with(new Modifier.XBatch()));
 
-    /** Enough for the compilers to see what is hot. */
+    /** This much traffic is enough for the compilers to find the methods that matter. */
     private static final Duration TRAINING = Duration.ofSeconds(20);
 
     static final Remedy AOT_TRAFFIC = new Remedy(

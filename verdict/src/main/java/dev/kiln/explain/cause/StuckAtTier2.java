@@ -19,11 +19,11 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * JDK-8386852: while training data of an AOT cache is replayed, the way out of tier 2 for methods that the training did not
- * see is off, so behind a long C2 queue they stay there.
+ * StuckAtTier2 is JDK-8386852: while training data of an AOT cache is replayed, the way out of tier 2 is off for
+ * methods that the training did not meet, so behind a long C2 queue they stay there.
  */
 final class StuckAtTier2 {
-    /** HotSpot's Tier3DelayOn: a C2 queue longer than this for each C2 thread sends methods to tier 2. */
+    /** This is HotSpot's Tier3DelayOn: a C2 queue longer than this for each C2 thread sends methods to tier 2. */
     private static final int REAL_QUEUE_PER_THREAD = 5;
 
     static final CauseId ID = new CauseId(
@@ -33,7 +33,10 @@ final class StuckAtTier2 {
             CauseId.LEVEL,
             Role.STOPS_COMPILERS);
 
-    /** Level-3 share of levels 2 and 3; measured: 0.005 with training data replayed, 0.08 rejected, 0.40 without. */
+    /**
+     * Methods are stuck if level 3 is less than this share of levels 2 and 3; measured: 0.005 with training data
+     * replayed, 0.08 rejected, 0.40 without.
+     */
     private static final double STUCK_LEVEL3 = 0.10;
 
     /** A share that grew by more than this over the window is on its way out; a percentage point is reading noise. */
@@ -59,7 +62,7 @@ final class StuckAtTier2 {
                     Place.LAUNCH_FLAG)
             .tried(Change.flags("-XX:Tier3DelayOff=100000", "-XX:Tier3DelayOn=100000"));
 
-    /** A rank, no share: it outlasts a queue, and goes before it. */
+    /** The weight is a rank, no share: the cause outlasts a queue, and ranks above it. */
     private static final double WEIGHT = 0.96;
 
     private static final List<Remedy> REMEDIES = List.of(NO_REPLAY, NEWER_JDK, NO_TIER_2);
@@ -108,7 +111,10 @@ final class StuckAtTier2 {
                         + " jcmd PID VM.flags)");
     }
 
-    /** Whether the JVM replays training data; empty where that is not known. Off without an AOT cache. */
+    /**
+     * Tells whether the JVM replays training data, which it does not without an AOT cache; empty where that is not
+     * known.
+     */
     private static Optional<Boolean> replays(RunInfo info) {
         Optional<Boolean> told = info.treatment().aot().flatMap(Treatment.AotUse::replaysTraining);
         List<String> flags = info.jvm().map(RunInfo.JvmInfo::flags).orElse(List.of());

@@ -19,12 +19,18 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** A CPU limit that cuts periods short. It looks like starvation to every thread, so it is judged first. */
+/**
+ * Throttling is the cause that a CPU limit cuts periods short. It looks like starvation to every thread, so it is
+ * judged first.
+ */
 final class Throttling {
     static final CauseId ID =
             new CauseId("cgroup-throttling", "throttled by a CPU limit", Curve.STOPS, CauseId.ANY, Role.LIMITS_CPU);
 
-    /** Share of periods cut short, the relative difference that counts as one (delta of the analysis). */
+    /**
+     * A limit counts from this share of periods cut short, the relative difference that counts as one (delta of the
+     * analysis).
+     */
     private static final double CUT_SHORT = AnalysisConfig.DELTA;
 
     private static final int[] FACTORS = {2, 4};
@@ -70,7 +76,7 @@ final class Throttling {
     }
 
     /**
-     * A boost can be tried where the limit is Kiln's own, and the target has more CPUs than that.
+     * Returns the remedies; a boost can be tried where the limit is Kiln's own, and the target has more CPUs than that.
      *
      * @param starved whether C2 waited. Under a limit every thread does, so that is no cause of its own; what favours C2 can
      *     help within the limit, too

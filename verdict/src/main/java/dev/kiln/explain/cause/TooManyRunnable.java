@@ -17,12 +17,18 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** More threads ready to run than CPUs to run them, and the pool they belong to. */
+/**
+ * TooManyRunnable is the cause that more threads are ready to run than there are CPUs to run them; it names the pool
+ * they belong to.
+ */
 final class TooManyRunnable {
     static final CauseId ID =
             new CauseId("too-many-runnable", "too many runnable threads for the CPUs", Curve.C2, CauseId.LEVEL);
 
-    /** Threads waiting on each CPU: then any one thread gets at most a sixth of it, by share = 1 / (runnable + 1). */
+    /**
+     * Too many threads are runnable if so many wait on each CPU: then any one thread gets at most a sixth of it, by
+     * share = 1 / (runnable + 1).
+     */
     private static final double WAITING_PER_CPU = 5;
 
     private static final List<Remedy> REMEDIES = List.of(

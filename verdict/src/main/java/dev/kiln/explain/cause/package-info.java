@@ -1,4 +1,16 @@
-/** What can hold a service back: a class a cause, with its id, thresholds, wording and remedies. */
+/**
+ * This package has what can hold a service back: one class for each cause, or for a few that belong together, with ids,
+ * thresholds, wording and remedies.
+ *
+ * <p>What comes in is a WindowEvidence: the part of a run that is judged, with its statistics. {@link Causes} asks
+ * every cause in turn, each before those it can be mistaken for. A cause such as {@link Throttling}, {@link C2Starved}
+ * or {@link HeapCauses} compares the evidence with its thresholds and asks the {@link Findings} so far what was
+ * confirmed before it. By its {@link CauseId} it then makes a finding: confirmed with a weight, its evidence and {@link
+ * Remedies}, ruled out, or not observable, with what is missing.
+ *
+ * <p>What goes out are the findings in order, confirmed ones first. Other packages never name a cause: they ask {@link
+ * Causes} for a confirmed one by its role.
+ */
 @NullMarked
 package dev.kiln.explain.cause;
 

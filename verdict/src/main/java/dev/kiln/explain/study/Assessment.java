@@ -35,8 +35,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * From evidence to results. Runs are added one after the other and only their digests are kept, so an experiment's
- * evidence need not fit in memory; the reference peak of a variant joins its runs at the end.
+ * An Assessment turns the evidence of an experiment into its result. Runs are added one after the other and only their
+ * digests are kept, so an experiment's evidence need not fit in memory; the reference peak of a variant joins its runs
+ * at the end.
  */
 public final class Assessment {
     private final AnalysisConfig config;
@@ -48,7 +49,7 @@ public final class Assessment {
         this(config, List.of());
     }
 
-    /** Also of what its figures say to some claims. */
+    /** Makes an assessment that also answers what the figures say to some claims. */
     public Assessment(AnalysisConfig config, List<Claim> claims) {
         this.config = config;
         this.claims = List.copyOf(claims);
@@ -65,7 +66,7 @@ public final class Assessment {
         return result(experiment, Optional.empty());
     }
 
-    /** A sweep also says how many processes fit an amount of memory. */
+    /** Returns the result of all runs added; that of a sweep also says how many processes fit an amount of memory. */
     public ExperimentResult result(String experiment, Optional<DensityStudy> density) {
         List<VariantResult> own = new ArrayList<>();
         variants.forEach((name, digests) -> {
@@ -111,7 +112,7 @@ public final class Assessment {
         return launches;
     }
 
-    /** The constants in force, where all runs have bins of one length. */
+    /** Returns the constants in force, where all runs have bins of one length; else the general ones. */
     private AnalysisConfig common() {
         List<AnalysisConfig> used = variants.values().stream()
                 .flatMap(List::stream)
@@ -145,8 +146,8 @@ public final class Assessment {
     }
 
     /**
-     * The mean of the valid runs' curves, each over its own peak, so that a machine's faster hour does not blur the rise. Empty
-     * where their bins have not one length, or are no seconds of a curve.
+     * Returns the mean of the valid runs' curves, each over its own peak, so that a machine's faster hour does not blur
+     * the rise. It is empty where their bins have not one length, or are no seconds of a curve.
      */
     private static Optional<SeriesAnalysis> pooled(
             List<RunDigest> digests, List<RunResult> runs, Optional<Peak> reference) {
@@ -174,7 +175,7 @@ public final class Assessment {
                         used.iterator().next()));
     }
 
-    /** Requests per second after the pause; 0 where nothing was recorded there. */
+    /** Returns requests per second after the pause; 0 where nothing was recorded there. */
     private static double after(RunDigest digest) {
         return digest.measure().length == 0 ? 0 : Peak.levels(List.of(digest.measure()), digest.config())[0];
     }
@@ -183,7 +184,7 @@ public final class Assessment {
         return Arrays.stream(bins).map(x -> x * scale).toArray();
     }
 
-    /** Bin by bin, as far as all go. */
+    /** Returns the mean of the curves bin by bin, as far as all go. */
     private static double[] mean(List<double[]> curves) {
         int bins = curves.stream().mapToInt(curve -> curve.length).min().orElse(0);
         double[] mean = new double[bins];
@@ -240,7 +241,10 @@ public final class Assessment {
         return notes;
     }
 
-    /** A time read off within reach of a bad bin is not to be trusted, even if bad bins are few. */
+    /**
+     * Returns why a run is invalid: a time read off within reach of a bad bin is not to be trusted, even if bad bins
+     * are few.
+     */
     private static List<String> invalidReasons(RunDigest digest, SeriesAnalysis series) {
         List<String> reasons = new ArrayList<>(digest.invalidReasons());
         if (reasons.isEmpty()) {

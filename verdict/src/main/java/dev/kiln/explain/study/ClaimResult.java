@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * A claim compared with the figures of an experiment.
+ * A ClaimResult is a claim compared with the figures of an experiment.
  *
  * @param missing why it is not observable; empty where it is
  */
@@ -16,11 +16,11 @@ public record ClaimResult(Claim claim, State state, List<CheckResult> checks, Li
         missing = List.copyOf(missing);
     }
 
-    /** What the figures say to a claim. */
+    /** A State is what the figures say to a claim. */
     public enum State {
         AGREES("agrees"),
         DISAGREES("does not agree"),
-        /** Called not-observable in a result file. */
+        /** An open claim is called not-observable in a result file. */
         OPEN("open");
 
         private final String text;
@@ -34,11 +34,11 @@ public record ClaimResult(Claim claim, State state, List<CheckResult> checks, Li
         }
     }
 
-    /** The 95 % interval of a ratio, between runs. */
+    /** A Ratio is the 95 % interval of a ratio, between runs. */
     public record Ratio(double lo, double hi) {}
 
     /**
-     * One check with its figures.
+     * A CheckResult is one check with its figures.
      *
      * @param left empty where it could not be read; infinite for a time that was never reached
      * @param runs of the side that has fewer
@@ -52,7 +52,7 @@ public record ClaimResult(Claim claim, State state, List<CheckResult> checks, Li
             int runs,
             boolean open,
             Optional<Ratio> ratio) {
-        /** Whether both sides are known. */
+        /** Tells whether both sides are known; without them the check cannot hold. */
         public boolean observable() {
             return left.isPresent() && right.isPresent();
         }

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * What the runs say of one side of a check, in their order.
+ * A ClaimSide is what the runs say of one side of a check, in their order.
  *
  * @param values infinite for a time that was not reached
  * @param loads what such a time is longer than: that of the run's load. It may be any longer one
@@ -21,7 +21,10 @@ record ClaimSide(double[] values, double[] loads, int[] blocks) {
         return new ClaimSide(new double[] {number}, new double[] {0}, new int[0]);
     }
 
-    /** Of blocks with one run of each side, in the order of the blocks. */
+    /**
+     * Returns the values from blocks that have one run of each side, in the order of the blocks, so that pairs can be
+     * compared.
+     */
     double[] partners(ClaimSide other) {
         return IntStream.range(0, values.length)
                 .filter(i -> blocks[i] > 0 && has(blocks[i]) && other.has(blocks[i]))
@@ -36,8 +39,8 @@ record ClaimSide(double[] values, double[] loads, int[] blocks) {
     }
 
     /**
-     * Why runs without an interval, because some value is 0 or was not reached, do not decide; empty if they do: each pair of them
-     * gives the same answer, whatever the times are that were not reached.
+     * Returns why runs without an interval, because some value is 0 or was not reached, do not decide. It is empty if
+     * they do: each pair of them gives the same answer, whatever the times are that were not reached.
      *
      * @param holds the answer by the medians
      */
@@ -60,7 +63,7 @@ record ClaimSide(double[] values, double[] loads, int[] blocks) {
                         : Optional.empty();
     }
 
-    /** Empty if a time that was not reached could turn it. */
+    /** Returns the answer of one pair; empty if a time that was not reached could change it. */
     private Optional<Boolean> answer(Op op, int i, ClaimSide right, int j) {
         boolean leftOpen = Double.isInfinite(values[i]);
         boolean rightOpen = Double.isInfinite(right.values[j]);

@@ -32,8 +32,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Holds claims against the figures of an experiment: medians over runs, decided by the interval between runs.
- * With one run a side there is none, and the answer says so. What is a lower bound can decide in one direction only.
+ * Claims are held against the figures of an experiment: medians over runs, decided by the interval between runs. With
+ * one run a side there is none, and the answer says so. What is a lower bound can decide in one direction only.
  */
 public final class Claims {
     private static final double CONFIDENCE = 0.95;
@@ -41,13 +41,17 @@ public final class Claims {
     private final Map<String, VariantResult> variants;
     private final Map<String, List<RunDigest>> digests;
 
-    /** @param digests of each variant in the order of its runs */
+    /**
+     * Makes the claims' view of an experiment.
+     *
+     * @param digests of each variant in the order of its runs
+     */
     Claims(Map<String, VariantResult> variants, Map<String, List<RunDigest>> digests) {
         this.variants = variants;
         this.digests = digests;
     }
 
-    /** The parts of a run that claims ask for. */
+    /** Returns the parts of a run that claims ask for, which must be digested while the evidence is read. */
     static Set<Stretch> parts(List<Claim> claims) {
         return claims.stream()
                 .flatMap(claim -> claim.checks().stream())
@@ -71,7 +75,10 @@ public final class Claims {
         return new ClaimResult(claim, state, checks, missing.stream().distinct().toList());
     }
 
-    /** By the interval between runs; a lower bound on the side that a larger value would turn leaves the check open. */
+    /**
+     * Decides a check by the interval between runs; it stays open if a larger value would change the answer on a side
+     * that is a lower bound.
+     */
     private CheckResult result(Check check, List<String> missing) {
         boolean held = comparesVariants(check);
         ClaimSide leftSide = side(check.left(), held, missing);
@@ -96,7 +103,10 @@ public final class Claims {
         return new CheckResult(check, leftMiddle, rightMiddle, runs, open.isPresent(), ratio);
     }
 
-    /** What is said of two variants is held against one peak, as everywhere; what is said of one, against its own. */
+    /**
+     * Tells whether a check compares times of two variants: these are held against one peak, as everywhere; those of
+     * one variant against its own.
+     */
     private static boolean comparesVariants(Check check) {
         return check.left() instanceof Figure left
                 && check.right() instanceof Figure right
@@ -113,7 +123,7 @@ public final class Claims {
         return term instanceof Number ? Integer.MAX_VALUE : values.length;
     }
 
-    /** Why the runs do not decide: their interval has the other answer in it. */
+    /** Returns why the runs do not decide, if their interval has the other answer in it. */
     private static Optional<String> undecided(Check check, Ratio ratio, boolean leftIsMore) {
         return (leftIsMore ? ratio.lo() < 1 : ratio.hi() > 1)
                 ? Optional.of(String.format(
@@ -125,7 +135,10 @@ public final class Claims {
                 : Optional.empty();
     }
 
-    /** Empty with one run a side, and for what is not positive or was not reached. Runs of one block met the same machine. */
+    /**
+     * Returns the ratio's interval, by pairs of a block where there are enough, as these met the same machine. It is
+     * empty with one run a side, and for values that are not positive or were not reached.
+     */
     private static Optional<Ratio> ratio(Check check, ClaimSide leftSide, ClaimSide rightSide) {
         double[] left = leftSide.values();
         double[] right = rightSide.values();
@@ -160,7 +173,10 @@ public final class Claims {
         return out;
     }
 
-    /** Why a side may be more than was measured; a peak, and the time to a share of it. */
+    /**
+     * Returns why a side may be more than was measured, which a peak may be, and the time to a share of it; else it is
+     * empty.
+     */
     private Optional<String> lowerBound(Term side, boolean held) {
         if (!(side instanceof Figure figure) || !figure.known().againstPeak()) {
             return Optional.empty();
@@ -173,7 +189,7 @@ public final class Claims {
                         + peak.why());
     }
 
-    /** One a run; a number is one value. */
+    /** Returns a side with one value for each run, or with one value for a number. */
     private ClaimSide side(Term term, boolean held, List<String> missing) {
         return switch (term) {
             case Number number -> ClaimSide.of(number.value());
@@ -226,7 +242,10 @@ public final class Claims {
                 Arrays.stream(present).map(blocks::get).toArray());
     }
 
-    /** As the variant's reference peak counts it: a lower bound only where no run found its peak. */
+    /**
+     * Returns a run's own peak as the variant's reference peak counts it: a lower bound only where no run found its
+     * peak.
+     */
     private static OptionalDouble ownPeak(RunDigest digest, boolean bound) {
         return digest.series(Optional.empty()).peak().stream()
                 .filter(peak -> bound || !peak.lowerBound())
@@ -234,7 +253,7 @@ public final class Claims {
                 .findFirst();
     }
 
-    /** The median of the runs; of the peak the variant's reference peak, as all of the report has it. */
+    /** Returns the median of the runs; for the peak it is the variant's reference peak, as all of the report has it. */
     private OptionalDouble middle(Term term, double[] values) {
         if (values.length > 0 && term instanceof Figure figure && figure.known() == Metric.PEAK) {
             return Optional.ofNullable(variants.get(figure.variant())).stream()

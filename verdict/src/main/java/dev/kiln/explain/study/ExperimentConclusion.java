@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
-/** One sentence. It says only what the intervals support. */
+/** An ExperimentConclusion is one sentence that says only what the intervals support. */
 final class ExperimentConclusion {
     private ExperimentConclusion() {}
 
@@ -39,7 +39,7 @@ final class ExperimentConclusion {
         return text + (ordered.size() > 2 ? " (best and worst of " + ordered.size() + ")." : ".");
     }
 
-    /** Those with a valid run; the one that came to its peak first is the first. */
+    /** Returns the variants with a valid run; the one that came to its peak first is the first. */
     static List<VariantResult> ordered(List<VariantResult> variants) {
         return variants.stream()
                 .filter(variant -> !variant.valid().isEmpty())
@@ -108,7 +108,10 @@ final class ExperimentConclusion {
                 allPeaked(variant) ? "" : stood(variant) + why(variant));
     }
 
-    /** What it is held against: {@code its peak (1,222 req/s)}, or the highest of all variants. */
+    /**
+     * Returns in words what the variant is held against: {@code its peak (1,222 req/s)}, or the highest of all
+     * variants.
+     */
     static String peak(VariantResult variant) {
         return variant.higher()
                 .map(higher -> "the highest peak (" + higher.words() + ")")
@@ -116,7 +119,7 @@ final class ExperimentConclusion {
                         "its peak (" + variant.referencePeak().orElseThrow().words() + ")");
     }
 
-    /** How far it came of a peak that it did not reach. */
+    /** Returns how far the variant came of another's peak that it did not reach; blank where its own is the highest. */
     private static String ofHighest(VariantResult variant) {
         OptionalDouble end = variant.endOfWarmup();
         return variant.higher().isPresent() && end.isPresent()
@@ -139,13 +142,13 @@ final class ExperimentConclusion {
                 + (end.isPresent() ? String.format(Locale.ROOT, "; it ended at %,.0f req/s", end.getAsDouble()) : "");
     }
 
-    /** How many runs the time is the median of. */
+    /** Returns in words how many runs the time is the median of; blank for one run. */
     private static String runs(VariantResult variant, boolean reached) {
         int n = variant.valid().size();
         return n == 1 ? "" : String.format(Locale.ROOT, reached ? " (median and range of %d runs)" : " in %d runs", n);
     }
 
-    /** Where it stood at the end, and the verdict; the same words as the table's. */
+    /** Returns where the variant stood at the end, and the verdict, in the same words as the table's. */
     static String stood(VariantResult variant) {
         Optional<Estimate> r = variant.endOverPeak();
         OptionalDouble end = variant.endOfWarmup();
@@ -178,7 +181,7 @@ final class ExperimentConclusion {
         };
     }
 
-    /** In its first load, of which the causes are. */
+    /** Tells whether throughput fell in the first load; the causes are of that load, too. */
     private static boolean fell(RunResult run) {
         return run.explanation().verdict() instanceof Verdict.Slowing slowing && !slowing.afterPause();
     }
@@ -188,8 +191,9 @@ final class ExperimentConclusion {
     }
 
     /**
-     * The machine, where throughput fell and requests per CPU-second of the target did not; else the cause that weighs most
-     * among those that can do what was seen and were confirmed in most valid runs.
+     * Returns what held the variant back: the machine, where throughput fell and requests per CPU-second of the target
+     * did not; else the cause that weighs most among those that can do what was measured and were confirmed in most
+     * valid runs.
      */
     static String why(VariantResult variant) {
         List<RunResult> runs = variant.valid();

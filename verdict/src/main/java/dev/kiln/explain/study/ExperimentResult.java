@@ -12,7 +12,7 @@ import java.util.SequencedMap;
 import java.util.stream.Collectors;
 
 /**
- * What the evidence of an experiment says.
+ * An ExperimentResult is what the evidence of an experiment says.
  *
  * @param conclusion one sentence
  * @param footnotes warnings and what a reader must know, most important first
@@ -37,7 +37,7 @@ public record ExperimentResult(
         launches = Collections.unmodifiableSequencedMap(new LinkedHashMap<>(launches));
     }
 
-    /** Of which only the first launch is known. */
+    /** Makes a result of which only the first launch is known. */
     public ExperimentResult(
             String name,
             Protocol protocol,

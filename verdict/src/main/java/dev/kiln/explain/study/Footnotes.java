@@ -29,21 +29,21 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** What a reader must know to read the figures. Each note stands once and names its runs. */
+/** Footnotes are what a reader must know to read the figures. Each note stands once and names its runs. */
 final class Footnotes {
 
-    /** Less between a peak and the level that its share is measured against is lost in rounding. */
+    /** A smaller difference between a peak and the level that its share is measured against is lost in rounding. */
     private static final double SEEN = 0.02;
 
     private static final int LIBRARIES = 3;
 
     private Footnotes() {}
 
-    /** Notes of runs that say the same; of a few kinds with other figures. */
+    /** A Joined is the notes of runs that say the same; notes of a few kinds may differ in their figures. */
     private static final class Joined {
         private static final Pattern FIGURE = Pattern.compile("(?<=[ (])\\d+(?:\\.\\d+)?(?= )");
 
-        /** What notes have in them whose figures may differ. */
+        /** Notes that contain one of these are joined even if their figures differ. */
         private static final List<String> KINDS =
                 List.of("AOT cache used", "samples in compiled code", "the load driver's own compilers");
 
@@ -61,7 +61,7 @@ final class Footnotes {
             where.add(run);
         }
 
-        /** With the least and the greatest of each figure. */
+        /** Returns the note with the least and the greatest of each figure. */
         String text() {
             List<List<String>> figures = texts.stream()
                     .map(text -> FIGURE.matcher(text)
@@ -111,7 +111,10 @@ final class Footnotes {
         return notes;
     }
 
-    /** What the share of the peak is measured against: who divides the figures that are shown gets another. */
+    /**
+     * Notes what the share of the peak is measured against where that is not the peak itself: dividing the figures that
+     * are shown gives another share.
+     */
     private static Optional<String> level(VariantResult variant) {
         return variant.referencePeak()
                 .filter(peak -> variant.endOverPeak().isPresent() && !ExperimentConclusion.allPeaked(variant))
@@ -126,7 +129,7 @@ final class Footnotes {
                                 : "served without its outliers"));
     }
 
-    /** How much of what was hot the AOT caches knew: the median of the runs, and their range. */
+    /** Notes how much of the hottest methods the AOT caches knew: the median of the runs, and their range. */
     private static Optional<String> coverage(List<VariantResult> variants) {
         List<String> told = new ArrayList<>();
         for (VariantResult variant : variants) {
@@ -148,7 +151,7 @@ final class Footnotes {
                         + String.join(", ", told));
     }
 
-    /** The libraries whose methods C2 spent most of its time on, of runs with a flight recording. */
+    /** Notes the libraries whose methods C2 spent most of its time on, for runs with a flight recording. */
     private static Optional<String> c2Work(VariantResult variant) {
         List<Work> all = variant.runs().stream()
                 .filter(RunResult::valid)
@@ -176,7 +179,7 @@ final class Footnotes {
                 all.stream().mapToInt(Work::compilations).sum()));
     }
 
-    /** Of the first valid run that ended its warm-up with C2 starved. */
+    /** Notes the forecast of the first valid run that ended its warm-up with C2 starved. */
     private static Optional<String> forecast(VariantResult variant) {
         return variant.runs().stream()
                 .filter(RunResult::valid)
@@ -221,7 +224,7 @@ final class Footnotes {
         runs(variants, info).ifPresent(notes::add);
     }
 
-    /** That there are too few runs, and how many it takes: as kiln compare counts them. */
+    /** Notes that there are too few runs, and how many are needed: as kiln compare counts them. */
     private static Optional<String> runs(List<VariantResult> variants, Optional<RunInfo> info) {
         int fewest = variants.stream()
                 .mapToInt(v -> v.valid().size())
@@ -246,7 +249,10 @@ final class Footnotes {
                 + ": how much runs differ is not known; " + more);
     }
 
-    /** Kiln's own runs are in blocks, and blocks need more of them. Imported runs have no blocks. */
+    /**
+     * Returns how many runs a variant needs: Kiln's own are in blocks, and blocks need more of them; imported runs have
+     * none.
+     */
     private static int needed(int variants, Optional<RunInfo> info) {
         return Precision.fewest(
                 info.filter(RunInfo::imported).isPresent() ? Power.Design.GROUPS : Power.Design.BLOCKS,

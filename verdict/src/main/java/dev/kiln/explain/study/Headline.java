@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The conclusion in three steps, for a page that has room for them.
+ * A Headline is the conclusion in three steps, for a page that has room for them.
  *
  * @param answer one sentence
  * @param sure how far it can be relied on, a sentence for each variant that the answer names
@@ -23,7 +23,10 @@ public record Headline(String answer, List<String> sure, List<String> why) {
         why = List.copyOf(why);
     }
 
-    /** Of the variant that came to its peak first, and of the one that did last. What claims ask of several goes before. */
+    /**
+     * Returns the headline of the variant that came to its peak first, and of the one that did last. If there are more
+     * of them, the answer to claims goes before.
+     */
     public static Headline of(ExperimentResult result) {
         List<VariantResult> told = ExperimentConclusion.ordered(result.variants());
         if (told.isEmpty() || result.sweep().isPresent() || told.stream().anyMatch(VariantResult::allServed)) {

@@ -28,7 +28,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Many experiments, seen as series of sessions.
+ * A History is many experiments as series of sessions.
  *
  * @param runs all of them, in the order of their launch
  * @param series by experiment, variant and metric; without those that no run has
@@ -41,7 +41,11 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
         notes = List.copyOf(notes);
     }
 
-    /** @param metrics to follow */
+    /**
+     * Sorts runs into series, one for each experiment, variant and metric.
+     *
+     * @param metrics to follow
+     */
     public static History of(List<PastRun> runs, Set<Metric> metrics) {
         List<PastRun> sorted = runs.stream()
                 .sorted(Comparator.comparingLong(PastRun::epochMillis)
@@ -93,8 +97,8 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
     }
 
     /**
-     * One metric of one variant over time: one value a session, because runs of one session have in common what the machine
-     * did then.
+     * A PastSeries is one metric of one variant over time: one value a session, because runs of one session have in
+     * common what the machine did then.
      *
      * @param sessions those with a valid run that has the metric, in the order of their launch
      * @param missing valid runs that do not, as where a time was not reached
@@ -109,7 +113,7 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
             int missing,
             int open,
             Optional<LevelShifts> shifts) {
-        /** A time is read off bins of a second. */
+        /** Times are known to a bin of a second. */
         private static final double BIN_SECONDS = 1;
 
         public PastSeries {
@@ -148,41 +152,41 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
                             : Optional.empty());
         }
 
-        /** Of all sessions, in their order. */
+        /** Returns the runs of all sessions, in the order of the sessions. */
         public List<PastRun> runs() {
             return sessions.stream().flatMap(session -> session.runs().stream()).toList();
         }
 
-        /** How many runs there are before a session. */
+        /** Returns the number of runs before a session, which is where its own begin in {@code runs()}. */
         public int runsBefore(int session) {
             return sessions.subList(0, session).stream()
                     .mapToInt(one -> one.runs().size())
                     .sum();
         }
 
-        /** The changes that hold. */
+        /** Returns the changes that hold. */
         public List<LevelShifts.Shift> changes() {
             return shifts.map(LevelShifts::shifts).orElse(List.of());
         }
 
-        /** As sessions came, the changes that each look would have told. */
+        /** Returns the changes that would have been reported as sessions came, whether or not they still hold. */
         public List<LevelShifts.Told> told() {
             return shifts.map(LevelShifts::told).orElse(List.of());
         }
 
-        /** The session with which a change begins. */
+        /** Returns the session with which a change begins. */
         public PastSession session(LevelShifts.Shift shift) {
             return sessions.get(shift.index());
         }
 
-        /** Whether a change to a new level is for the better. */
+        /** Tells whether a change to a new level is for the better. */
         public boolean better(LevelShifts.Shift shift) {
             return shift.after() > shift.before() == (metric.better() == Metric.Better.HIGHER);
         }
     }
 
     /**
-     * The runs of one variant in one experiment.
+     * A PastSession is the runs of one variant in one experiment.
      *
      * @param runs valid ones that have the metric, in the order of their launch; at least one
      * @param value geometric mean of their figures; the mean where a series has figures of 0 or less
@@ -210,7 +214,7 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
     }
 
     /**
-     * One run of an experiment that is over.
+     * A PastRun is one run of an experiment that is over.
      *
      * @param folder of the experiment
      * @param epochMillis of its launch
@@ -241,7 +245,7 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
             labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
         }
 
-        /** A run as it was assessed with the others of its variant. */
+        /** Makes a run from its result, as it was assessed with the others of its variant. */
         public static PastRun of(
                 RunInfo info, VariantResult variant, RunResult run, String folder, SortedMap<String, String> labels) {
             Map<Metric, Double> figures = new EnumMap<>(Metric.class);
@@ -268,7 +272,7 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
                     labels);
         }
 
-        /** A run as the summary of its experiment has it. */
+        /** Makes a run from the summary of its experiment. */
         public static PastRun of(
                 Summary summary,
                 Summary.OfVariant variant,
@@ -306,7 +310,10 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
             return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
         }
 
-        /** Whether the true figure is known to be beyond what the run shows: after a lower bound, or later than its load. */
+        /**
+         * Tells whether the true figure is known to be beyond what the run shows: after a lower bound, or later than
+         * its load.
+         */
         boolean open(Metric metric) {
             boolean unreached =
                     metric == Metric.T90 && figures.containsKey(Metric.PEAK) && !figures.containsKey(Metric.T90);

@@ -15,17 +15,20 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * How well the peak is known so far: what decides whether an adaptive experiment adds a block. The peak of a run is its
- * throughput after the pause (the peak, docs/reference/statistics.md), or under its only load.
+ * Precision is how well the peak is known so far: it decides whether an adaptive experiment adds a block. The peak of a
+ * run is its throughput after the pause (the peak, docs/reference/statistics.md), or under its only load.
  */
 public final class Precision {
     /**
-     * What is left of alpha at each look, so that intervals of a number of runs that was chosen by their width hold what they
-     * say: looked at after each block from the fifth on, 97 % intervals cover 95 % (PrecisionTest).
+     * This share of alpha is left at each look, so that intervals of a number of runs that was chosen by their width
+     * hold what they say: computed after each block from the fifth on, 97 % intervals cover 95 % (PrecisionTest).
      */
     public static final double SHARE_OF_ALPHA = 0.6;
 
-    /** The least that was measured, of any noise and width, for 5 to 100 runs: a share of 20,000 simulated experiments. */
+    /**
+     * This is the least coverage that was measured, of any noise and width, for 5 to 100 runs: a share of 20,000
+     * simulated experiments.
+     */
     static final double COVERAGE = 0.949;
 
     /** A difference is shown at 5 %, over all comparisons with the first variant (Holm). */
@@ -34,7 +37,8 @@ public final class Precision {
     private Precision() {}
 
     /**
-     * Fewest runs of each variant that can show a difference between two of them, as a comparison counts them.
+     * Returns the fewest runs of each variant that can show a difference between two of them, as a comparison counts
+     * them.
      *
      * @param adaptive whether the width of the interval decides the number of runs
      */
@@ -42,7 +46,10 @@ public final class Precision {
         return Power.fewest(design, ALPHA * (adaptive ? SHARE_OF_ALPHA : 1) / Math.max(1, variants - 1));
     }
 
-    /** The same number, or, of one that the interval decides, not before the runs can show a difference between variants. */
+    /**
+     * Returns the wanted number of runs; where the interval decides it, at least as many as can show a difference
+     * between variants, up to the most that are wanted.
+     */
     public static Runs runs(Runs wanted, int variants) {
         if (!wanted.adaptive() || variants < 2) {
             return wanted;
@@ -52,8 +59,8 @@ public final class Precision {
     }
 
     /**
-     * The widest interval's relative width, hi / lo - 1: of the ratio to the first variant, paired by block, or with one
-     * variant of the peak itself. Empty until every variant has two valid runs.
+     * Returns the widest interval's relative width, hi / lo - 1: of the ratio to the first variant, paired by block, or
+     * with one variant of the peak itself. It is empty until every variant has two valid runs.
      *
      * @param confidence two-sided, that holds although the number of runs is chosen by this width
      */

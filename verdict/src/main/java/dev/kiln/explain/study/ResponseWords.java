@@ -13,11 +13,11 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Function;
 
-/** What a variant's response times say, where it served all that it was offered. */
+/** ResponseWords say in words what a variant's response times show, where it served all that it was offered. */
 final class ResponseWords {
     private ResponseWords() {}
 
-    /** The beginning of a sentence, with the figures that tell how long users had to wait longer. */
+    /** Returns the beginning of a sentence, with the time until response times came to their level. */
     static String sentence(VariantResult variant) {
         List<RunResult> runs = variant.valid();
         ResponseTimes one = runs.getFirst().allServed().orElseThrow();
@@ -54,7 +54,9 @@ final class ResponseWords {
         return run.allServed().flatMap(ResponseTimes::settled);
     }
 
-    /** How long users waited longer, as the middle of a sentence; empty where not all was served. */
+    /**
+     * Returns how long and how much longer users waited, as the middle of a sentence; blank where not all was served.
+     */
     static String beginning(VariantResult variant) {
         if (!variant.allServed()) {
             return "";
@@ -76,7 +78,7 @@ final class ResponseWords {
                                 : "; p99 of the first 10 s was " + number(first) + " ms");
     }
 
-    /** Since when the latency to keep was kept, as the end of a sentence; empty without one. */
+    /** Returns since when the latency to keep was kept, as the end of a sentence; blank without one. */
     static String slo(VariantResult variant) {
         RunResult any = variant.valid().getFirst();
         return any.responses()
@@ -101,7 +103,7 @@ final class ResponseWords {
                 .orElse(Double.NaN);
     }
 
-    /** Three digits are enough to read. */
+    /** Formats a number with three digits at most, or all before the point: more are not needed to read it. */
     private static String number(double value) {
         return value >= 100
                 ? String.format(Locale.ROOT, "%,.0f", value)

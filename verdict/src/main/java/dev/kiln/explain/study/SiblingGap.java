@@ -10,16 +10,16 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A plateau that is known by throughput alone, compared with what variants of the same service reached. Variants are of one service
- * where their names differ in what follows the last hyphen, as labs name them.
+ * A SiblingGap is a plateau that is known by throughput alone, compared with what variants of the same service reached.
+ * Variants are of one service where their names differ in what follows the last hyphen, as labs name them.
  *
  * @param share of the other's reference peak
  */
 public record SiblingGap(VariantResult variant, double peak, VariantResult other, double share) {
-    /** Share of a sibling's throughput below which a slower program is the lesser guess; a choice, not a measurement. */
+    /** A slower program is the lesser guess below this share of a sibling's throughput; a choice, not a measurement. */
     private static final double FAR_BELOW = 0.5;
 
-    /** Empty where compilers were observed, or no sibling is far above. */
+    /** Finds the gap to the highest sibling; empty where compilers were observed, or no sibling is far above. */
     public static Optional<SiblingGap> of(VariantResult variant, List<VariantResult> all) {
         Optional<Peak> own = variant.referencePeak();
         boolean alone = variant.runs().stream().anyMatch(RunResult::valid)
@@ -40,13 +40,13 @@ public record SiblingGap(VariantResult variant, double peak, VariantResult other
                 .filter(far -> far.share() < FAR_BELOW);
     }
 
-    /** As a finding's title. */
+    /** Returns the gap as a finding's title. */
     public String title() {
         return String.format(
                 Locale.ROOT, "far below the reference, %.0f %% of what %s reached", 100 * share, other.name());
     }
 
-    /** With what it may mean. */
+    /** Returns the gap as a footnote, with what it may mean. */
     String note() {
         return String.format(
                 Locale.ROOT,

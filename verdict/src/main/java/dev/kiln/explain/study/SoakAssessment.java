@@ -18,14 +18,20 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** From a soak's windows to leaks, drift, steady state and error budget. */
+/** A SoakAssessment turns a soak's windows into a result: leaks, drift, steady state and error budget. */
 public final class SoakAssessment {
     private static final AnalysisConfig CONFIG = AnalysisConfig.defaults();
 
-    /** Left out of the trends at least: caches fill and code is compiled long after throughput is steady. */
+    /**
+     * At least this share of a segment is left out of the trends: caches fill and code is compiled long after
+     * throughput is steady.
+     */
     private static final double LEAST_SETTLING = 0.1;
 
-    /** Less than this short of its duration is whole: the last window and the last second of a crash. */
+    /**
+     * A soak is complete from this share of its duration on, less one window: a crash loses the last window and the
+     * last second.
+     */
     private static final double WHOLE = 0.995;
 
     public SoakResult of(String name, SoakPlan plan, List<SoakSegment> segments) {
@@ -59,12 +65,15 @@ public final class SoakAssessment {
                 notes(plan, parts, confidence));
     }
 
-    /** Of each trend, so that all that are looked at hold together (Bonferroni). */
+    /** Returns the confidence of each trend, such that all trends together hold (Bonferroni). */
     private double confidence(int segments) {
         return 1 - (1 - CONFIG.confidence()) / (SoakMetric.values().length * Math.max(1, segments));
     }
 
-    /** Said only where the interval of each quantity, in the longest segment that has it, leaves no room for more. */
+    /**
+     * Tells whether the soak held: only if the interval of each quantity, in the longest segment that has it, leaves no
+     * room for more.
+     */
     private static boolean held(List<SoakPart> parts) {
         List<SoakTrend> longest = longest(parts);
         boolean memory = longest.stream().anyMatch(trend -> trend.metric() == SoakMetric.RSS);
@@ -74,7 +83,7 @@ public final class SoakAssessment {
                 && parts.stream().anyMatch(part -> part.analysis().ending().isPresent());
     }
 
-    /** Of each metric the trend of the longest segment that has one. */
+    /** Returns for each metric the trend of the longest segment that has one. */
     private static List<SoakTrend> longest(List<SoakPart> parts) {
         return Arrays.stream(SoakMetric.values())
                 .flatMap(metric -> parts.stream()

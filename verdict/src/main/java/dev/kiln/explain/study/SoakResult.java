@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What a soak says.
+ * A SoakResult is what a soak says.
  *
  * @param seconds of load that were recorded
  * @param errorShare of all requests
@@ -40,13 +40,13 @@ public record SoakResult(
         notes = List.copyOf(notes);
     }
 
-    /** Share of the error budget that was spent; beyond 1 it is exceeded. */
+    /** Returns the share of the error budget that was spent; beyond 1 it is exceeded. */
     public double budgetSpent() {
         return plan.errorBudget() > 0 ? errorShare / plan.errorBudget() : errors > 0 ? Double.POSITIVE_INFINITY : 0;
     }
 
     /**
-     * What one segment says.
+     * A SoakPart is what one segment says.
      *
      * @param analysis of its throughput in windows
      * @param settledSeconds from the first request, left out of the trends
@@ -59,7 +59,7 @@ public record SoakResult(
     }
 
     /**
-     * Where one quantity went in one segment, once the segment had settled.
+     * A SoakTrend is where one quantity went in one segment, once the segment had settled.
      *
      * @param perHour factor from the trend's slopes, which are per window, to units an hour
      * @param trend empty where there is not enough of it
@@ -77,7 +77,7 @@ public record SoakResult(
             OptionalDouble limit,
             boolean withinHeap) {
         /**
-         * Why there is no trend.
+         * A NoTrend is why there is no trend.
          *
          * @param recorded whether there is something of it, and too little
          * @param words for people
@@ -90,35 +90,37 @@ public record SoakResult(
             }
         }
 
-        /** Why there is no trend, in words; empty where there is one. */
+        /** Returns in words why there is no trend; blank where there is one. */
         public String whyNone() {
             return none.map(NoTrend::words).orElse("");
         }
 
-        /** Whether what collections left in the heap may be garbage, and all of it. */
+        /** Tells whether all that collections left in the heap may be garbage, so that a rise need not be a leak. */
         boolean mayBeGarbage() {
             return withinHeap || (metric == SoakMetric.HEAP && undecided());
         }
 
-        /** Whether it was recorded, and too little of it. */
+        /** Tells whether the quantity was recorded, but too little of it for a trend. */
         boolean undecided() {
             return none.filter(NoTrend::recorded).isPresent();
         }
 
-        /** Whether its interval says that it goes where it must not, however slowly. */
+        /** Tells whether the interval says that the quantity goes where it must not, however slowly. */
         public boolean wrongWay() {
             return trend.filter(t -> metric.badWhenRising() ? t.rises() : t.falls())
                     .isPresent();
         }
 
-        /** Whether it also went far enough to count. */
+        /** Tells whether the quantity goes where it must not, and went far enough to count. */
         public boolean bad() {
             return wrongWay()
                     && !withinHeap
                     && trend.filter(t -> Math.abs(t.growth(t.slope())) > counts).isPresent();
         }
 
-        /** The most that it may go where it must not, in units an hour, by the end of its interval; at least 0. */
+        /**
+         * Returns the most that it may go where it must not, in units an hour, by the end of its interval; at least 0.
+         */
         public OptionalDouble bound() {
             return trend.stream().mapToDouble(t -> worst(t) * perHour).findFirst();
         }
@@ -127,13 +129,19 @@ public record SoakResult(
             return Math.max(0, metric.badWhenRising() ? t.hi() : -t.lo());
         }
 
-        /** Whether even that would not count over the time watched: only then it is said to have held. */
+        /**
+         * Tells whether even the worst rate of its interval would not count over the time watched: only then the
+         * quantity is said to have held.
+         */
         public boolean held() {
             return !withinHeap
                     && trend.filter(t -> t.growth(worst(t)) <= counts).isPresent();
         }
 
-        /** Hours from the end until the limit, at the worst rate that its interval leaves; empty without a limit or a rise. */
+        /**
+         * Returns the hours from the end until the limit, at the worst rate that its interval leaves; empty without a
+         * limit or a rise.
+         */
         public OptionalDouble hoursToLimit() {
             if (limit.isEmpty() || trend.isEmpty() || worst(trend.get()) == 0) {
                 return OptionalDouble.empty();
@@ -143,12 +151,18 @@ public record SoakResult(
             return OptionalDouble.of(Math.max(0, limit.getAsDouble() - end) / (worst(t) * perHour));
         }
 
-        /** Where it went: {@code resident memory rises by 50.1 MiB an hour (49.2 to 51.0)}, or at most went. */
+        /**
+         * Returns where the quantity went, {@code resident memory rises by 50.1 MiB an hour (49.2 to 51.0)}, or the
+         * most that it may have gone.
+         */
         String words() {
             return trend.filter(t -> t.rises() || t.falls()).isPresent() ? rate() + untilLimit() : atMost();
         }
 
-        /** By so much of its level over the time watched. */
+        /**
+         * Returns where the quantity went, also as a share of its level over the time watched; only for one that has a
+         * trend.
+         */
         String words(double watchedSeconds) {
             LongTrend known = trend.orElseThrow();
             return String.format(
@@ -170,7 +184,7 @@ public record SoakResult(
                     + figure(Math.max(one, other)) + ")";
         }
 
-        /** {@code any rise of resident memory is below 1.2 MiB an hour}. */
+        /** Returns {@code any rise of resident memory is below 1.2 MiB an hour}. */
         private String atMost() {
             return "any " + (metric.badWhenRising() ? "rise" : "fall") + " of "
                     + metric.label() + " is below " + figure(bound().orElse(0)) + " "
@@ -191,7 +205,7 @@ public record SoakResult(
                     : hours < 24 * 1000 ? String.format(Locale.ROOT, "%.0f days", hours / 24) : "1,000 days";
         }
 
-        /** Three digits, or all before the point: such a form as 4.2e+03 is for programs. */
+        /** Formats a number with three digits, or all before the point: such a form as 4.2e+03 is for programs. */
         private static String figure(double value) {
             return String.format(Locale.ROOT, Math.abs(value) < 1000 ? "%.3g" : "%,.0f", value);
         }
@@ -205,7 +219,7 @@ public record SoakResult(
         }
     }
 
-    /** What is watched over a soak, and in which direction it must not go. */
+    /** A SoakMetric is a quantity that is watched over a soak, with the direction in which it must not go. */
     public enum SoakMetric {
         THROUGHPUT("throughput", "req/s", false),
         P99("p99 response time", "ms", true),

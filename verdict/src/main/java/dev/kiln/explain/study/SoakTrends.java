@@ -13,14 +13,16 @@ import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
 /**
- * Where the quantities of one segment went.
+ * SoakTrends are where the quantities of one segment went.
  *
  * @param settled windows that are left out at the beginning
  * @param confidence of each interval
  * @param counts share of a level by which a quantity may move and still have held
  */
 public record SoakTrends(SoakSegment segment, int settled, double confidence, double counts) {
-    /** With fewer looks at the whole heap there is no line through what they left. */
+    /**
+     * A line through what collections left needs at least this many windows in which one reached the old generation.
+     */
     private static final int LEAST_LOOKS = LongTrend.LEAST_BLOCKS;
 
     private static final double MIB = 1 << 20;
@@ -48,7 +50,7 @@ public record SoakTrends(SoakSegment segment, int settled, double confidence, do
                 metric == SoakMetric.RSS && garbage.isPresent() && within(line));
     }
 
-    /** Whether resident memory rises no faster than what collections left in the heap. */
+    /** Tells whether resident memory rises no faster than what collections left in the heap. */
     private boolean within(Line rss) {
         Line heap = line(SoakMetric.HEAP, values(segment, SoakMetric.HEAP));
         return rss.trend().isPresent()
@@ -57,6 +59,8 @@ public record SoakTrends(SoakSegment segment, int settled, double confidence, do
     }
 
     /**
+     * A Line is the trend of one quantity over those windows that have a value of it.
+     *
      * @param apart windows from one value to the next, on average
      * @param why there is no trend
      */
@@ -80,8 +84,8 @@ public record SoakTrends(SoakSegment segment, int settled, double confidence, do
     }
 
     /**
-     * Why what collections left tells nothing of what is live: too few of them reached the old generation, where garbage
-     * gathers until one does. Empty where it tells, or where collections are not told apart.
+     * Returns why what collections left says nothing of what is live: too few of them reached the old generation, where
+     * garbage gathers until one does. It is empty where enough did, or where collections are not recorded by kind.
      */
     private Optional<String> garbage() {
         long looks = segment.windows().stream()
@@ -93,7 +97,10 @@ public record SoakTrends(SoakSegment segment, int settled, double confidence, do
                 : Optional.empty();
     }
 
-    /** Where every look at the old generation was a full collection, only what those left. */
+    /**
+     * Returns the heap after collections; if only full collections reached the old generation, it is 0 in all other
+     * windows.
+     */
     private double[] heap() {
         boolean full = segment.windows().stream().anyMatch(window -> window.full() > 0)
                 && segment.windows().stream().allMatch(window -> window.cycles() == 0);
@@ -114,7 +121,7 @@ public record SoakTrends(SoakSegment segment, int settled, double confidence, do
         return bytes.isPresent() ? OptionalDouble.of(bytes.getAsLong() / MIB) : OptionalDouble.empty();
     }
 
-    /** A value a window. */
+    /** Returns one value for each window, in the metric's unit. */
     public static double[] values(SoakSegment segment, SoakMetric metric) {
         return segment.windows().stream()
                 .mapToDouble(w -> switch (metric) {

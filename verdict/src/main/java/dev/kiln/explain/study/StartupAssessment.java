@@ -28,21 +28,29 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
-/** From the starts of commands, or a table of them, to what they say. */
+/** A StartupAssessment turns the starts of commands, or a table of them, into a result. */
 public final class StartupAssessment {
     private static final double CONFIDENCE = AnalysisConfig.defaults().confidence();
 
-    /** Launches that a start must take to be well above the noise of launching. */
+    /** A start must last this many launches to be well above the noise of launching. */
     private static final double LEAST_LAUNCHES = 1.5;
 
     private final double effect;
 
-    /** @param effect the change, as a share, that the pairs needed are for */
+    /**
+     * Makes an assessment for a change of this size.
+     *
+     * @param effect the change, as a share, that the pairs needed are for
+     */
     public StartupAssessment(double effect) {
         this.effect = effect;
     }
 
-    /** @param discard pairs at the beginning that do not count */
+    /**
+     * Compares the columns of a table, without its first rows.
+     *
+     * @param discard pairs at the beginning that do not count
+     */
     public StartupResult of(StartTable table, int discard) {
         List<Row> kept = table.rows().stream().skip(discard).toList();
         StartTable counted = new StartTable(table.names(), table.metric(), table.unit(), kept);
@@ -64,7 +72,10 @@ public final class StartupAssessment {
         return of(table, evidence.discarded(), others(counted, evidence), notes, Optional.of(evidence));
     }
 
-    /** What remains of such a start when launching is taken off is mostly the noise of launching. */
+    /**
+     * Notes that starts were too short: what remains of such a start when launching is subtracted is mostly the noise
+     * of launching.
+     */
     private static Optional<String> tooShort(StartupEvidence evidence, List<StartSample> counted) {
         boolean tooShort = evidence.metric().equals(StartupEvidence.TIME)
                 && counted.stream().anyMatch(sample -> sample.readyNanos() < LEAST_LAUNCHES * evidence.launchNanos());
@@ -77,14 +88,17 @@ public final class StartupAssessment {
                 : Optional.empty();
     }
 
-    /** Neither load nor database runs during a start. */
+    /** Returns the notes on the target's CPUs alone, as neither load nor database runs during a start. */
     private static List<String> aboutTarget(CpuAssignment cpus) {
         return cpus.notes().stream()
                 .filter(note -> !cpus.pinned() || note.contains("target"))
                 .toList();
     }
 
-    /** Each of several comparisons has a share of the error, so that all intervals together hold (Bonferroni). */
+    /**
+     * Returns the confidence of each of several comparisons: each has a share of the error, so that all intervals
+     * together hold (Bonferroni).
+     */
     private double confidence(int sides) {
         return 1 - (1 - CONFIDENCE) / (sides - 1);
     }
@@ -160,7 +174,7 @@ public final class StartupAssessment {
                 name, unit, kind, sides, pairs(sides, samples, value).values(), confidence(sides));
     }
 
-    /** The values of each pair, by its number. */
+    /** Returns the values of each pair, by its number. */
     private static Map<Integer, List<OptionalDouble>> pairs(
             int sides, List<StartSample> samples, Function<StartSample, OptionalDouble> value) {
         Map<Integer, List<OptionalDouble>> pairs = new TreeMap<>();
@@ -185,19 +199,20 @@ public final class StartupAssessment {
         return present ? OptionalDouble.of(value) : OptionalDouble.empty();
     }
 
-    /** With two decimals at most. */
+    /** Formats a number with two decimals at most. */
     private static String figure(double value) {
         return String.format(Locale.ROOT, "%.2f", value).replaceAll("\\.?0+$", "");
     }
 
     /**
-     * A command against the first: the conclusion from the pairs, with what it takes to reach one where there is none.
+     * An Against is a command against the first: the conclusion from the pairs, with what is needed to reach one where
+     * there is none.
      *
      * @param pairs that are whole
      * @param effect the change, as a share, that the pairs needed are for
      */
     private record Against(StartTable table, int side, int pairs, double effect, double confidence) {
-        /** By the ratio of the pairs and its interval, and the exact permutation within them. */
+        /** Judges by the ratio of the pairs and its interval, and by the exact permutation within them. */
         Verdict verdict(Optional<PairedRatio> ratio) {
             int fewest = Power.fewest(Power.Design.BLOCKS, 1 - confidence);
             if (ratio.isEmpty()) {

@@ -13,7 +13,7 @@ import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
 /**
- * What a start-up comparison says.
+ * A StartupResult is what a start-up comparison says.
  *
  * @param table the pairs that count, numbered from 1
  * @param discarded pairs before them
@@ -41,14 +41,17 @@ public record StartupResult(
         notes = List.copyOf(notes);
     }
 
-    /** What {@code number} runs of each are called: with two commands they are pairs. */
+    /**
+     * Returns {@code number} runs of each command in words: with two commands they are pairs, with more they are
+     * rounds.
+     */
     public static String rounds(int sides, int number) {
         String one = sides == 2 ? "pair" : "round";
         return number + " " + one + (number == 1 ? "" : "s");
     }
 
     /**
-     * A command against the first.
+     * A Verdict is what may be concluded of a command against the first.
      *
      * @param outcome what may be concluded of it
      * @param words the conclusion
@@ -58,7 +61,7 @@ public record StartupResult(
     public record Verdict(Conclusion outcome, String words, OptionalDouble detectable, OptionalInt pairsNeeded) {}
 
     /**
-     * One quantity of all commands.
+     * A StartMetric is one quantity of all commands.
      *
      * @param unit may be empty
      * @param sides empty where no counted start of a command has it
@@ -67,12 +70,14 @@ public record StartupResult(
      */
     public record StartMetric(
             String name, String unit, Kind kind, List<Optional<Summary>> sides, List<Optional<PairedRatio>> ratios) {
-        /** What it is a figure of. */
+        /** A Kind is what the quantity is a figure of, which decides how finely it is known. */
         public enum Kind {
-            /** The start as a whole, or a phase of it. */
+            /** A time is that of the start as a whole, or of a phase of it. */
             TIME,
 
-            /** What the process took of the machine, which the kernel counts in pages and ticks. */
+            /**
+             * A coarse quantity is what the process used of the machine, which the kernel counts in pages and ticks.
+             */
             COARSE
         }
 
@@ -81,7 +86,11 @@ public record StartupResult(
             ratios = List.copyOf(ratios);
         }
 
-        /** @param rows the values of each pair, any of which may be missing */
+        /**
+         * Summarises the values of each command, and their ratios by pairs.
+         *
+         * @param rows the values of each pair, any of which may be missing
+         */
         static StartMetric of(
                 String name,
                 String unit,

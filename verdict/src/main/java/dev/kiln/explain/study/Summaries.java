@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** From a result to its summary. */
+/** Summaries make the summary of an experiment from its result. */
 public final class Summaries {
     private final ExperimentResult result;
     private final List<RunInfo> infos;
@@ -30,7 +30,7 @@ public final class Summaries {
     }
 
     /**
-     * The summary of an experiment.
+     * Returns the summary of an experiment.
      *
      * @param infos of its runs
      * @param before the summary that it had; verdicts in it that differ from those of the result are kept as earlier ones

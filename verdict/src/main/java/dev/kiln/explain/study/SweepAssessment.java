@@ -27,7 +27,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** From runs under several numbers of connections to throughput and response time by connections. */
+/**
+ * A SweepAssessment turns runs under several numbers of connections into throughput and response time by connections.
+ */
 final class SweepAssessment {
     private static final String COORDINATED_OMISSION =
             "closed loop: a connection sends its next request when it has its answer. So a stall delays one"
@@ -35,12 +37,12 @@ final class SweepAssessment {
                     + " sent. Response times leave those out (coordinated omission); kiln run --rate"
                     + " counts them";
 
-    /** A run with what is known of it. */
+    /** A Run is a run of a sweep, with its level and what is known of it. */
     private record Run(RunDigest digest, RunResult result, SweepLevel level) {}
 
     private SweepAssessment() {}
 
-    /** Empty where the runs are no sweep. */
+    /** Assesses a sweep; empty where the runs are none. */
     static Optional<SweepResult> of(
             Map<String, List<RunDigest>> digests,
             List<VariantResult> variants,
@@ -128,7 +130,7 @@ final class SweepAssessment {
                 all.stream().mapToLong(run -> run.result().errors().total()).sum());
     }
 
-    /** Requests per second of each second: after the pause, or of the only load where there is no pause. */
+    /** Returns the requests per second of each second: after the pause, or of the only load where there is no pause. */
     private static double[] measured(Run run) {
         return run.digest().measure().length > 0
                 ? run.digest().measure()
@@ -143,7 +145,10 @@ final class SweepAssessment {
         return run.result().series().ownPeak();
     }
 
-    /** Also where the load after the pause was no reference, because it declined. */
+    /**
+     * Tells whether the peak is a lower bound; it is also one where the load after the pause was no reference, because
+     * it declined.
+     */
     private static boolean isLowerBound(Run run) {
         return peak(run).map(Peak::lowerBound).orElse(run.digest().measure().length > 0);
     }
@@ -156,7 +161,10 @@ final class SweepAssessment {
         return run.digest().info().protocol().reference().isPresent();
     }
 
-    /** Without a measuring phase only the end of a load that became level is a level; else the mean of all of it. */
+    /**
+     * Returns the throughput of a level: the peak, if there is one. Without a measuring phase it is the end of a load
+     * that became level; else it is the mean of all of the load.
+     */
     private static double throughput(Run run) {
         if (peak(run).isPresent()) {
             return peak(run).get().value();
@@ -167,7 +175,7 @@ final class SweepAssessment {
                 : Arrays.stream(measured(run)).average().orElse(0);
     }
 
-    /** When the warm-up came to 95 % of the level of its own end; empty where it was not level there. */
+    /** Returns when the warm-up came to 95 % of the level of its own end; empty where it was not level there. */
     private static OptionalDouble steadySeconds(Run run) {
         return run.result().series().ownTimes().stream()
                 .filter(time -> time.percent() == 95 && level(run))
@@ -247,7 +255,7 @@ final class SweepAssessment {
                 .reduce((a, b) -> a + ", " + b);
     }
 
-    /** The sentence a sweep ends in. */
+    /** A SweepConclusion is the sentence a sweep ends in. */
     static final class SweepConclusion {
         private SweepConclusion() {}
 

@@ -15,7 +15,7 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
- * What a sweep over numbers of connections says.
+ * A SweepResult is what a sweep over numbers of connections says.
  *
  * @param density how many processes fit an amount of memory; empty where none was named
  * @param notes what a reader must know to read the figures
@@ -27,7 +27,7 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
     }
 
     /**
-     * A configuration over all levels of a sweep.
+     * A SweepConfiguration is a configuration over all levels of a sweep.
      *
      * @param points by connections
      * @param fit of the universal scalability law to the valid runs
@@ -37,7 +37,10 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
             points = List.copyOf(points);
         }
 
-        /** The level with the highest throughput among the valid ones; with fewer connections where two have the same. */
+        /**
+         * Returns the level with the highest throughput among the valid ones; with fewer connections where two have the
+         * same.
+         */
         public Optional<SweepPoint> best() {
             return points.stream()
                     .filter(SweepPoint::valid)
@@ -46,9 +49,9 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
         }
 
         /**
-         * Numbers of connections whose throughput is not told from that of the best level; all others where it is not known how much
-         * runs differ. One that is a lower bound is never told from it. The best level is the highest of all, so
-         * each pair of levels has a share of the error (Bonferroni).
+         * Returns the numbers of connections whose throughput cannot be distinguished from that of the best level; all
+         * others where it is not known how much runs differ. One that is a lower bound can never be. The best level is
+         * the highest of all, so each pair of levels has a share of the error (Bonferroni).
          */
         public List<Integer> notToldFromBest(double confidence) {
             Optional<SweepPoint> best = best();
@@ -68,7 +71,10 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
                     .toList();
         }
 
-        /** How much runs differ: by the runs of each level, else around the law. */
+        /**
+         * Returns how much runs differ, by the runs of each level, else around the law; empty where neither has enough
+         * of them.
+         */
         public Optional<Scatter> scatter() {
             List<double[]> repeated = counted()
                     .map(SweepPoint::perRun)
@@ -88,19 +94,19 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
                     : Optional.empty();
         }
 
-        /** Levels whose throughput is known, and not only a lower bound. */
+        /** Returns the levels whose throughput is known, and not only a lower bound. */
         private Stream<SweepPoint> counted() {
             return points.stream().filter(point -> point.valid() && !point.lowerBound());
         }
 
-        /** Of any level. */
+        /** Returns the highest resident set of any level, as a process must fit under every load. */
         public OptionalLong maxRssBytes() {
             return points.stream()
                     .flatMapToLong(point -> point.maxRssBytes().stream())
                     .max();
         }
 
-        /** Of any level. */
+        /** Returns the highest proportional set of any level; empty where it was not recorded. */
         public OptionalLong maxPssBytes() {
             return points.stream()
                     .flatMapToLong(point -> point.maxPssBytes().stream())
@@ -109,7 +115,7 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
     }
 
     /**
-     * How much runs of one level differ.
+     * A Scatter is how much runs of one level differ.
      *
      * @param sd standard deviation of a run's throughput
      * @param relative whether it is that of the logarithm, and not of requests per second as the law is fitted
@@ -127,7 +133,7 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
     }
 
     /**
-     * One configuration under the load of so many connections, over its runs.
+     * A SweepPoint is one configuration under the load of so many connections, over its runs.
      *
      * @param runs that were recorded
      * @param validRuns of them; the figures are theirs, or of all runs where none is valid
@@ -158,23 +164,23 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
             int steadyRuns,
             long errors) {
         /**
-         * Response times in ms. Means are means over the runs, percentiles the runs' median, the highest is that of any run:
-         * percentiles of several runs cannot be joined.
+         * A Response is response times in ms. Means are means over the runs, percentiles the runs' median, the highest
+         * is that of any run: percentiles of several runs cannot be joined.
          *
          * @param p90 empty where the source has only three quantiles; so are p999 and the mean
          */
         public record Response(
                 OptionalDouble mean, double p50, OptionalDouble p90, double p99, OptionalDouble p999, double max) {}
 
-        /** Whether its throughput may be fitted. */
+        /** Tells whether the throughput of this level may be fitted. */
         public boolean valid() {
             return validRuns > 0 && throughput > 0;
         }
     }
 
     /**
-     * Processes that fit an amount of memory, and their throughputs added up: theory, for processes share CPUs, caches and a
-     * database, and what one of them served it served alone.
+     * A Density is the processes that fit an amount of memory, and their throughputs added up: theory, for processes
+     * share CPUs, caches and a database, and what one of them served it served alone.
      *
      * @param verified what so many processes served together, where they were started
      */
@@ -184,14 +190,17 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
             verified = List.copyOf(verified);
         }
 
-        /** What a process is counted by. */
+        /**
+         * A By is the measure of memory that a process is counted by: its resident set, or its proportional share of
+         * it.
+         */
         public enum By {
             RSS,
             PSS
         }
 
         /**
-         * One configuration by one measure of memory.
+         * A Theory is one configuration by one measure of memory.
          *
          * @param bytes of one process, at most
          * @param connections of the level with the highest throughput

@@ -9,13 +9,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What variants are held against to compare them: the highest peak of all. Against its own peak a starved variant reaches 90 %
- * early and loses little, because it peaks low.
+ * A Yardstick is what variants are held against to compare them: the highest peak of all. Against its own peak a
+ * starved variant reaches 90 % early and loses little, because it peaks low.
  *
  * @param variant whose peak it is
  */
 public record Yardstick(String variant, Peak peak) {
-    /** Empty without a second variant that has a peak. A lower bound counts as what it is at least. */
+    /**
+     * Finds the highest peak; empty without a second variant that has one. A lower bound counts as what it is at least.
+     */
     public static Optional<Yardstick> of(Collection<VariantResult> variants) {
         List<Yardstick> peaks = variants.stream()
                 .filter(variant -> !variant.valid().isEmpty())
@@ -26,7 +28,7 @@ public record Yardstick(String variant, Peak peak) {
                 : peaks.stream().max(Comparator.comparingDouble(one -> one.peak.value()));
     }
 
-    /** A variant whose own peak is the highest, or that has none, stays as it is. */
+    /** Holds a variant against the peak; one whose own peak is the highest, or that has none, stays as it is. */
     public VariantResult hold(VariantResult of, AnalysisConfig config) {
         return of.referencePeak().filter(own -> own.value() < peak.value()).isEmpty()
                 ? of

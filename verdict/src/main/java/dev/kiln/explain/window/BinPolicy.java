@@ -10,11 +10,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** Evidence that other programs recorded: what its bins are, and what that keeps from being said. */
+/** BinPolicy says what the bins of evidence are that other programs recorded, and what they leave open. */
 public final class BinPolicy {
     private BinPolicy() {}
 
-    /** The constants for this run: where rows are bins, a bin is as long as they are in the middle. */
+    /** Returns the constants for this run: where rows are bins, a bin has their median length. */
     public static AnalysisConfig config(RunEvidence evidence, AnalysisConfig general) {
         if (!rowsAreBins(evidence)) {
             return general;
@@ -54,13 +54,14 @@ public final class BinPolicy {
         return bin.endNanos() - bin.startNanos();
     }
 
-    /** Whether the source kept nothing but the sums of whole tests, from which no verdict comes. */
+    /** Tells whether the source kept nothing but the sums of whole tests, from which no verdict comes. */
     public static boolean totals(RunInfo info) {
         return info.provenance().map(Provenance::totals).orElse(false);
     }
 
     /**
-     * The loads before a pause as one series. Whole tests that follow one another are one bin: each counts as long as it took.
+     * Returns the loads before a pause as one series. Whole tests that follow one another are one bin: each counts as
+     * long as it took.
      *
      * @param config of this run
      */
@@ -75,12 +76,18 @@ public final class BinPolicy {
         return new double[] {requests / config.binSeconds()};
     }
 
-    /** Of whole tests nothing says when within them anything was reached. */
+    /**
+     * Returns the series without its times if only sums of whole tests are known: they do not show when anything was
+     * reached.
+     */
     public static SeriesAnalysis known(RunInfo info, SeriesAnalysis series) {
         return totals(info) ? series.withoutTimes() : series;
     }
 
-    /** Whether the source sampled threads in at least half of a stretch. */
+    /**
+     * Tells whether the source sampled threads in at least half of the time between two moments; Kiln's own evidence
+     * always counts.
+     */
     static boolean seen(RunEvidence evidence, long fromNanos, long toNanos) {
         return evidence.info()
                 .provenance()

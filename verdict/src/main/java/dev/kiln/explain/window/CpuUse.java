@@ -1,8 +1,8 @@
 package dev.kiln.explain.window;
 
 /**
- * CPU and wait of some threads, of one CPU. Waits are judged by the thread that waited most, not by their sum: two threads
- * that each wait a quarter of the time are not one that waits half of it.
+ * A CpuUse is CPU and wait of some threads, as shares of one CPU. Waits are judged by the thread that waited most, not
+ * by their sum: two threads that each wait a quarter of the time are not one that waits half of it.
  *
  * @param cpu of all together
  * @param waiting threads that waited for a CPU on average
@@ -10,7 +10,7 @@ package dev.kiln.explain.window;
  * @param blocked share of the time in which that thread neither ran nor waited for a CPU
  */
 public record CpuUse(double cpu, double waiting, double longest, double blocked) {
-    /** Of one thread, or of several that are known by their sums alone. */
+    /** Makes the use of one thread, or of several that are known by their sums alone. */
     public CpuUse(double cpu, double waiting) {
         this(cpu, waiting, waiting, Math.max(0, 1 - cpu - waiting));
     }
@@ -19,7 +19,7 @@ public record CpuUse(double cpu, double waiting, double longest, double blocked)
         return cpu + waiting;
     }
 
-    /** Share of what was asked for that was waiting. */
+    /** Returns the share of what was asked for that was waiting. */
     public double waitRatio() {
         return demand() > 0 ? waiting / demand() : 0;
     }

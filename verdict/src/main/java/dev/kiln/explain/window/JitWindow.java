@@ -15,7 +15,7 @@ import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 
-/** What the compilers and their code did in a window of the run. */
+/** A JitWindow computes what the compilers and their code did in a window of the run. */
 record JitWindow(RunEvidence evidence, Window window) {
     private static final long SECOND = 1_000_000_000L;
     private static final long AGE_NANOS = Math.round(Thresholds.QUEUE_AGE_SECONDS * SECOND);
@@ -54,7 +54,10 @@ record JitWindow(RunEvidence evidence, Window window) {
                 notEntrant(window.fromNanos(), window.toNanos()));
     }
 
-    /** What it grew by; empty where it was not told in that time, or not before. */
+    /**
+     * Returns by how much the code that may not be entered any more grew; empty where it was not recorded in that time,
+     * or not before.
+     */
     private OptionalDouble notEntrant(long fromNanos, long toNanos) {
         OptionalDouble before = fromNanos == 0 ? OptionalDouble.of(0) : lastNotEntrant(0, fromNanos);
         OptionalDouble after = lastNotEntrant(fromNanos, toNanos);
@@ -72,7 +75,7 @@ record JitWindow(RunEvidence evidence, Window window) {
                 .reduce((earlier, later) -> later);
     }
 
-    /** Per cent of the execution samples in the window. */
+    /** Returns one kind of frame in per cent of the execution samples in the window; empty without samples. */
     private OptionalDouble frames(ToIntFunction<TierShare> kind) {
         List<TierShare> within = recorded(FlightDigest::tiers, TierShare::timeNanos);
         long all = within.stream()
@@ -83,7 +86,7 @@ record JitWindow(RunEvidence evidence, Window window) {
                 : OptionalDouble.of(100.0 * within.stream().mapToInt(kind).sum() / all);
     }
 
-    /** A row is of the second that begins at its time: only whole seconds are of the window. */
+    /** Returns the rows of the window; a row is of the second that begins at its time, and only whole seconds count. */
     private <T> List<T> recorded(Function<FlightDigest, List<T>> rows, ToLongFunction<T> time) {
         return evidence.flight().map(rows).orElse(List.of()).stream()
                 .filter(row -> time.applyAsLong(row) >= window.fromNanos()
@@ -91,7 +94,10 @@ record JitWindow(RunEvidence evidence, Window window) {
                 .toList();
     }
 
-    /** Of a counter of the compilers, from the last sample before the window to the last one in it. */
+    /**
+     * Returns the growth of a counter of the compilers, from the last sample before the window to the last one in it;
+     * empty where either is missing.
+     */
     private OptionalDouble growth(ToLongFunction<CompilerSample> counter) {
         Optional<CompilerSample> from = before(window.fromNanos());
         Optional<CompilerSample> to = before(window.toNanos());
@@ -100,7 +106,7 @@ record JitWindow(RunEvidence evidence, Window window) {
                 : OptionalDouble.of(counter.applyAsLong(to.get()) - counter.applyAsLong(from.get()));
     }
 
-    /** Nothing has been compiled at the launch. */
+    /** Returns the last sample up to a moment; at the launch it is zero, as nothing has been compiled. */
     private Optional<CompilerSample> before(long nanos) {
         return nanos == 0
                 ? Optional.of(new CompilerSample(0, 0, 0, 0, 0, 0, 0))

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The load of one phase in bins of a second from its first request. The partial bin at the end is dropped: a slice of
- * 12 ms read as a second looks like a collapse.
+ * A LoadSeries is the load of one phase in bins of a second from its first request. The partial bin at the end is
+ * dropped: a slice of 12 ms read as a second looks like a collapse.
  *
  * @param startNanos of the phase's first request, since launch
  * @param binSeconds length of a bin, the usual one where bins differ
@@ -27,8 +27,8 @@ public record LoadSeries(
     private static final long SECOND = 1_000_000_000L;
 
     /**
-     * If the slices of a source do not divide a second, its rows are the bins, whatever their length. Kiln knows their
-     * rates.
+     * Returns a series whose bins are the rows of a source, whatever their length, for rows that do not divide a
+     * second; its figures are rates all the same.
      */
     public static LoadSeries ofRows(String phase, List<LoadBin> all, double binSeconds) {
         List<LoadBin> rows =
@@ -70,7 +70,7 @@ public record LoadSeries(
         return new LoadSeries(phase, start, 1, completed, errors, lag);
     }
 
-    /** A bin that grew over a second, because the disk was slow, tells of each of its seconds the same. */
+    /** Spreads a bin that grew over a second, because the disk was slow, evenly over its seconds. */
     private static void spread(LoadBin bin, long start, double[] completed, long[] errors, long[] lag) {
         double length = bin.endNanos() - bin.startNanos();
         long shared = 0;
@@ -97,7 +97,7 @@ public record LoadSeries(
         return completed.length;
     }
 
-    /** Several phases as one series: pauses are no data. */
+    /** Joins the bins of several phases into one series: pauses are no data. */
     public static double[] concatenated(List<LoadSeries> phases) {
         return phases.stream()
                 .flatMapToDouble(phase -> Arrays.stream(phase.completed))
@@ -105,8 +105,8 @@ public record LoadSeries(
     }
 
     /**
-     * Whether throughput goes up (1) or down (-1) within the last round of a search for the reference peak, as the analysis
-     * of the finished run will see it; 0 where neither is shown.
+     * Returns whether throughput goes up (1) or down (-1) within the last round of a search for the reference peak, by
+     * the same analysis as that of the finished run; 0 where neither is shown.
      *
      * @param all of the run so far, as Kiln's driver or an engine told it
      */
@@ -128,7 +128,7 @@ public record LoadSeries(
         return climbing ? 1 : series.declines() ? -1 : 0;
     }
 
-    /** Which bins of these phases, one after the other, cannot be trusted. */
+    /** Finds the bins of these phases, one after the other, that cannot be trusted. */
     public static Bins.Validity validity(List<LoadSeries> phases, AnalysisConfig config) {
         int bins = phases.stream().mapToInt(LoadSeries::bins).sum();
         double[] errors = new double[bins];

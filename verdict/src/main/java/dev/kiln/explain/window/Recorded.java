@@ -15,14 +15,17 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * Which part of a run a table tells of. Of what lies before its first row, and after its last one, it tells nothing: that is
- * not known, and not zero.
+ * A Recorded is the part of a run that a table covers. What lies before its first row, and after its last one, is not
+ * known, and not zero.
  */
 public final class Recorded {
-    /** Tables have a row a second, and one of them may be missing. A table with fewer rows gets two of its own steps. */
+    /**
+     * A table ends this long after its last row: it has a row a second, and one may be missing. A table with fewer rows
+     * gets two of its own steps.
+     */
     private static final long LATE_NANOS = 2_000_000_000L;
 
-    /** Fewer rows have no step. */
+    /** A table with fewer rows than this has no step. */
     private static final int LEAST_ROWS = 3;
 
     private final NavigableSet<Long> times;
@@ -42,9 +45,10 @@ public final class Recorded {
     }
 
     /**
-     * Most tables of a recording have a row only where something happened. The compilers' queues and the CPU limit are asked
-     * for all the time, and a program under load is sampled all the time. Empty where a recording has none of these: then
-     * nothing tells where it began and ended.
+     * Returns the part of a run that a flight recording covers. Most of its tables have a row only where something
+     * happened; but the compilers' queues and the CPU limit are asked for all the time, and a program under load is
+     * sampled all the time. It is empty where a recording has none of these: then nothing shows where it began and
+     * ended.
      */
     public static Optional<Recorded> of(FlightDigest flight) {
         return Stream.of(
@@ -71,7 +75,7 @@ public final class Recorded {
         return steps.length == 0 ? 0 : steps[steps.length / 2];
     }
 
-    /** At least half of a stretch, so that means and rates over it can be told. */
+    /** Tells whether at least half of a window is covered, so that means and rates over it can be stated. */
     public boolean mostOf(Window window) {
         Long last = times.floor(window.toNanos());
         if (last == null) {
@@ -83,17 +87,19 @@ public final class Recorded {
         return to > from && 2 * (to - from) >= window.toNanos() - window.fromNanos();
     }
 
-    /** A stretch from its begin to its end, so that something can be said never to have happened in it. */
+    /**
+     * Tells whether a window is covered from begin to end, so that something can be said never to have happened in it.
+     */
     public boolean allOf(Window window) {
         return !times.isEmpty() && times.first() - lateNanos <= window.fromNanos() && until(window.toNanos());
     }
 
-    /** Up to a moment, so that a counter or a maximum can be told of all that was before. */
+    /** Tells whether the table reaches up to a moment, so that a counter or a maximum holds for all that was before. */
     public boolean until(long nanos) {
         return !times.isEmpty() && times.last() + lateNanos >= nanos;
     }
 
-    /** The evidence of a stretch: a table that misses most of it is empty, as if it had never been recorded. */
+    /** Returns the evidence of a window: a table that misses most of it is empty, as if it had never been recorded. */
     public static RunEvidence in(RunEvidence evidence, Window window) {
         boolean looked = BinPolicy.seen(evidence, window.fromNanos(), window.toNanos());
         return new RunEvidence(
@@ -119,7 +125,7 @@ public final class Recorded {
         return of(rows).mostOf(window) ? rows : List.of();
     }
 
-    /** When the last phase ended, as far as it is known; 0 without phases. */
+    /** Returns when the last phase ended, as far as it is known; 0 without phases. */
     static long end(RunEvidence evidence) {
         List<PhaseTime> phases = evidence.info().phases();
         long load = evidence.load().isEmpty() ? 0 : evidence.load().getLast().endNanos();

@@ -15,10 +15,11 @@ import java.util.TreeSet;
 import java.util.function.ToLongFunction;
 
 /**
- * Counters of all threads of a run, each thread apart: threads come and go, so sums are only ever taken of differences.
+ * ThreadTimes are the counters of all threads of a run, each thread apart: threads come and go, so sums are only ever
+ * made of differences.
  */
 public final class ThreadTimes {
-    /** What a thread used between two moments. */
+    /** A Use is what a thread used between two moments. */
     public record Use(ThreadSample last, long cpuNanos, long waitNanos, long voluntary, long involuntary) {
         public Use plus(Use o) {
             return new Use(
@@ -30,7 +31,7 @@ public final class ThreadTimes {
         }
     }
 
-    /** A thread whose first sample is later than this after the recording began was born while we looked. */
+    /** A thread whose first sample is later than this after the recording began was born during the recording. */
     private static final long BORN_AFTER_NANOS = 1_500_000_000L;
 
     private final Map<Integer, NavigableMap<Long, ThreadSample>> byThread = new HashMap<>();
@@ -49,8 +50,9 @@ public final class ThreadTimes {
     }
 
     /**
-     * The kernel adds a wait when it ends. What is longer than the time that the thread had beside its CPU is of the time
-     * before, and goes there. A wait that began before the first sample stays before it.
+     * Moves waits to when they happened: the kernel adds a wait when it ends. What is longer than the time that the
+     * thread had beside its CPU is of the time before, and goes there. A wait that began before the first sample stays
+     * before it.
      */
     private static void spread(NavigableMap<Long, ThreadSample> samples) {
         long earlier = 0;
@@ -78,8 +80,8 @@ public final class ThreadTimes {
     }
 
     /**
-     * CPU and wait of all threads of a role in a stretch, evenly between samples: of one thread they are never more than the
-     * stretch.
+     * Returns CPU and wait of all threads of a role in a window, evenly between samples: for one thread they are never
+     * more than the window.
      */
     public CpuUse evenly(ThreadRole role, Window window) {
         double cpu = 0;
@@ -122,8 +124,8 @@ public final class ThreadTimes {
     }
 
     /**
-     * What C2 got in a stretch, if it was starved there: the one question that findings, figures and the end of a load ask.
-     * Empty where it was not, and where nobody can tell.
+     * Returns what C2 got in a window, if it was starved there: findings, figures and the end of a load all ask this
+     * one question. It is empty where C2 was not starved, and where that is not known.
      */
     public Optional<CpuUse> starvedC2(Window window, Optional<Provenance> foreign) {
         return window.seconds() <= 0
@@ -135,7 +137,7 @@ public final class ThreadTimes {
         return byThread.isEmpty();
     }
 
-    /** Whether threads were sampled in most of a stretch: in the rest nobody knows what they did. */
+    /** Tells whether threads were sampled in most of a window: in the rest it is not known what they did. */
     public boolean seen(Window window, Optional<Provenance> foreign) {
         return recorded.mostOf(window)
                 && foreign.map(source -> 2 * source.seenNanos(window.fromNanos(), window.toNanos())
@@ -143,7 +145,10 @@ public final class ThreadTimes {
                         .orElse(true);
     }
 
-    /** From the sample before a stretch to the last one in it: what {@link #between} tells is of this time. */
+    /**
+     * Returns the time from the sample before a window to the last one in it: what {@link #between} returns is of this
+     * time.
+     */
     private Window sampled(Window window) {
         Long first = times.floor(window.fromNanos());
         Long last = times.floor(window.toNanos());
@@ -152,7 +157,7 @@ public final class ThreadTimes {
         return new Window(from, Math.max(from, last == null ? from : last));
     }
 
-    /** Seconds in which threads were sampled, around a stretch; 0 where that is less than half of it. */
+    /** Returns the seconds in which threads were sampled, around a window; 0 where that is less than half of it. */
     double seconds(Window window, Optional<Provenance> foreign) {
         if (!seen(window, foreign)) {
             return 0;
@@ -162,12 +167,12 @@ public final class ThreadTimes {
                 .orElse(sampled.seconds());
     }
 
-    /** Who looked from the launch on has seen every thread's birth. */
+    /** Tells whether sampling began at the launch: then every thread that was there first was born after it. */
     private boolean seenFromLaunch() {
         return firstNanos < BORN_AFTER_NANOS;
     }
 
-    /** The use of every thread seen by the end of the window, in the window (ns since launch). */
+    /** Returns the use of every thread sampled by the end of the window, in the window (ns since launch). */
     public List<Use> between(long fromNanos, long toNanos) {
         List<Use> uses = new ArrayList<>();
         for (NavigableMap<Long, ThreadSample> samples : byThread.values()) {
@@ -191,7 +196,7 @@ public final class ThreadTimes {
         return uses;
     }
 
-    /** CPU and wait of all threads of a role in the window, or empty counters if there were none. */
+    /** Returns CPU and wait, in ns, of all threads of a role in the window; both are 0 if there were none. */
     public long[] cpuAndWait(ThreadRole role, long fromNanos, long toNanos) {
         long cpu = 0;
         long wait = 0;
@@ -205,8 +210,9 @@ public final class ThreadTimes {
     }
 
     /**
-     * CPU and wait of the threads of a role, between the samples before either end: where threads were sampled seldom, a
-     * difference is of more time than the window. Empty where they were sampled in less than half of it.
+     * Returns CPU and wait of the threads of a role, between the samples before either end: where threads were sampled
+     * seldom, a difference is of more time than the window. It is empty where they were sampled in less than half of
+     * it.
      *
      * @param foreign which stretches others sampled; empty where Kiln did
      */

@@ -3,24 +3,29 @@ package dev.kiln.explain.window;
 import dev.kiln.stats.AnalysisConfig;
 
 /**
- * Where evidence becomes a finding. Every value stands here with its source; docs/reference/explain.md repeats them.
- * Shares are of one CPU or of time, as said.
+ * Thresholds are where evidence becomes a finding. Every value stands here with its source; docs/reference/explain.md
+ * repeats them. Shares are of one CPU or of time, as said.
  */
 public final class Thresholds {
-    /** Shorter stretches say nothing: the kernel credits a wait only when the thread gets its CPU. */
+    /** Shorter windows say nothing: the kernel credits a wait only when the thread gets its CPU. */
     public static final double WINDOW_SECONDS = 1;
 
     /**
-     * Wait over CPU and wait from which a compiler is starved. Beside a busy thread and a busy C1 on a fair CPU it waits two
-     * thirds of the time, which every cold start has for a while; measured: 0.97 beside platform threads, 0.74 reniced to
-     * -10, 0.5 when served.
+     * A compiler is starved from this ratio of its wait to its CPU and wait. Beside a busy thread and a busy C1 on a
+     * fair CPU it waits two thirds of the time, which every cold start has for a while; measured: 0.97 beside platform
+     * threads, 0.74 reniced to -10, 0.5 when served.
      */
     public static final double STARVED_RATIO = 0.72;
 
-    /** Of the time, for the C2 thread that waits most: C2 is starved if it waits that long. One thread may wait as long as two. */
+    /**
+     * C2 is starved if the C2 thread that waits most waits this share of the time. One thread may wait as long as two.
+     */
     public static final double STARVED_WAIT = 0.5;
 
-    /** The end of a load, in seconds: the last half of what is judged, within these bounds (docs/reference/explain.md). */
+    /**
+     * The end of a load, in seconds, is the last half of what is judged, within these bounds
+     * (docs/reference/explain.md).
+     */
     public static final double END_LEAST = 10;
 
     public static final double END_MOST = 15;
@@ -28,22 +33,31 @@ public final class Thresholds {
     /** Compilers that ask for less than this share of one CPU, running and waiting, are quiet, however they are served. */
     public static final double QUIET_DEMAND = 0.3;
 
-    /** Methods in C2's queue; at the 5 to 10 ms of CPU a compilation takes, about a second of one CPU. */
+    /**
+     * C2 has a backlog from this many methods in its queue; at the 5 to 10 ms of CPU that a compilation needs, that is
+     * about a second of one CPU.
+     */
     public static final int BACKLOG = 100;
 
-    /** Compilations a second in the same half; measured: 1 to 10 once settled. */
+    /** A JVM is still compiling much from this many compilations a second; measured: 1 to 10 once settled. */
     public static final double CHURN_PER_SECOND = 20;
 
-    /** Age in seconds from which a queue's length says nothing any more: three periods of the question in steady watching. */
+    /**
+     * The length of a queue says nothing any more from this age in seconds: three periods of the question in steady
+     * watching.
+     */
     public static final double QUEUE_AGE_SECONDS = 30;
 
     /** A CPU this busy has no room for more requests: what is measured is then the lab, not the target. */
     public static final double LAB_SATURATED = 0.95;
 
-    /** CPU of other programs, of one CPU: a quarter is more than any error of accounting. */
+    /** Other programs interfere from this share of one CPU: a quarter is more than any error of accounting. */
     public static final double FOREIGN = 0.25;
 
-    /** Share of the CPUs of a part of the lab that a hypervisor took away: the relative difference that counts as one (delta). */
+    /**
+     * A hypervisor interferes from this share of the CPUs of a part of the lab: the relative difference that counts as
+     * one (delta).
+     */
     public static final double STEAL = AnalysisConfig.DELTA;
 
     /** A generator this late has lost two bins of 100 ms; on a CPU shared with a database tens of ms are normal. */

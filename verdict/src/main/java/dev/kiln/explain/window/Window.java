@@ -5,20 +5,23 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.function.ToLongFunction;
 
-/** A stretch of a run, ns since launch. */
+/** A Window is a part of a run between two moments, in ns since launch. */
 public record Window(long fromNanos, long toNanos) {
     public double seconds() {
         return (toNanos - fromNanos) / 1e9;
     }
 
-    /** What is in it, its ends included. */
+    /** Returns the samples in the window, its ends included. */
     <T> List<T> of(List<T> samples, ToLongFunction<T> time) {
         return samples.stream()
                 .filter(s -> time.applyAsLong(s) >= fromNanos && time.applyAsLong(s) <= toNanos)
                 .toList();
     }
 
-    /** By how much a counter of ns grew per ns, between the last samples before either end; NaN where that is one sample. */
+    /**
+     * Returns by how much a counter of ns grew per ns, between the last samples before either end; NaN where that is
+     * one sample.
+     */
     public double growth(NavigableMap<Long, Long> counter) {
         Map.Entry<Long, Long> from = counter.floorEntry(fromNanos);
         Map.Entry<Long, Long> to = counter.floorEntry(toNanos);

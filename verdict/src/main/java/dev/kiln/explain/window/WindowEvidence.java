@@ -16,14 +16,14 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /**
- * A run's evidence and the stretch of it that is judged: the second half of the warm-up, when a service that will peak
- * has done so.
+ * A WindowEvidence is a run's evidence and the window of it that is judged: the second half of the warm-up, when a
+ * service that will peak has done so.
  *
  * @param zeroNanos the first request: zero of all moments
  */
 public record WindowEvidence(
         RunEvidence evidence, WindowStatistics observed, ThreadTimes threads, Window window, long zeroNanos) {
-    /** Any stretch of evidence; moments are seconds since its beginning. */
+    /** Returns any window of evidence, for a live process; moments are seconds since its beginning. */
     public static WindowEvidence of(RunEvidence evidence, long fromNanos, long toNanos) {
         Window window = new Window(fromNanos, toNanos);
         ThreadTimes threads = new ThreadTimes(evidence.threads());
@@ -39,23 +39,23 @@ public record WindowEvidence(
         return seconds() < Thresholds.WINDOW_SECONDS;
     }
 
-    /** Whether the window is all there is: a live process has no warm-up to be halved. */
+    /** Tells whether the window is all there is: a live process has no warm-up to be halved. */
     public boolean whole() {
         return second(window.fromNanos()) <= 0;
     }
 
-    /** Which stretch the window is, in words. */
+    /** Returns in words which part of the run the window is. */
     public String stretch() {
         return whole() ? "in the time watched" : "in the second half of the warm-up";
     }
 
-    /** The stretch at the end of the load: what ended before it holds nothing down there. */
+    /** Returns the window at the end of the load: what ended before it holds nothing down there. */
     public Window end() {
         double length = whole() ? seconds() : Math.clamp(seconds() / 2, Thresholds.END_LEAST, Thresholds.END_MOST);
         return new Window(Math.max(window.fromNanos(), window.toNanos() - Math.round(length * 1e9)), window.toNanos());
     }
 
-    /** The same in words. */
+    /** Returns in words which part of the run that end is. */
     public String ending() {
         return whole() ? stretch() : String.format(Locale.ROOT, "in the last %.0f s of the load", end().seconds());
     }
@@ -72,14 +72,16 @@ public record WindowEvidence(
         return (nanos - zeroNanos) / 1e9;
     }
 
-    /** What C2 did at the end; empty without C2 threads, and where they were seen for less than half of it. */
+    /**
+     * Returns what C2 did at the end; empty without C2 threads, and where they were sampled in less than half of it.
+     */
     public Optional<CpuUse> c2() {
         return observed.c2WaitShare().isPresent() && !tooShort() ? use(ThreadRole.C2, end()) : Optional.empty();
     }
 
     /**
-     * What C2 got at the end of the load, if it was starved there: findings and verdicts all ask here. A compiler for which
-     * nothing waits any more holds nothing down, however long it waits for a CPU.
+     * Returns what C2 got at the end of the load, if it was starved there: findings and verdicts all ask here. A
+     * compiler for which nothing waits any more holds nothing down, however long it waits for a CPU.
      */
     public Optional<CpuUse> starvedC2() {
         return c2().isEmpty()
@@ -87,7 +89,7 @@ public record WindowEvidence(
                 : starvedC2(end()).filter(use -> c2Queue().orElse(1) > 0);
     }
 
-    /** What C2 got in any stretch, if it was starved there, whatever waited for it. */
+    /** Returns what C2 got in any window, if it was starved there, whatever waited for it. */
     public Optional<CpuUse> starvedC2(Window of) {
         return threads.starvedC2(of, evidence.info().provenance());
     }
@@ -96,7 +98,7 @@ public record WindowEvidence(
         return threads.use(role, of, evidence.info().provenance());
     }
 
-    /** C2 threads in the window, at least one: they come and go. */
+    /** Counts the C2 threads in the window, as they come and go; it is at least one. */
     public int c2Threads() {
         long seen = within(evidence.threads(), ThreadSample::timeNanos).stream()
                 .filter(t -> t.role() == ThreadRole.C2)
@@ -106,12 +108,17 @@ public record WindowEvidence(
         return (int) Math.max(1, seen);
     }
 
-    /** A kernel without CONFIG_SCHED_INFO does not record waits: then all of them are zero. */
+    /**
+     * Tells whether waits were recorded: without CONFIG_SCHED_INFO a kernel does not record them, and all of them are
+     * zero.
+     */
     public boolean waitsRecorded() {
         return evidence.threads().stream().anyMatch(t -> t.waitNanos() > 0);
     }
 
-    /** Compiler CPU time over compile time at the end. */
+    /**
+     * Returns compiler CPU time over compile time at the end; empty where too little was compiled or sampled to tell.
+     */
     public OptionalDouble efficiency() {
         List<CompilerSample> samples = end().of(evidence.compiler(), CompilerSample::timeNanos);
         if (samples.size() < 2 || !threads.has(ThreadRole.C2) || tooShort()) {
@@ -128,7 +135,10 @@ public record WindowEvidence(
         return compiled < 1e9 ? OptionalDouble.empty() : OptionalDouble.of(cpu / compiled);
     }
 
-    /** Median length of C2's queue at the end; a starved JVM answers seldom, so the answer before it does where none fell there. */
+    /**
+     * Returns the median length of C2's queue at the end; a starved JVM answers seldom, so the answer before stands in
+     * where none came in that time.
+     */
     public OptionalDouble c2Queue() {
         OptionalDouble asked = queue(evidence.jit().stream()
                 .filter(sample -> sample.c2Queue().isPresent())
@@ -157,7 +167,7 @@ public record WindowEvidence(
                 .mapToDouble(Length::value));
     }
 
-    /** CPUs the target may use; empty where that is not recorded. */
+    /** Returns the number of CPUs that the target may use; empty where that is not recorded. */
     public OptionalDouble targetCpus() {
         var cpus = evidence.info().cpus();
         int count = cpus.pinned() && !cpus.target().isEmpty()
@@ -166,13 +176,13 @@ public record WindowEvidence(
         return count > 0 ? OptionalDouble.of(count) : OptionalDouble.empty();
     }
 
-    /** Whether the CPUs of load and database had no room left, and not because other programs took it. */
+    /** Tells whether the CPUs of load and database had no room left, and not because other programs used it. */
     public boolean labSaturated() {
         return observed.labBusy().orElse(0) >= Thresholds.LAB_SATURATED
                 && observed.labForeign().orElse(0) < Thresholds.FOREIGN;
     }
 
-    /** CPU of a part of the lab, of one CPU. */
+    /** Returns the CPU of a part of the lab, as a share of one CPU; 0 where it was not recorded. */
     public double cpuOf(String part) {
         return part(part).map(WindowStatistics.PartUse::cpuShare).orElse(0.0);
     }
@@ -183,14 +193,17 @@ public record WindowEvidence(
                 .findFirst();
     }
 
-    /** What the target calls on this machine: its database or its backend, whichever used more. */
+    /**
+     * Returns what the target calls on this machine: its database or its backend, whichever used more; empty without
+     * one.
+     */
     public Optional<WindowStatistics.PartUse> behind() {
         return Stream.of("database", "backend")
                 .flatMap(name -> part(name).stream())
                 .max(Comparator.comparingDouble(WindowStatistics.PartUse::cpuShare));
     }
 
-    /** CPU and wait of all threads of the target. */
+    /** Returns CPU and wait of all threads of the target. */
     public Optional<CpuUse> target() {
         if (tooShort()) {
             return Optional.empty();
@@ -209,7 +222,7 @@ public record WindowEvidence(
     }
 
     /**
-     * What a CPU limit of the cgroup did in the window.
+     * A CpuLimit is what a CPU limit of the cgroup did in the window.
      *
      * @param periods of the scheduler; 0 where no limit was in force
      * @param cut periods that the limit cut short
@@ -222,7 +235,7 @@ public record WindowEvidence(
         }
     }
 
-    /** Empty where the cgroup was not sampled twice. */
+    /** Returns what a CPU limit did; empty where the cgroup was not sampled twice. */
     public Optional<CpuLimit> cpuLimit() {
         List<CgroupSample> samples = within(evidence.cgroup(), CgroupSample::timeNanos);
         if (samples.size() < 2) {
@@ -237,7 +250,7 @@ public record WindowEvidence(
                 (last.timeNanos() - first.timeNanos()) / 1e9));
     }
 
-    /** Compilations that ended between the first and the last of at least two samples, per second. */
+    /** Returns the compilations that ended between the first and the last of at least two samples, per second. */
     public static double compilationsPerSecond(List<CompilerSample> samples) {
         CompilerSample first = samples.getFirst();
         CompilerSample last = samples.getLast();

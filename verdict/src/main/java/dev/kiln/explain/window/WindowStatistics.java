@@ -8,8 +8,9 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * What the machine was doing in the second half of the warm-up, when a service that will peak has done so (in its last
- * load phase, if a pause lies between), unless said otherwise. Shares are of one CPU: 1.0 is one CPU kept busy, or one thread always waiting.
+ * WindowStatistics are what the machine was doing in the second half of the warm-up, when a service that will peak has
+ * done so (in its last load phase, if a pause lies between), unless said otherwise. Shares are of one CPU: 1.0 is one
+ * CPU kept busy, or one thread always waiting.
  *
  * @param c2CpuShare CPU time of all C2 threads per second
  * @param c2WaitShare run-queue wait of all C2 threads per second
@@ -52,12 +53,12 @@ public record WindowStatistics(
         Optional<Collections> collections,
         Jit jit) {
     /**
-     * CPU of the generator over what its threads can use, from which it can send no more. It rests while it waits for the
-     * kernel, so a full one stays a little below 1; a guess.
+     * A generator can send no more from this ratio of its CPU to what its threads can use. It rests while it waits for
+     * the kernel, so a full one stays a little below 1; a guess.
      */
     private static final double GENERATOR_SATURATED = 0.9;
 
-    /** CPU that the target used in the kernel, where it is known. */
+    /** Returns the CPU that the target used in the kernel, where it is known. */
     public OptionalDouble targetSystem() {
         return parts.stream()
                 .filter(part -> part.part().equals("target"))
@@ -66,19 +67,21 @@ public record WindowStatistics(
                 .orElse(OptionalDouble.empty());
     }
 
-    /** By the end of the run. */
+    /** Returns the number of compilations by the end of the run. */
     public OptionalLong compilations() {
         return compilers.map(CompilerSample::compilations).map(OptionalLong::of).orElse(OptionalLong.empty());
     }
 
-    /** Wall time spent compiling, by the end of the run. */
+    /** Returns the wall time spent compiling, by the end of the run. */
     public OptionalDouble compileSeconds() {
         return compilers
                 .map(last -> OptionalDouble.of(last.compileNanos() / 1e9))
                 .orElse(OptionalDouble.empty());
     }
 
-    /** How much CPU the generator used of what it can use: the one wording of it. */
+    /**
+     * Returns in words how much of the CPU that it can use the generator used; findings and reasons share this wording.
+     */
     public String generatorUse() {
         return generatorLoops.isEmpty()
                 ? String.format(Locale.ROOT, "it used %.0f %% of the CPU it can use", 100 * generatorShare.orElse(0))
@@ -93,13 +96,13 @@ public record WindowStatistics(
         return String.join(", ", all.subList(0, all.size() - 1)) + " and " + all.getLast();
     }
 
-    /** Whether the generator's own CPU time says that it could not have sent more. */
+    /** Tells whether the generator's own CPU time says that it could not have sent more. */
     public boolean generatorSaturated() {
         return generatorShare.orElse(0) >= GENERATOR_SATURATED;
     }
 
     /**
-     * How a compiler fared: the one wording of it, for findings, verdicts and reports.
+     * Returns in words how a compiler fared; findings, verdicts and reports share this wording.
      *
      * @param cpu share of one CPU
      * @param waiting share of the time, or threads waiting on average where it is more than one
@@ -121,7 +124,7 @@ public record WindowStatistics(
     }
 
     /**
-     * Threads of one role and name stem.
+     * A ThreadGroup is the threads of one role and name stem.
      *
      * @param name the threads' common name without its counter
      * @param threads that had CPU time in the window
@@ -141,7 +144,7 @@ public record WindowStatistics(
             double involuntaryPerSecond) {}
 
     /**
-     * CPU used by one part of the lab.
+     * A PartUse is the CPU used by one part of the lab.
      *
      * @param part {@code target}, {@code load}, {@code database}, {@code backend} or {@code kiln}
      * @param cpuShare of one CPU
@@ -157,7 +160,7 @@ public record WindowStatistics(
             OptionalDouble systemShare) {}
 
     /**
-     * Garbage collections in the window.
+     * Collections are the garbage collections in the window.
      *
      * @param share of the time
      * @param perSecond how many
@@ -165,7 +168,7 @@ public record WindowStatistics(
     public record Collections(double share, double perSecond) {}
 
     /**
-     * The JIT's own answers.
+     * A Jit is what the JIT's own counters and recordings say; only claims ask for most of it.
      *
      * @param c2Queue methods waiting for C2, median over the window
      * @param level3Percent methods with a full profile among those with counters, median over the window

@@ -28,9 +28,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 
-/** Digests samples into what the machine was doing in a window of the run. */
+/** A WindowStatisticsBuilder digests samples into what the machine was doing in a window of the run. */
 public final class WindowStatisticsBuilder {
-    /** Of a name that lacks its middle the end up to it too: it is another part of the name for each number of digits. */
+    /**
+     * This pattern matches the counter that ends a thread's name. Where a name lacks its middle, the whole end counts:
+     * it is another part of the name for each number of digits.
+     */
     private static final Pattern COUNTER = Pattern.compile("(?<=\\.\\.)[^.]*\\d$|[-#]?\\d+$");
 
     private final RunEvidence evidence;
@@ -107,7 +110,7 @@ public final class WindowStatisticsBuilder {
                 pauses.size() / window.seconds()));
     }
 
-    /** CPUs that the target may use: all, where processes were not pinned. */
+    /** Returns the CPUs that the target may use: all, where processes were not pinned. */
     public static Set<Integer> targetCpus(RunEvidence evidence) {
         var cpus = evidence.info().cpus();
         return cpus.pinned() && !cpus.target().isEmpty()
@@ -115,7 +118,7 @@ public final class WindowStatisticsBuilder {
                 : evidence.cpus().stream().map(CpuSample::cpu).collect(Collectors.toSet());
     }
 
-    /** A counter of one CPU over time. */
+    /** Returns a counter of one CPU by time. */
     public static NavigableMap<Long, Long> counter(RunEvidence evidence, int cpu, ToLongFunction<CpuSample> nanos) {
         NavigableMap<Long, Long> counter = new TreeMap<>();
         evidence.cpus().stream()
@@ -124,7 +127,10 @@ public final class WindowStatisticsBuilder {
         return counter;
     }
 
-    /** Of the last load phase that the window has a part of. */
+    /**
+     * Returns the shares of the generator's event loops in the last load phase that the window has a part of; none
+     * where they are not known.
+     */
     private List<Double> generatorLoops() {
         return evidence.info().phases().stream()
                 .filter(phase -> phase.load()
@@ -136,8 +142,8 @@ public final class WindowStatisticsBuilder {
     }
 
     /**
-     * Kiln's own generator sends from one thread, or says what each of several used; of other engines all that is known is where
-     * they may run.
+     * Returns the generator's CPU over what it can use. Kiln's own sends from one thread, or says what each of several
+     * used; of other engines all that is known is where they may run.
      */
     private OptionalDouble generatorShare() {
         List<Double> loops = generatorLoops();
@@ -176,7 +182,10 @@ public final class WindowStatisticsBuilder {
         return threads.seconds(window, evidence.info().provenance());
     }
 
-    /** From the first row, and from no later than the first load, to the end of the run. */
+    /**
+     * Returns the throttled time from the first row to the end of the run; empty unless rows begin no later than the
+     * first load and go on to that end.
+     */
     private OptionalDouble throttledSeconds(Window run) {
         List<CgroupSample> samples = evidence.cgroup();
         long load = evidence.info().phases().stream()
@@ -242,7 +251,10 @@ public final class WindowStatisticsBuilder {
         return result;
     }
 
-    /** Seconds. What the lab used before the launch is not of the run; unknown where rows end before the run does. */
+    /**
+     * Returns the CPU seconds of a part over the run, without what the lab used before the launch; empty where rows end
+     * before the run does.
+     */
     private OptionalDouble total(String part, List<PartSample> all) {
         return Recorded.of(all).until(Recorded.end(evidence))
                 ? OptionalDouble.of((all.getLast().cpuNanos()
@@ -264,7 +276,10 @@ public final class WindowStatisticsBuilder {
         return row.modes().orElseThrow().systemNanos();
     }
 
-    /** CPUs of load and database, but those that the target shares: their saturation says nothing of the target. */
+    /**
+     * Returns the CPUs of load and database without those that the target shares: their saturation says nothing of the
+     * target.
+     */
     private Set<Integer> labCpus() {
         var cpus = evidence.info().cpus();
         Set<Integer> lab = new TreeSet<>(cpus.load());
@@ -273,7 +288,7 @@ public final class WindowStatisticsBuilder {
         return cpus.pinned() ? lab : Set.of();
     }
 
-    /** Busy time of some CPUs beyond what the parts that run there account for, of one CPU. */
+    /** Returns the busy time of some CPUs beyond what the parts that run there account for, as a share of one CPU. */
     private OptionalDouble foreign(Set<Integer> cpus, List<WindowStatistics.PartUse> parts, Set<String> running) {
         double[] busy = cpuShares(cpus::contains, share(CpuSample::busyNanos)).toArray();
         if (busy.length == 0 || parts.stream().noneMatch(part -> running.contains(part.part()))) {
@@ -310,7 +325,7 @@ public final class WindowStatisticsBuilder {
         return (a, b) -> (nanos.applyAsLong(b) - nanos.applyAsLong(a)) / (double) (b.timeNanos() - a.timeNanos());
     }
 
-    /** A CPU is full when it is busy for all the time that a hypervisor leaves it. */
+    /** Returns how busy a CPU was in the time that a hypervisor left it: a CPU that is busy for all of that is full. */
     private static double busyOfWhatWasLeft(CpuSample a, CpuSample b) {
         long left = b.timeNanos() - a.timeNanos() - (b.stealNanos() - a.stealNanos());
         return left > 0 ? Math.min(1, (b.busyNanos() - a.busyNanos()) / (double) left) : 0;
