@@ -82,7 +82,8 @@ final class Overlay {
                 + item.summary().hashCode();
         Optional<ExperimentResult> before = known(key);
         // Outside the lock: one that takes long keeps nobody waiting who asks for another.
-        ExperimentResult result = before.orElseGet(() -> Experiments.assess(item.folder(), AnalysisConfig.defaults(), leftOut));
+        ExperimentResult result =
+                before.orElseGet(() -> Experiments.assess(item.folder(), AnalysisConfig.defaults(), leftOut));
         keep(key, result);
         return result;
     }

@@ -90,7 +90,8 @@ public final class AnalyzeCommand implements Callable<Integer> {
                 throw e;
             }
             throw KilnException.usage(
-                    file + ": not a series, but " + program.get(), "kiln import " + file + " reads it, and judges it alike");
+                    file + ": not a series, but " + program.get(),
+                    "kiln import " + file + " reads it, and judges it alike");
         }
     }
 

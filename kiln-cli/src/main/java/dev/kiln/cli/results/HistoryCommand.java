@@ -80,7 +80,9 @@ public final class HistoryCommand implements Callable<Integer> {
         console.requireOneDocument("--csv", "--horreum");
         Set<Metric> wanted = wanted();
         PastExperiments past = new PastExperiments(console.leftOut(), labelMap());
-        roots.stream().flatMap(root -> PastExperiments.experiments(root).stream()).forEach(Recordings::complete);
+        roots.stream()
+                .flatMap(root -> PastExperiments.experiments(root).stream())
+                .forEach(Recordings::complete);
         History history = History.of(past.read(roots), wanted);
         if (otava != null) {
             Path folder = otava;

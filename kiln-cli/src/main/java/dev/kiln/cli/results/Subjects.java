@@ -246,7 +246,9 @@ public final class Subjects {
             Path experiment = Experiments.newest(path);
             Recordings.complete(experiment);
             return new Assessed(
-                    Experiments.assess(experiment, config, Console.leftOut(err)), real(experiment), ExperimentReader.find(experiment));
+                    Experiments.assess(experiment, config, Console.leftOut(err)),
+                    real(experiment),
+                    ExperimentReader.find(experiment));
         });
     }
 
