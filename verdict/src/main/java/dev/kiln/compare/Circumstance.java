@@ -58,7 +58,7 @@ public sealed interface Circumstance {
     }
 
     /**
-     * Phases are the phases of the protocol, without their names.
+     * Phases are those of the protocol, without their names.
      *
      * @param favoured whether the compilers are favoured while the reference is sought; empty where none is
      */
@@ -113,7 +113,7 @@ public sealed interface Circumstance {
     }
 
     /**
-     * Sent is the requests that are sent.
+     * Sent is what the load sends: calls, rate, connections, and the files that feed it.
      *
      * @param rate offered in a second, to three decimals; empty in the closed loop
      * @param streams of a connection; empty with HTTP/1.1

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * A Comparison is what several configurations look like beside the first one, the baseline.
+ * A Comparison holds several configurations against the first one, the baseline, metric by metric.
  *
  * @param primary id of the metric that the conclusion is about
  * @param effect the change, as a share, that runs needed are given for

@@ -184,7 +184,7 @@ record MetricComparer(double confidence, double effect) {
 
         /**
          * Returns the conclusion as far as higher figures of a side could not change it. Where both sides have runs
-         * that did not get there, their ranks tell which is later, and nothing tells by how much.
+         * that did not get there, their ranks show which is later, but not by how much.
          */
         private Conclusion within(Bound bound, Conclusion both) {
             boolean holds = switch (bound) {

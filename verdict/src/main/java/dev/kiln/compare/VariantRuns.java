@@ -88,7 +88,7 @@ public final class VariantRuns {
 
     /**
      * Tells whether the metric may be compared: a warm-up that ends when steady serves more requests the longer it
-     * takes.
+     * lasts.
      */
     private boolean isComparable(Metric metric) {
         return metric != Metric.REQUESTS || !experiment.protocol().untilSteady();

@@ -82,7 +82,7 @@ public record Inside(
     }
 
     /**
-     * A Stopped is the time of a second in which threads could not run: pauses of the collector, or a CPU quota.
+     * A Stopped is the time that threads lost in a second: to pauses of the collector, or to a CPU quota.
      *
      * @param millis of that second
      */
@@ -103,7 +103,7 @@ public record Inside(
                 builder.flight(builder::hot));
     }
 
-    /** A Builder takes what was recorded of the JIT, the collector and the cgroup to the time axis of the curves. */
+    /** A Builder puts what was recorded of the JIT, the collector and the cgroup on the time axis of the curves. */
     private static final class Builder {
         private static final long SECOND = 1_000_000_000L;
         private static final long END_NANOS = 10 * SECOND;
@@ -264,8 +264,8 @@ public record Inside(
         }
 
         /**
-         * Returns the value for each second up to the end of the load that was recorded in most of its length; nothing
-         * is known outside these.
+         * Returns a map with the value for every second from the launch to the end of the load, if most of it is
+         * recorded; nothing is known of other seconds.
          */
         private <T> Map<Long, T> zeros(T zero) {
             Map<Long, T> seconds = new TreeMap<>();

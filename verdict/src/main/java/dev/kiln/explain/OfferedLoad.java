@@ -19,8 +19,8 @@ import java.util.stream.IntStream;
  */
 record OfferedLoad(RunEvidence evidence, double tolerance) {
     /**
-     * Users mostly think, and so were served, if they sent this share of the requests that their think times allow:
-     * they wait for less time than they think.
+     * Users were served if they sent at least this share of the requests that their think times allow: then they wait
+     * for less time than they think.
      */
     private static final double MOSTLY_THINKING = 0.5;
 

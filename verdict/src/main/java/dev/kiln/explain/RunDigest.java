@@ -179,7 +179,8 @@ public record RunDigest(
     }
 
     /**
-     * Returns what the loads after the pause measured; it is nothing where all that was offered was served.
+     * Returns what the loads after the pause measured; it is nothing without one, and where all that was offered was
+     * served.
      *
      * @param loads of the whole, or of one call in it
      */
@@ -210,8 +211,8 @@ public record RunDigest(
     }
 
     /**
-     * Returns the second half of the warm-up, or of its last phase alone if that is shorter: in a pause nothing is
-     * busy, whatever was the limit.
+     * Returns the second half of the warm-up, or its last phase alone if that is shorter: in a pause nothing is busy,
+     * whatever was the limit.
      */
     private static Window secondHalf(List<LoadSeries> warmup) {
         List<LoadSeries> loaded =

@@ -178,7 +178,7 @@ public final class RunFigures {
 
     /**
      * Returns when C2 had worked off its queue; empty without a C2 that compiled something, and where more than one
-     * second of it was not recorded.
+     * second of the first load was not recorded.
      */
     private static OptionalDouble c2Cleared(RunResult run) {
         List<JitPoint> all = run.curves().jit();
@@ -195,7 +195,7 @@ public final class RunFigures {
         return OptionalDouble.of(cleared.isPresent() ? cleared.getAsInt() : Double.POSITIVE_INFINITY);
     }
 
-    /** Returns the seconds in which a time was looked for: an infinite time is longer than this. */
+    /** Returns for how many seconds a time was searched for: an infinite time is longer than this. */
     public static double horizon(Metric metric, RunResult run) {
         return metric == Metric.C2_CLEARED
                 ? firstLoadSeconds(run)

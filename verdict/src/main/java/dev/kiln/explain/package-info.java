@@ -4,13 +4,13 @@
  * <p>What comes in is the evidence of one run. {@link RunDigest} reads it once: {@link Validity} decides whether a peak
  * may be read from it, {@link Curves} and {@link Inside} keep its series for pictures, {@link TargetCpu} the CPU per
  * request, {@link ResponseTimes} and {@link CallResult} the response times and the calls, {@link RunNotes} what a
- * reader must know. The package window digests what threads and compilers did, the package cause judges it, and {@link
- * Forecaster} estimates when C2 will be done.
+ * reader must know. The package window digests what threads and compilers did, the package cause judges it, and
+ * {@link Forecaster} estimates when C2 will be done.
  *
  * <p>What goes out is a {@link RunResult}, once the reference peak of the variant is known: {@link Verdicts} joins the
- * curve with the compilers' evidence, and {@link RunFigures} computes each metric. Runs of one variant are a {@link
- * VariantResult}; the package study takes it from there. A live process has no peak, so {@link LiveDiagnosis} judges it
- * by its {@link LiveFigures} and the same causes.
+ * curve with the compilers' evidence, and {@link RunFigures} computes each metric. Runs of one variant are a
+ * {@link VariantResult}, from which the package study goes on. A live process has no peak, so {@link LiveDiagnosis}
+ * judges it by its {@link LiveFigures} and the same causes.
  */
 @NullMarked
 package dev.kiln.explain;

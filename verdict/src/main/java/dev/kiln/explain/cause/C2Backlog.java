@@ -41,7 +41,9 @@ final class C2Backlog {
 
     private static final Pattern COMPILERS = Pattern.compile("-XX:CICompilerCount=(\\d{1,4})");
 
-    /** At least this many compiler threads are advised: their effect was measured on machines with one or two CPUs. */
+    /**
+     * Fewer compiler threads than this are never advised: their effect was measured on machines with one or two CPUs.
+     */
     private static final int FEWEST_THREADS = 4;
 
     private static final long SECOND = 1_000_000_000L;

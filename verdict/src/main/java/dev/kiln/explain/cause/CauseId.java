@@ -51,7 +51,9 @@ public record CauseId(String id, String title, Curve seenIn, Set<Effect> can, Se
         return finding.id().equals(id) && finding.state() == State.CONFIRMED;
     }
 
-    /** Confirms a cause under its own title and effects: it is there, but need not have done all that it can. */
+    /**
+     * Confirms a cause under another title and with fewer effects: it is there, but need not have done all that it can.
+     */
     public Finding confirmed(String as, Set<Effect> did, double weight, List<Proof> evidence, List<Remedy> remedies) {
         return new Finding(id, as, seenIn, State.CONFIRMED, Math.clamp(weight, 0, 1), did, evidence, remedies);
     }

@@ -25,7 +25,7 @@ public record Headline(String answer, List<String> sure, List<String> why) {
 
     /**
      * Returns the headline of the variant that came to its peak first, and of the one that did last. If there are more
-     * of them, the answer to claims goes before.
+     * than two and claims were made, the answer to the claims goes before.
      */
     public static Headline of(ExperimentResult result) {
         List<VariantResult> told = ExperimentConclusion.ordered(result.variants());

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  */
 public final class Precision {
     /**
-     * This share of alpha is left at each look, so that intervals of a number of runs that was chosen by their width
+     * This share of alpha is left at each check, so that intervals of a number of runs that was chosen by their width
      * hold what they say: computed after each block from the fifth on, 97 % intervals cover 95 % (PrecisionTest).
      */
     public static final double SHARE_OF_ALPHA = 0.6;

@@ -190,10 +190,7 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
             verified = List.copyOf(verified);
         }
 
-        /**
-         * A By is the measure of memory that a process is counted by: its resident set, or its proportional share of
-         * it.
-         */
+        /** A By is the measure of memory that a process is counted by: its resident set, or its proportional set. */
         public enum By {
             RSS,
             PSS

@@ -9,9 +9,9 @@
  * shorten the result for a page and for a file. {@link Precision} decides whether an adaptive experiment needs another
  * block.
  *
- * <p>{@link SoakAssessment} makes a {@link SoakResult} from {@link SoakTrends}, {@link StartupAssessment} a {@link
- * StartupResult} from pairs of starts, and {@link History} follows a metric over many experiments that are over. What
- * goes out are these results; they are rendered elsewhere.
+ * <p>{@link SoakAssessment} makes a {@link SoakResult} from {@link SoakTrends}, {@link StartupAssessment} a
+ * {@link StartupResult} from pairs of starts, and {@link History} follows a metric over many experiments that are over.
+ * What goes out are these results; they are rendered elsewhere.
  */
 @NullMarked
 package dev.kiln.explain.study;

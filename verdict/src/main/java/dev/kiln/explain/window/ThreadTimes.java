@@ -167,7 +167,7 @@ public final class ThreadTimes {
                 .orElse(sampled.seconds());
     }
 
-    /** Tells whether sampling began at the launch: then every thread that was there first was born after it. */
+    /** Tells whether sampling began at the launch: then all that a thread has used lies within the samples. */
     private boolean seenFromLaunch() {
         return firstNanos < BORN_AFTER_NANOS;
     }

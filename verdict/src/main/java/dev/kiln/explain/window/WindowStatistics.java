@@ -168,7 +168,7 @@ public record WindowStatistics(
     public record Collections(double share, double perSecond) {}
 
     /**
-     * A Jit is what the JIT's own counters and recordings say; only claims ask for most of it.
+     * A Jit is what the JVM's counters and recordings say of compiled code, and of an AOT cache.
      *
      * @param c2Queue methods waiting for C2, median over the window
      * @param level3Percent methods with a full profile among those with counters, median over the window
