@@ -53,9 +53,9 @@ public final class PastExperiments {
             String name = name(folder);
             Path parent = folder.getParent();
             // Nights of one name in folders of their own are sessions of their own.
-            boolean shared = named.getOrDefault(name, 1L) > 1 && parent != null;
+            boolean shared = named.getOrDefault(name, 1L) > 1;
             try {
-                runs.addAll(runs(folder, shared ? name(parent) + "/" + name : name));
+                runs.addAll(runs(folder, shared && parent != null ? name(parent) + "/" + name : name));
             } catch (KilnException e) {
                 leftOut.accept(e.getMessage());
             }
