@@ -55,7 +55,7 @@ public final class SeriesImport {
     /** Names, in words, what another program wrote and {@code kiln import} reads; empty for a series, and for anything else. */
     public static Optional<String> writtenBy(Path file) {
         return Formats.of(file, Optional.empty())
-                .filter(format -> format != SeriesCsv.FORMAT)
+                .filter(format -> !format.equals(SeriesCsv.FORMAT))
                 .map(Format::words);
     }
 
