@@ -188,7 +188,10 @@ public final class Search {
         return left;
     }
 
-    /** Returns the best candidates with the combination of the first two in front, if that is better than either. */
+    /**
+     * Returns the best candidates; with the combination of the first two among them, ranked by new runs, if the two
+     * gain something, can be combined, and the budget is enough.
+     */
     private List<Candidate> combined(List<Candidate> best) {
         if (best.size() < 2
                 || gain(best.get(0)) <= 0

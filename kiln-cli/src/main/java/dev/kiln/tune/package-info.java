@@ -1,4 +1,12 @@
-/** The search for a cure: what is tried, what decides, and what is handed over. */
+/**
+ * The search for a cure finds out which change helps a service, and proves it. The confirmed causes of a baseline's
+ * runs come in; a {@link Tuning} goes out, with the winner, its proof and what was tried. {@link Candidates} derives a
+ * {@link Candidate} from each remedy. A {@link Search} ranks them on few runs by a {@link Goal}, with {@link Pairs} of
+ * values from the same blocks, and tries the best two together. A {@link Prover} compares the best one with the
+ * baseline on fresh runs, because the runs that chose a candidate favour it. {@link Boosts} then finds the shortest CPU
+ * boost that is enough. {@link Trials} is the interface through which all runs are made, so this package starts no
+ * process.
+ */
 @NullMarked
 package dev.kiln.tune;
 
