@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * {@code calls.csv}: the calls of a mix, one row each for a second. There only if a load has several. Rows reach the operating
- * system on {@link #flush()}.
+ * A CallFile is {@code calls.csv}: the calls of a mix of requests, with one row for each call and second. It exists
+ * only if a load has several calls. Rows reach the operating system on {@link #flush()}.
  */
 public final class CallFile implements AutoCloseable {
     public static final String NAME = "calls.csv";
@@ -35,7 +35,7 @@ public final class CallFile implements AutoCloseable {
 
     private final CsvWriter rows;
 
-    /** Appends to the run's file if there is one. */
+    /** Opens the file of a run, and appends to it if it exists already. */
     public CallFile(Path directory) {
         rows = CsvWriter.append(directory.resolve(NAME), TABLE.columns());
     }
@@ -53,7 +53,7 @@ public final class CallFile implements AutoCloseable {
         rows.close();
     }
 
-    /** The rows as far as they were written; none of a run without the file. */
+    /** Returns all complete rows; the list is empty for a run without the file. */
     static List<CallBin> read(Path directory, Gaps gaps) {
         return Files.exists(directory.resolve(NAME)) ? TABLE.read(directory, gaps) : List.of();
     }

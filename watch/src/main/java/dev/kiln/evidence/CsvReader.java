@@ -19,9 +19,9 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Reads one table of a run. A damaged row becomes a gap, never a figure. */
+/** A CsvReader reads one table of a run. A damaged row becomes a gap, never a figure. */
 final class CsvReader {
-    /** Columns that evidence of earlier versions does not have: there each of their fields is empty. */
+    /** These columns are missing in evidence of earlier versions; each of their fields then reads as empty. */
     private static final Set<String> LATER = Set.of(
             "user_ns",
             "system_ns",
@@ -33,15 +33,15 @@ final class CsvReader {
 
     private CsvReader() {}
 
-    /** A line of a file, from 1. */
+    /** Receives the lines of a file with their numbers, counted from 1. */
     interface LineTaker {
         void take(long number, String line);
     }
 
     /**
-     * The rows of a table, one after the other.
+     * Reads the rows of a table and passes them on, one after the other.
      *
-     * @param columns that the table has; their order in the file and what stands beside them do not matter
+     * @param columns that the table has; their order in the file and other columns beside them do not matter
      * @param rows refuses what is no row with an {@link IllegalArgumentException}
      */
     static void read(Path directory, String name, List<String> columns, Consumer<Row> rows, Gaps gaps) {
@@ -64,10 +64,10 @@ final class CsvReader {
     }
 
     /**
-     * The lines of a file. The last line counts only if it is complete: a number that was cut short is a different
-     * number.
+     * Reads the lines of a file. The last line counts only if it is complete: a number that was cut short is a
+     * different number.
      *
-     * @param cutShort told of an incomplete last line
+     * @param cutShort receives an incomplete last line
      */
     static void lines(Path file, LineTaker taker, LineTaker cutShort) throws IOException {
         boolean complete = endsInNewline(file);
@@ -83,14 +83,17 @@ final class CsvReader {
         }
     }
 
-    /** From lines to rows. */
+    /** Turns lines into rows by the header, which is the first line. */
     private static final class Rows implements LineTaker {
         private final List<String> columns;
         private final Consumer<Row> rows;
         private final Gaps gaps;
         private boolean begun;
         private int fields;
-        /** Where the table's columns stand in the file, -1 for one that came later; empty where one is missing. */
+        /**
+         * The positions of the table's columns in the file are kept here: -1 for a column of later versions that the
+         * file lacks. The array is empty before the header, and if any other column is missing.
+         */
         private int[] places = new int[0];
 
         Rows(List<String> columns, Consumer<Row> rows, Gaps gaps) {
@@ -149,7 +152,7 @@ final class CsvReader {
         }
     }
 
-    /** The fields of a row in the order of the table's columns, whatever the order in the file. */
+    /** A Row gives the fields of one line in the order of the table's columns, whatever their order in the file. */
     static final class Row {
         private final List<String> fields;
         private final int[] places;
@@ -165,12 +168,12 @@ final class CsvReader {
             return place < 0 ? "" : fields.get(place);
         }
 
-        /** Every figure is a count or a time since some beginning. */
+        /** Returns the next field, which is a count or a time since some beginning and so never negative. */
         long figure() {
             return figure(text());
         }
 
-        /** 0 where the field is empty. */
+        /** Returns the next field, or 0 where it is empty. */
         long figureOrNone() {
             String text = text();
             return text.isEmpty() ? 0 : figure(text);
@@ -189,7 +192,7 @@ final class CsvReader {
             return value;
         }
 
-        /** Empty where the field is. */
+        /** Returns the next field, or nothing where it is empty. */
         OptionalInt smallOrNone() {
             String text = text();
             return text.isEmpty() ? OptionalInt.empty() : OptionalInt.of(small(figure(text)));

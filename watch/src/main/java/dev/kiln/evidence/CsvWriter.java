@@ -15,14 +15,15 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Appends rows to one CSV file. Only whole rows reach the file: when the disk is full, what is there stays readable.
+ * A CsvWriter appends rows to one CSV file. Only whole rows reach the file: when the disk is full, what was written
+ * before stays readable.
  *
  * <p>Rows are encoded by hand into one buffer, because writing must not cost what it records.
  */
 final class CsvWriter implements AutoCloseable {
     private static final int ENOUGH = 32 * 1024;
 
-    /** The same names of threads and parts repeat. */
+    /** No more texts than this are kept in encoded form: the same names of threads and parts repeat. */
     private static final int REMEMBERED = 1000;
 
     private final Path file;
@@ -37,7 +38,7 @@ final class CsvWriter implements AutoCloseable {
         FileChannel open(Path file) throws IOException;
     }
 
-    /** Replaces the file, if there is one. */
+    /** Opens a new file with its header, and replaces the old one if there is one. */
     CsvWriter(Path file, List<String> header) {
         this(file, header, OutputFile::anew);
     }
@@ -56,7 +57,7 @@ final class CsvWriter implements AutoCloseable {
         }
     }
 
-    /** Appends to the file if there is one. */
+    /** Opens a file to append to; a new or empty one gets its header. */
     static CsvWriter append(Path file, List<String> header) {
         return new CsvWriter(file, header, OutputFile::growing);
     }
@@ -103,7 +104,7 @@ final class CsvWriter implements AutoCloseable {
         }
     }
 
-    /** Whole rows, encoded already. */
+    /** Appends whole rows that are already encoded, each with its end of line. */
     void rows(String text) {
         copy(text.getBytes(StandardCharsets.UTF_8));
         if (used > ENOUGH) {
@@ -119,7 +120,7 @@ final class CsvWriter implements AutoCloseable {
         used = 0;
     }
 
-    /** Writes all of it or, on a full disk, nothing: the caller may try again later and write nothing twice. */
+    /** Writes all bytes or, on a full disk, none: the caller may try again later and writes nothing twice. */
     static void appendWhole(FileChannel channel, Path file, ByteBuffer bytes) {
         long whole = -1;
         try {
@@ -149,7 +150,10 @@ final class CsvWriter implements AutoCloseable {
                 "make room or choose another folder for results; what was written so far stays readable");
     }
 
-    /** A row is one line, so that a file cut anywhere loses no more than its last row. */
+    /**
+     * Returns a field as it stands in a row, in quotes if it needs them. Line breaks become spaces: a row is one line,
+     * so that a file cut anywhere loses no more than its last row.
+     */
     static String quoted(String value) {
         String line = value.replace('\n', ' ').replace('\r', ' ').replace('\0', ' ');
         boolean plain = line.indexOf(',') < 0 && line.indexOf('"') < 0;

@@ -5,19 +5,21 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/** Whole numbers to decimal digits, straight into a buffer: most of what is written is figures. */
+/**
+ * Digits turns whole numbers into decimal digits, straight into a buffer, because most of what is written is figures.
+ */
 final class Digits {
-    /** Of the longest number with its sign. */
+    /** The longest number has this many bytes with its sign. */
     static final int MOST = 20;
 
     private static final long EIGHT = 100_000_000;
 
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
-    /** The four digits of 0 to 9999, the first in the lowest byte. */
+    /** Each entry holds the four digits of its index, from 0 to 9999, the first in the lowest byte. */
     private static final int[] FOUR = new int[10_000];
 
-    /** The two digits of 0 to 99, one after the other. */
+    /** The array holds the two digits of 0 to 99, one pair after the other. */
     private static final byte[] PAIRS = new byte[200];
 
     static {
@@ -32,7 +34,9 @@ final class Digits {
 
     private Digits() {}
 
-    /** Writes a number at a place that has room for {@link #MOST} bytes; tells where it ends. */
+    /**
+     * Writes a number at a place that has room for {@link #MOST} bytes, and returns the place behind its last digit.
+     */
     static int write(byte[] to, int at, long value) {
         if (value >= 0 && value < 10) {
             to[at] = (byte) ('0' + value);
@@ -52,7 +56,7 @@ final class Digits {
         return positive(to, begin, rest);
     }
 
-    /** In parts of eight digits: dividing an int costs less than dividing a long. */
+    /** Writes a number in parts of eight digits, because dividing an int costs less than dividing a long. */
     private static int positive(byte[] to, int at, long value) {
         if (value >= EIGHT) {
             long high = value / EIGHT;
@@ -72,7 +76,7 @@ final class Digits {
         return at + length;
     }
 
-    /** Fills from the end down to the begin, with zeros in front. */
+    /** Fills the bytes from the end down to the begin, with zeros in front. */
     private static void pairs(byte[] to, int end, int value, int begin) {
         int rest = value;
         int place = end;
@@ -87,16 +91,19 @@ final class Digits {
         }
     }
 
-    /** Keeps the digits of the last time: it comes again as the beginning of the next row, or in many rows. */
+    /**
+     * A Repeated keeps the digits of the last number: a time is written again at the beginning of the next row, or in
+     * many rows.
+     */
     static final class Repeated {
-        /** Copying a shorter number costs as much as writing it. */
+        /** A number below this one is written anew, because copying it would cost as much. */
         private static final long LONG = 1_000_000_000;
 
         private final byte[] digits = new byte[Digits.MOST];
         private long value = -1;
         private int length;
 
-        /** As {@link Digits#write}. */
+        /** Writes a number as {@link Digits#write} does, but copies the digits if it is the last one again. */
         int write(byte[] to, int at, long number) {
             if (number < LONG) {
                 return Digits.write(to, at, number);

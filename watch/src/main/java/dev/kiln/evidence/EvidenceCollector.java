@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Keeps the most recent evidence in memory. */
+/** An EvidenceCollector keeps the most recent evidence in memory, for a verdict on a JVM that is still running. */
 public final class EvidenceCollector implements EvidenceSink {
     private final long keepNanos;
     private final Map<Class<?>, Deque<Sample>> kept = new HashMap<>();
@@ -30,7 +30,7 @@ public final class EvidenceCollector implements EvidenceSink {
         this.keepNanos = keepNanos;
     }
 
-    /** All that is kept, as evidence of a run. */
+    /** Returns all samples that are kept, as evidence of a run without a load. */
     public synchronized RunEvidence evidence(RunInfo info) {
         return new RunEvidence(
                 info,

@@ -11,15 +11,17 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Reads all runs of an experiment: {@code <results>/<variant>/<run>/}. */
+/** An ExperimentReader finds all runs of an experiment, which lie in {@code <results>/<variant>/<run>/}. */
 public final class ExperimentReader {
-    /** A run is two levels down; results of several experiments side by side are one level more. */
+    /**
+     * A run lies two levels below the folder of its experiment; a folder with several experiments has one level more.
+     */
     private static final int DEPTH = 3;
 
     private ExperimentReader() {}
 
     /**
-     * Runs in the order they were launched.
+     * Runs are the folders of an experiment's runs, in the order in which they were launched.
      *
      * @param unreadable runs that had to be left out, and why
      */

@@ -9,12 +9,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The digest of a flight recording as tables beside the others, so that nobody needs to read the recording again. */
+/**
+ * FlightFiles are the digest of a flight recording as tables beside the others, so that nobody needs to read the
+ * recording again.
+ */
 public final class FlightFiles {
-    /** How many rows a table has: most of them may have none, so nothing else tells that one was cut short. */
+    /**
+     * A Told is the number of rows of a table. Most tables may be empty, so nothing else shows that one was cut short.
+     */
     private record Told(String table, long rows) {}
 
-    /** The last to be written: without it the others may not be whole. Earlier Kilns did not write it. */
+    /**
+     * This table is written last: without it the others may be incomplete. Earlier versions of Kiln did not write it.
+     */
     private static final Table<Told> ROWS = new Table<>(
             "flight-rows.csv",
             List.of("table", "rows"),
@@ -23,7 +30,7 @@ public final class FlightFiles {
 
     private FlightFiles() {}
 
-    /** Whether a digest was written, or that there is none. */
+    /** Tells whether a recording was digested already, even if {@link #writeNone} found nothing in it. */
     public static boolean exist(Path directory) {
         return Files.isRegularFile(directory.resolve(ROWS.file()));
     }
@@ -48,7 +55,7 @@ public final class FlightFiles {
         write(directory, ROWS, told);
     }
 
-    /** Says that the recording was looked at and has nothing to digest, so that nobody does so again. */
+    /** Writes down that the recording was read and has nothing to digest, so that nobody reads it again. */
     public static void writeNone(Path directory) {
         write(directory, ROWS, List.of());
     }
@@ -60,14 +67,17 @@ public final class FlightFiles {
         return new Told(table.file(), records.size());
     }
 
-    /** Empty where no recording was made, and where a part of its digest is lost: what is not there is not nothing. */
+    /**
+     * Reads the digest. It is empty where no recording was made, and where a table or row of it is lost, because a lost
+     * event must not pass for one that did not happen.
+     */
     static Optional<FlightDigest> read(Path directory, Gaps gaps) {
         return Table.FLIGHT.stream().anyMatch(table -> Files.exists(directory.resolve(table.file())))
                 ? new Reader(directory, gaps).read()
                 : Optional.empty();
     }
 
-    /** Reads one table after the other, and notices whether it is whole. */
+    /** A Reader reads one table after the other, and notices whether all of them are complete. */
     private static final class Reader {
         private final Path directory;
         private final Gaps gaps;
@@ -97,7 +107,7 @@ public final class FlightFiles {
             return whole ? Optional.of(digest) : Optional.empty();
         }
 
-        /** A table that earlier Kilns did not write. */
+        /** Reads a table that earlier versions of Kiln did not write; it has no rows then. */
         private <T> List<T> added(Table<T> table) {
             return told.containsKey(table.file()) || Files.exists(directory.resolve(table.file()))
                     ? rows(table)

@@ -6,7 +6,10 @@ import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What could not be read back, with file and line; a file full of garbage takes only a few lines. */
+/**
+ * Gaps are the parts of the evidence that could not be read, each with file and line; a file full of garbage adds only
+ * a few.
+ */
 final class Gaps {
     private static final int PER_FILE = 5;
 
@@ -33,7 +36,7 @@ final class Gaps {
         told.add(file + ": " + what);
     }
 
-    /** So far, in all files. */
+    /** Returns the number of gaps so far in all files, also of those that are left out of the list. */
     int count() {
         return all;
     }
@@ -42,7 +45,10 @@ final class Gaps {
         addWhole(e instanceof NoSuchFileException ? "missing" : "cannot be read: " + IoReason.of(e));
     }
 
-    /** A gap in the words of another reader, which name file and line; the whole path says no more than the name. */
+    /**
+     * Adds a gap in the words of another reader, which name file and line. The path of the file is shortened to its
+     * name.
+     */
     void told(String gap) {
         inThisFile++;
         all++;

@@ -11,13 +11,15 @@ import java.util.Properties;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What a job that runs an experiment may put beside its results: {@code labels.properties}. */
+/**
+ * Labels are key and value pairs that a job may put beside the results of its experiment, in {@code labels.properties}.
+ */
 public final class Labels {
     private static final String NAME = "labels.properties";
 
     private Labels() {}
 
-    /** Those in the folder of an experiment; none if there is no file. */
+    /** Reads the labels in the folder of an experiment; there are none if there is no file. */
     public static SortedMap<String, String> of(Path experiment) {
         SortedMap<String, String> all = new TreeMap<>();
         Path file = experiment.resolve(NAME);

@@ -26,21 +26,25 @@ import org.HdrHistogram.EncodableHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * {@code latency.hlog}: histograms in the HdrHistogram log format V1.3, which its own tools read. Values are ns, time
- * stamps seconds since launch with all nine decimals, so that they fit {@code load.csv} to the nanosecond.
+ * A LatencyLog is {@code latency.hlog}: histograms in the HdrHistogram log format V1.3, which its own tools read.
+ * Values are in ns. Time stamps are seconds since launch with all nine decimals, so that they fit {@code load.csv} to
+ * the nanosecond.
  */
 public final class LatencyLog implements AutoCloseable {
     public static final String NAME = "latency.hlog";
 
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
-    /** An interval; the last of a load of 30 s begins before its end. */
+    /**
+     * A beginning may be this much shorter than asked for, because the last interval of a load of 30 s starts before
+     * its end.
+     */
     private static final long SLACK_NANOS = NANOS_PER_SECOND;
 
-    /** As many as the log itself has. */
+    /** Joined histograms have the precision of those in the log. */
     private static final int SIGNIFICANT_DIGITS = 3;
 
-    /** The unit of the format's column Interval_Max is ms where values are ns. */
+    /** Maxima are divided by this, because the format's column Interval_Max is in ms where values are in ns. */
     private static final double NANOS_PER_MILLI = 1e6;
 
     private final Path file;
@@ -49,7 +53,7 @@ public final class LatencyLog implements AutoCloseable {
     private ByteBuffer encoded = ByteBuffer.allocate(0);
 
     /**
-     * Appends to the run's log if there is one.
+     * Opens the log of a run, and appends to it if it exists already.
      *
      * @param launchEpochMillis the wall clock at launch: it lets other tools show absolute times
      */
@@ -71,7 +75,7 @@ public final class LatencyLog implements AutoCloseable {
         }
     }
 
-    /** An interval's histogram. The phase's name must have passed {@link LoadFile#isValidPhaseName}. */
+    /** Writes the histogram of an interval. The phase's name must have passed {@link LoadFile#isValidPhaseName}. */
     public void write(String phase, long startNanos, long endNanos, EncodableHistogram histogram) {
         int needed = histogram.getNeededByteBufferCapacity();
         if (encoded.capacity() < needed) {
@@ -112,11 +116,11 @@ public final class LatencyLog implements AutoCloseable {
         }
     }
 
-    /** One line of the log. Times in ns since launch, values in ns. */
+    /** An Entry is one line of the log. Its times are in ns since launch, its latencies in ns. */
     public record Entry(String phase, long startNanos, long endNanos, Histogram latencies) {}
 
     /**
-     * The log as it was written.
+     * Entries are the lines of a log, each with its own histogram.
      *
      * @param gaps lines that could not be read, with file and line
      */
@@ -128,7 +132,8 @@ public final class LatencyLog implements AutoCloseable {
     }
 
     /**
-     * Per second of each phase, counted from the phase's start, of each phase as a whole, and of the first load's beginning.
+     * A Result has the latencies of each second of each phase, counted from the phase's start, those of each phase as a
+     * whole, and those of the first load's beginning.
      *
      * @param gaps lines that could not be read, with file and line
      */
@@ -138,7 +143,11 @@ public final class LatencyLog implements AutoCloseable {
         }
     }
 
-    /** @param limitNanos requests that took longer are counted apart */
+    /**
+     * Reads a log and joins its intervals to seconds and phases.
+     *
+     * @param limitNanos requests that took longer are counted apart
+     */
     public static Result read(Path file, long limitNanos) throws IOException {
         Entries read = entries(file);
         List<PhaseLatency> phases = phases(read.entries());
@@ -168,7 +177,7 @@ public final class LatencyLog implements AutoCloseable {
         return new Result(new Latencies(seconds, phases, beginnings), read.gaps());
     }
 
-    /** Empty for a first load that is shorter. */
+    /** Returns the latencies of the first load's first seconds, or nothing if that load is shorter. */
     private static Optional<Beginning> beginning(List<Entry> entries, int length) {
         Histogram all = new Histogram(SIGNIFICANT_DIGITS);
         long end = 0;
@@ -192,7 +201,10 @@ public final class LatencyLog implements AutoCloseable {
         return Optional.of(new Beginning(length, all.getTotalCount(), tail));
     }
 
-    /** Percentiles of a phase come from its whole histogram: those of its seconds cannot be joined. */
+    /**
+     * Returns the percentiles of each phase from one histogram of the whole phase, because percentiles of its seconds
+     * cannot be joined.
+     */
     private static List<PhaseLatency> phases(List<Entry> entries) {
         Map<String, Histogram> wholes = new LinkedHashMap<>();
         for (Entry e : entries) {
@@ -237,7 +249,7 @@ public final class LatencyLog implements AutoCloseable {
                         : all.getCountBetweenValues(all.nextNonEquivalentValue(limitNanos), all.getMaxValue()));
     }
 
-    /** The log as it was written, finer than seconds. */
+    /** Reads the log as it was written, with intervals that are finer than seconds. */
     public static Entries entries(Path file) throws IOException {
         List<Entry> entries = new ArrayList<>();
         List<String> gaps = new ArrayList<>();
@@ -245,7 +257,7 @@ public final class LatencyLog implements AutoCloseable {
         return new Entries(entries, gaps);
     }
 
-    /** The lines of the log, one after the other. */
+    /** Reads the log and passes its lines on, one after the other. */
     static void each(Path file, Consumer<Entry> entries, Consumer<String> gaps) throws IOException {
         CsvReader.lines(
                 file,
@@ -281,7 +293,7 @@ public final class LatencyLog implements AutoCloseable {
         }
     }
 
-    /** Decimal seconds to ns. A double is not precise enough. */
+    /** Converts decimal seconds to ns. A double is not precise enough for that. */
     private static long nanos(String seconds) {
         return new BigDecimal(seconds).movePointRight(9).longValue();
     }

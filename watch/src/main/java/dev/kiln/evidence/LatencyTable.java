@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * {@code latency.csv}: quantiles of each second and of whole phases, of sources that kept no histograms. It takes the
- * place of {@code latency.hlog}. Quantiles of seconds cannot be combined into those of a phase, so it has those of
- * phases only if the source had them.
+ * A LatencyTable is {@code latency.csv}: quantiles of each second and of whole phases, from sources that kept no
+ * histograms. It replaces {@code latency.hlog}. Quantiles of seconds cannot be joined to those of a phase, so it has
+ * rows for phases only if the source had them.
  */
 public final class LatencyTable implements AutoCloseable {
     private static final String PHASE = "phase";

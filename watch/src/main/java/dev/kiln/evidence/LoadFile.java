@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * {@code load.csv}: the bins of a run's load. Rows reach the operating system on {@link #flush()}: what was flushed
- * survives the death of this process, though not of the machine.
+ * A LoadFile is {@code load.csv}: the bins of a run's load. Rows reach the operating system on {@link #flush()}: what
+ * was flushed survives the death of this process, though not of the machine.
  */
 public final class LoadFile implements AutoCloseable {
     public static final String NAME = "load.csv";
@@ -21,12 +21,12 @@ public final class LoadFile implements AutoCloseable {
 
     private final CsvWriter rows;
 
-    /** Appends to the run's file if there is one. */
+    /** Opens the file of a run, and appends to it if it exists already. */
     public LoadFile(Path directory) {
         rows = CsvWriter.append(directory.resolve(NAME), CsvTable.ofLine(HEADER));
     }
 
-    /** The phase's name must have passed {@link #isValidPhaseName}. */
+    /** Writes a bin as one row. The phase's name must have passed {@link #isValidPhaseName}. */
     public void write(LoadBin bin) {
         LoadBin.Errors e = bin.errors();
         rows.field(bin.phase())
@@ -44,7 +44,7 @@ public final class LoadFile implements AutoCloseable {
                 .endRow();
     }
 
-    /** Whether a name needs no quoting: it stands in CSV rows and in the tags of histogram logs as it is. */
+    /** Tells whether a name needs no quotes: it stands as it is in CSV rows and in the tags of histogram logs. */
     public static boolean isValidPhaseName(String name) {
         return !name.isEmpty()
                 && name.chars().noneMatch(c -> c == ',' || c == '"' || c == '#' || Character.isWhitespace(c));
@@ -60,7 +60,7 @@ public final class LoadFile implements AutoCloseable {
     }
 
     /**
-     * What could be read.
+     * Bins are the bins of a load that could be read.
      *
      * @param gaps lines that could not be read, with file and line
      */
@@ -71,7 +71,7 @@ public final class LoadFile implements AutoCloseable {
         }
     }
 
-    /** The bins as far as they were written. */
+    /** Reads all complete bins of a file. */
     public static Bins read(Path file) throws IOException {
         List<LoadBin> bins = new ArrayList<>();
         List<String> gaps = new ArrayList<>();
@@ -96,7 +96,11 @@ public final class LoadFile implements AutoCloseable {
         return new Bins(bins, gaps);
     }
 
-    /** @throws IllegalArgumentException that says why the row is no bin */
+    /**
+     * Parses one row.
+     *
+     * @throws IllegalArgumentException that says why the row is no bin
+     */
     static LoadBin bin(String row) {
         List<String> cells = CsvTable.ofLine(row);
         if (cells.size() != COLUMNS) {

@@ -46,8 +46,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * {@code run.json}: the records of the model as they are, but for the parts of {@link RunInfo}, whose fields stand side
- * by side in the file. Durations are ISO 8601.
+ * RunJson writes and reads {@code run.json}: the records of the model as they are, except that the fields of the parts
+ * of {@link RunInfo} stand side by side in the file. Durations are in ISO 8601.
  */
 final class RunJson {
     private static final ObjectMapper MAPPER = JsonMapper.builder()
@@ -79,14 +79,14 @@ final class RunJson {
             .filter(component -> component.getType().isRecord())
             .toList();
 
-    /** In the order of the file. */
+    /** The fields of {@code run.json} are written in this order. */
     private static final List<String> FIELDS = List.of(("kilnVersion experiment variants variant run block seed"
                     + " launchMonotonicNanos launchEpochMillis command environment treatment jvm host cpus load protocol runs"
                     + " driver readyNanos firstResponseNanos phases outcome outcomeDetail notRecorded notes provenance remote"
                     + " quietWait referenceEnd repeatedFor boostEndNanos startupPhases typed")
             .split(" "));
 
-    /** Tells the two kinds of phase apart; kept here because the model depends on nothing. */
+    /** This mix-in tells the two kinds of phase apart; it is here because the model depends on nothing. */
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
     @JsonSubTypes({
         @JsonSubTypes.Type(value = Phase.Load.class, name = "load"),
@@ -191,7 +191,7 @@ final class RunJson {
         return MAPPER.writeValueAsBytes(file);
     }
 
-    /** The fields of each part under its name. */
+    /** Moves the fields of each part of {@link RunInfo} under the part's name. */
     private static ObjectNode inParts(ObjectNode file) {
         for (RecordComponent part : PARTS) {
             ObjectNode fields = MAPPER.createObjectNode();
@@ -227,7 +227,7 @@ final class RunJson {
         }
     }
 
-    /** Adds what earlier Kilns did not write. */
+    /** Adds the fields that earlier versions of Kiln did not write. */
     private static void asOfToday(ObjectNode run) {
         if (!run.has("treatment")) {
             run.set("treatment", MAPPER.valueToTree(Treatment.NONE));
@@ -256,7 +256,7 @@ final class RunJson {
         }
     }
 
-    /** What earlier Kilns said of limits in the text of the modifiers alone. */
+    /** Parses limits from the text of the modifiers, the only place where earlier versions of Kiln wrote them. */
     private static Treatment.Limits limits(JsonNode modifiers) {
         OptionalDouble cpus = OptionalDouble.empty();
         OptionalLong bytes = OptionalLong.empty();

@@ -18,7 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Reads the evidence of one run, even if it breaks off at any byte. */
+/** A RunReader reads the evidence of one run, even if it breaks off at any byte. */
 public final class RunReader {
     private RunReader() {}
 
@@ -70,7 +70,10 @@ public final class RunReader {
         }
     }
 
-    /** Quantiles as the source told them, histograms of its requests, or nothing: many sources tell no latencies. */
+    /**
+     * Reads the latencies of a run that Kiln did not load itself: quantiles that the source gave, histograms of its
+     * requests, or nothing, because many sources give no latencies.
+     */
     private static LatencyLog.Result foreignLatency(Path directory, RunInfo info, Gaps gaps) {
         if (LatencyTable.in(directory)) {
             return LatencyTable.read(directory, gaps);
@@ -94,7 +97,11 @@ public final class RunReader {
         }
     }
 
-    /** Only {@code run.json}. */
+    /**
+     * Reads {@code run.json} alone, without the tables.
+     *
+     * @throws KilnException when the directory holds no run, or one of a newer format
+     */
     public static RunInfo info(Path directory) {
         Path file = directory.resolve("run.json");
         try {

@@ -18,11 +18,12 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * The evidence of a run while it is written: each look gives what was added since the one before. A table that is not there
- * yet, or a row that cannot be read, is passed over; {@link RunReader} tells of those.
+ * A RunTail follows the evidence of a run while it is written: each call of {@link #look} returns what was added since
+ * the one before. A table that does not exist yet and a row that cannot be read are skipped; {@link RunReader} reports
+ * those.
  */
 public final class RunTail {
-    /** Of each file in one look; a look at a long run that is over takes several. */
+    /** One call reads at most this much of each file, so a long run that is over takes several calls. */
     private static final int MOST_BYTES = 4 << 20;
 
     private final Lines<LoadBin> load;
@@ -30,7 +31,7 @@ public final class RunTail {
     private final Lines<ThreadSample> compilers;
     private final Lines<JitSample> jit;
 
-    /** What was added. Times are ns since launch; of threads, only those of C1 and C2. */
+    /** An Added holds the new rows. Times are in ns since launch; threads are those of C1 and C2 only. */
     public record Added(
             List<LoadBin> load, List<LatencyLog.Entry> latency, List<ThreadSample> compilers, List<JitSample> jit) {
         public boolean isEmpty() {
@@ -63,7 +64,7 @@ public final class RunTail {
         return new Added(load.added(), latency.added(), compilers.added(), jit.added());
     }
 
-    /** The lines of one file. */
+    /** A Lines follows one file and parses its new lines. */
     private static final class Lines<T> {
         private final Path file;
         private final Predicate<String> wanted;
@@ -89,7 +90,7 @@ public final class RunTail {
             return rows;
         }
 
-        /** The report tells of damage. */
+        /** Parses a row, or returns nothing if it is damaged: the report names the damage. */
         private static <T> Optional<T> row(String line, Function<String, T> parser) {
             try {
                 return Optional.of(parser.apply(line));
@@ -98,7 +99,7 @@ public final class RunTail {
             }
         }
 
-        /** Whole lines only. */
+        /** Returns the lines that were added; an incomplete last line waits for the next call. */
         private List<String> lines() {
             try (FileChannel channel = InputFile.open(file)) {
                 long more = Math.min(MOST_BYTES, channel.size() - read);

@@ -22,21 +22,21 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Writes the evidence of one run while it goes. Rows reach the file at most a second after they are appended, as long
- * as rows keep coming or {@link #flush} is called; {@code run.json} is replaced as a whole.
+ * A RunWriter writes the evidence of one run while it goes on. Rows reach the file at most a second after they are
+ * appended, as long as rows keep coming or {@link #flush} is called; {@code run.json} is replaced as a whole.
  */
 public final class RunWriter implements EvidenceSink, AutoCloseable {
     private static final long FLUSH_NANOS = 500_000_000;
 
     private final Path directory;
     private final Secrets secrets;
-    /** By file. */
+    /** Maps the name of each table's file to its writer. */
     private final Map<String, CsvWriter> tables = new HashMap<>();
 
     private boolean compilers;
     private long lastFlush = System.nanoTime();
 
-    /** Without secrets. */
+    /** Makes the directory and the empty tables in it, for a run whose secrets are hidden. */
     public RunWriter(Path directory) {
         this(directory, Secrets.HIDDEN);
     }
@@ -69,7 +69,7 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
         replace(directory, info.with(secrets));
     }
 
-    /** The same for a run that is over. */
+    /** Replaces {@code run.json} of a run that is over, with its secrets as they are in {@code info}. */
     public static void replace(Path directory, RunInfo info) {
         StudyFile.replace(directory.resolve("run.json"), RunJson.write(info), Durable.YES);
     }
@@ -97,7 +97,7 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
     }
 
     /**
-     * Rows of a table as another writer wrote them, which are taken as they are.
+     * Appends rows of a table as another writer encoded them, without parsing them.
      *
      * @param file name of the table's file
      * @param rows each with its end of line
@@ -108,7 +108,7 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
         flushIfDue();
     }
 
-    /** Whether the JIT's counters were read at all. */
+    /** Tells whether at least one row of the JIT's counters was written. */
     public synchronized boolean hasCompilers() {
         return compilers;
     }

@@ -26,8 +26,8 @@ import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
 /**
- * Reads a soak's runs row by row into windows: however long it was, memory holds only the windows and one histogram.
- * Rows that a crash cut short are left out.
+ * A SoakReader reads the runs of a soak row by row into windows: however long it was, memory holds only the windows and
+ * one histogram. Rows that a crash cut short are left out.
  */
 public final class SoakReader {
     private static final Pattern HEAP_LIMIT = Pattern.compile("-(?:Xmx|XX:MaxHeapSize=)(\\d{1,15})([kKmMgG]?)");
@@ -64,7 +64,10 @@ public final class SoakReader {
         this.windowNanos = Math.round(windowSeconds * 1e9);
     }
 
-    /** All segments in the folder of a soak, in the order of their processes; none where nothing was recorded. */
+    /**
+     * Reads all segments in the folder of a soak, in the order of their processes; the list is empty where nothing was
+     * recorded.
+     */
     public static List<SoakSegment> read(Path soak, double windowSeconds) {
         List<Path> runs = new ArrayList<>();
         try (Stream<Path> tree = Files.walk(soak, 2)) {
@@ -122,7 +125,7 @@ public final class SoakReader {
         return LongStream.of(Long.parseLong(found.group(1)) << (found.group(2).isEmpty() ? 0 : 10 * power));
     }
 
-    /** The sound rows of a table; damaged ones are left out. */
+    /** Passes the readable rows of a table on; damaged ones are left out. */
     private <T> void rows(Table<T> table, Consumer<T> take) {
         if (Files.exists(run.resolve(table.file()))) {
             table.read(run, take, new Gaps());
@@ -242,12 +245,12 @@ public final class SoakReader {
         }
     }
 
-    /** Seconds of load that have been recorded of all segments. */
+    /** Returns the recorded seconds of load, summed over all segments. */
     public static double seconds(List<SoakSegment> segments) {
         return segments.stream().mapToDouble(SoakSegment::seconds).sum();
     }
 
-    /** The number of the next run. */
+    /** Returns the number of the next run, which is 1 for a soak without any. */
     public static int next(List<SoakSegment> segments) {
         return segments.stream().mapToInt(SoakSegment::run).max().orElse(0) + 1;
     }

@@ -14,8 +14,8 @@ import java.util.Locale;
 import java.util.OptionalDouble;
 
 /**
- * A table {@code Run,A,B} as people keep it, with a column for each command. Only rows that begin with a run's number count: {@code Geomean},
- * {@code Stdev} and the like are computed anew.
+ * A StartTableReader reads a table {@code Run,A,B} that somebody keeps by hand, with a column for each command. Only
+ * rows that begin with a run's number count: {@code Geomean}, {@code Stdev} and the like are computed anew.
  */
 public final class StartTableReader {
     private static final String EXPECTED = "a CSV with the header Run,A,B and a row a run, such as 1,544,512";
@@ -65,7 +65,7 @@ public final class StartTableReader {
         return new StartTable(header.stream().skip(1).map(String::strip).toList(), "", "", rows);
     }
 
-    /** An empty field is a run that was not made. */
+    /** Parses one figure; an empty field is a run that was not made. */
     private static OptionalDouble figure(String field, String where, int line) {
         String text = field.strip();
         if (text.isEmpty()) {

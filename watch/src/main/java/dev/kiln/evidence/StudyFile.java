@@ -30,9 +30,9 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A document in the folder of an experiment, beside its runs: records of the model as they are. */
+/** A StudyFile is a document in the folder of an experiment, beside its runs: records of the model as they are. */
 public final class StudyFile<T> {
-    /** The claims to check the figures against. */
+    /** This document holds the claims that the figures are checked against. */
     public static final StudyFile<List<Claim>> CLAIMS = new StudyFile<>(
             "claims.json",
             new TypeReference<>() {},
@@ -41,7 +41,7 @@ public final class StudyFile<T> {
             "restore the file, or delete it",
             true);
 
-    /** Of a sweep: for how much memory processes are to be counted, and what was verified. */
+    /** This document of a sweep says for how much memory processes are counted, and what was verified. */
     public static final StudyFile<DensityStudy> DENSITY = new StudyFile<>(
             "density.json",
             new TypeReference<>() {},
@@ -50,7 +50,7 @@ public final class StudyFile<T> {
             "restore the file, or delete it",
             true);
 
-    /** What it takes to go on with a soak. */
+    /** This document holds the plan of a soak, with which it can be continued. */
     public static final StudyFile<SoakPlan> SOAK = new StudyFile<>(
             "soak.json",
             new TypeReference<>() {},
@@ -59,7 +59,7 @@ public final class StudyFile<T> {
             "name a folder that kiln soak wrote, such as results/run-20260102-030405",
             false);
 
-    /** What it takes to go on with a search for a cure. */
+    /** This document holds the plan of a search for a cure, with which it can be continued. */
     public static final StudyFile<TunePlan> TUNE = new StudyFile<>(
             "tune.json",
             new TypeReference<>() {},
@@ -68,7 +68,7 @@ public final class StudyFile<T> {
             "name a folder that kiln tune wrote, or an empty one",
             false);
 
-    /** The starts of a start-up comparison, written after each of them. */
+    /** This document holds the starts of a start-up comparison; it is written after each of them. */
     public static final StudyFile<StartupEvidence> STARTUP = new StudyFile<>(
             "startup.json",
             new TypeReference<>() {},
@@ -77,7 +77,7 @@ public final class StudyFile<T> {
             "name a folder that kiln startup wrote, or a CSV with the header Run,A,B",
             false);
 
-    /** What lists and series need of an experiment. */
+    /** This document holds the summary of an experiment that lists and series of experiments show. */
     public static final StudyFile<Summary> SUMMARY = new StudyFile<>(
             "summary.json",
             new TypeReference<>() {},
@@ -93,7 +93,7 @@ public final class StudyFile<T> {
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
 
-    /** Kept here because the model depends on nothing. */
+    /** This mix-in tells the two kinds of term apart; it is here because the model depends on nothing. */
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
     @JsonSubTypes({
         @JsonSubTypes.Type(value = Claim.Number.class, name = "number"),
@@ -127,7 +127,7 @@ public final class StudyFile<T> {
         return Files.exists(experiment.resolve(name), LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** Replaces the document; an empty list is none. */
+    /** Replaces the document. For an empty list nothing is written. */
     public void write(Path experiment, T value) {
         if (value instanceof List<?> list && list.isEmpty()) {
             return;
@@ -141,7 +141,7 @@ public final class StudyFile<T> {
         replace(file, MAPPER.writerFor(type).writeValueAsBytes(value), Durable.NO);
     }
 
-    /** Empty where the experiment has none. */
+    /** Reads the document, or returns nothing where the experiment has none. */
     public Optional<T> find(Path experiment) {
         return exists(experiment) ? Optional.of(read(experiment)) : Optional.empty();
     }
@@ -165,7 +165,7 @@ public final class StudyFile<T> {
         }
     }
 
-    /** Earlier Kilns wrote no settings of the host. */
+    /** Adds the settings of the host, which earlier versions of Kiln did not write. */
     static void hostAsOfToday(JsonNode document) {
         if (document.get("host") instanceof ObjectNode host && !host.has("settings")) {
             host.putObject("settings");

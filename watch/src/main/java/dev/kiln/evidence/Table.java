@@ -33,8 +33,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The tables of a run: each with its file, its columns, and how a row of them is written and read. Units are in the
- * names of columns.
+ * A Table is one kind of table of a run, with its file, its columns, and how a row of it is written and read. Units are
+ * in the names of columns.
  *
  * @param columns in the order of both functions
  */
@@ -76,7 +76,7 @@ record Table<T>(
             r -> new CompilerSample(
                     r.figure(), r.figure(), r.figure(), r.figure(), r.figure(), r.figure(), r.figure()));
 
-    /** Groups of columns that are all there or all empty. */
+    /** This table has groups of columns that are all filled or all empty. */
     static final Table<JitSample> JIT = new Table<>(
             "jit.csv",
             columns("time_ns,c1_queue,c2_queue,level1,level2,level3,level4,not_entrant,"
@@ -148,7 +148,7 @@ record Table<T>(
             (row, s) -> row.field(s.timeNanos()).field(s.usedBytes()).field(s.collections()),
             r -> new HeapSample(r.figure(), r.figure(), r.figure()));
 
-    /** Those that are written while a run goes. */
+    /** These tables are written while a run goes on. */
     static final List<Table<? extends Sample>> RECORDED =
             List.of(THREADS, COMPILER, JIT, MEMORY, CGROUP, PARTS, CPUS, HEAP);
 
@@ -234,7 +234,7 @@ record Table<T>(
 
     static final Table<CgroupSample> FLIGHT_THROTTLING = cgroup("flight-throttling.csv");
 
-    /** Those of a flight recording's digest: there only if a recording was made. */
+    /** These tables are the digest of a flight recording; they exist only if a recording was made. */
     static final List<Table<?>> FLIGHT = List.of(
             FLIGHT_COMPILATIONS,
             FLIGHT_QUEUES,
@@ -262,7 +262,10 @@ record Table<T>(
         return List.of(names.split(",", -1));
     }
 
-    /** A role that only a later version knows must not lose the thread. */
+    /**
+     * Returns the role of that name. A role that only a later version knows becomes {@link ThreadRole#OTHER}, so that
+     * the thread is not lost.
+     */
     private static ThreadRole role(String name) {
         for (ThreadRole role : ThreadRole.values()) {
             if (role.name().equals(name)) {
@@ -313,14 +316,14 @@ record Table<T>(
         rows.endRow();
     }
 
-    /** The sound rows; of a file that is missing none. */
+    /** Reads all rows that are not damaged; there are none if the file is missing. */
     List<T> read(Path directory, Gaps gaps) {
         List<T> rows = new ArrayList<>();
         read(directory, rows::add, gaps);
         return rows;
     }
 
-    /** The same, one after the other. */
+    /** Reads all rows that are not damaged and passes them on, one after the other. */
     void read(Path directory, Consumer<T> rows, Gaps gaps) {
         CsvReader.read(directory, file, columns, row -> rows.accept(toRecord.apply(row)), gaps);
     }

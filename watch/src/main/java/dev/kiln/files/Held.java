@@ -18,18 +18,18 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A file or folder that is held fast: {@link #path} stays the very same one, whatever somebody puts in the place of its
- * name meanwhile. A look before opening does not do: the file can be exchanged for a pipe in between, and Java's open
- * waits until somebody writes to a pipe.
+ * A Held is a file or folder that is held open: {@link #path} stays the very same one, whatever somebody puts in the
+ * place of its name meanwhile. A check before opening is not enough: the file can be exchanged for a pipe in between,
+ * and Java's open waits until somebody writes to a pipe.
  */
 public final class Held implements AutoCloseable {
-    /** As many as the kernel follows: path_resolution(7). */
+    /** A name may lead through this many links, as in the kernel: path_resolution(7). */
     static final int MOST_LINKS = 40;
 
     private static final Path ABOVE = Path.of("..");
     private static final Path HERE = Path.of(".");
 
-    /** What an empty text becomes. */
+    /** This is the path that an empty text becomes. */
     private static final Path NOWHERE = Path.of("");
 
     private final int descriptor;
@@ -45,10 +45,10 @@ public final class Held implements AutoCloseable {
     }
 
     /**
-     * Opens a regular file by its name, and nothing else. Where nothing can be held, the look comes before: it refuses as
-     * much, but for what is exchanged in that instant.
+     * Opens a regular file by its name, and nothing else. Where nothing can be held, the file is checked first, which
+     * refuses as much, except for a file that is exchanged in that instant.
      *
-     * @param how nothing is made
+     * @param how must not create a file
      */
     static FileChannel open(Path file, Links links, OpenOption... how) throws IOException {
         if (!NativeOpen.usable()) {
@@ -59,7 +59,7 @@ public final class Held implements AutoCloseable {
         }
     }
 
-    /** Java's own way, for any system. */
+    /** Checks and opens a file by Java's own means, which exist on any system. */
     static FileChannel looked(Path file, Links links, OpenOption... how) throws IOException {
         requireRegular(file, Files.readAttributes(file, BasicFileAttributes.class, options(links)));
         Set<OpenOption> all = new HashSet<>(List.of(how));
@@ -90,7 +90,7 @@ public final class Held implements AutoCloseable {
         return new Held(descriptor, file);
     }
 
-    /** Java says whether it is not there or may not be reached. */
+    /** Returns the error of a file that cannot be held: Java says whether it is missing or may not be reached. */
     private static IOException refused(Path file, Links links) {
         try {
             Files.readAttributes(file, BasicFileAttributes.class, options(links));
@@ -101,8 +101,8 @@ public final class Held implements AutoCloseable {
     }
 
     /**
-     * What a process sees under a name, whose root is another: links on the way are followed as the process would follow
-     * them, and so never lead out of its root. Whoever is root in a container may have put them there.
+     * Holds what a process with another root has under a name. Links on the way are followed as the process would
+     * follow them, and so never lead out of its root. Whoever is root in a container may have put them there.
      *
      * @param root such as {@code /proc/PID/root}
      * @param path from that root, such as {@code tmp}
@@ -144,14 +144,14 @@ public final class Held implements AutoCloseable {
         }
     }
 
-    /** The root has nothing above it. */
+    /** Goes up by some folders, at most to the root, which has nothing above it. */
     private static void up(Deque<Held> way, int steps) {
         for (int i = 0; i < steps && way.size() > 1; i++) {
             way.pop().close();
         }
     }
 
-    /** What is in this folder under that name; a link is held itself. */
+    /** Holds the file or folder of that name in this folder; a link is held itself and not followed. */
     public Held child(String child) throws IOException {
         return child(Path.of(child));
     }
@@ -160,7 +160,9 @@ public final class Held implements AutoCloseable {
         return of(descriptor, child, Links.REFUSED, path().resolve(child));
     }
 
-    /** A way to what is held, as long as it is held. It is a link, which leads nowhere else. */
+    /**
+     * Returns a path to what is held, which is valid as long as it is held. The path is a link that leads nowhere else.
+     */
     public Path path() {
         return NativeOpen.DESCRIPTORS.resolve(Integer.toString(descriptor));
     }
@@ -170,9 +172,9 @@ public final class Held implements AutoCloseable {
     }
 
     /**
-     * Opens it if it is a regular file.
+     * Opens what is held if it is a regular file.
      *
-     * @param how nothing is made
+     * @param how must not create a file
      */
     public FileChannel open(OpenOption... how) throws IOException {
         requireRegular(name, attributes());
@@ -183,7 +185,7 @@ public final class Held implements AutoCloseable {
         }
     }
 
-    /** Whether the bytes between are zeros now, which take no room; not every file system can do that. */
+    /** Replaces the bytes between by zeros that take no room, and tells whether the file system can do that. */
     boolean hole(long from, long to) throws IOException {
         requireRegular(name, attributes());
         return NativeOpen.hole(path(), from, to);

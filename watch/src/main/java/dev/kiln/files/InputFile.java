@@ -15,17 +15,23 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A file that somebody else may have made, or may exchange at any moment. Only a regular file is opened, without following
- * a link and without waiting; every other is refused with the reason.
+ * An InputFile is a file that somebody else may have made, or may exchange at any moment. Only a regular file is
+ * opened, without following a link and without waiting; every other is refused with the reason.
  */
 public final class InputFile {
-    /** Of a document that is read as a whole, such as {@code run.json}: the largest that was seen has 3 MB. */
+    /**
+     * A document that is read as a whole, such as {@code run.json}, has at most this many bytes. The largest known one
+     * has 3 MB.
+     */
     public static final int DOCUMENT = 32 << 20;
 
-    /** Of a file that a user names, or a table of evidence whose rows are kept: some hundred million figures. */
+    /**
+     * A file that a user names, or a table of evidence whose rows are kept, has at most this many bytes: some hundred
+     * million figures.
+     */
     public static final int TABLE = 1 << 30;
 
-    /** A second's histogram of latencies takes some KB. */
+    /** No line has more bytes than this: a histogram of a second's latencies takes some KB. */
     private static final int LONGEST_LINE = 4 << 20;
 
     private InputFile() {}
@@ -34,7 +40,10 @@ public final class InputFile {
         return Held.open(file, Links.REFUSED, StandardOpenOption.READ);
     }
 
-    /** The same, but of what a link leads to: where the user names a folder of his own with links in it. */
+    /**
+     * Opens a regular file, or the one that a link leads to. It is for folders that the user named, which may have
+     * links in them.
+     */
     public static FileChannel openFollowed(Path file) throws IOException {
         return Held.open(file, Links.FOLLOWED, StandardOpenOption.READ);
     }
@@ -43,12 +52,12 @@ public final class InputFile {
         return Channels.newInputStream(openFollowed(file));
     }
 
-    /** Its bytes, one after the other. */
+    /** Opens a stream of a file's bytes. */
     public static InputStream stream(Path file) throws IOException {
         return Channels.newInputStream(open(file));
     }
 
-    /** The same, of a file that is too large to be one. */
+    /** Opens a stream of a file's bytes, unless it has more than the limit. */
     public static InputStream stream(Path file, long most) throws IOException {
         FileChannel channel = open(file);
         if (channel.size() > most) {
@@ -59,8 +68,8 @@ public final class InputFile {
     }
 
     /**
-     * The same of text in lines, for readers that keep a line in memory: a file of gigabytes without a line end must not
-     * fill it.
+     * Opens a stream of text in lines, for readers that keep a line in memory: a file of gigabytes without a line end
+     * must not fill it.
      */
     public static InputStream lines(Path file, long most) throws IOException {
         return new FilterInputStream(stream(file, most)) {
@@ -88,19 +97,19 @@ public final class InputFile {
         };
     }
 
-    /** All of it. */
+    /** Reads a file as a whole, unless it has more bytes than the limit. */
     public static byte[] bytes(Path file, int most) throws IOException {
         try (InputStream in = stream(file, most)) {
             return limited(file, in, most);
         }
     }
 
-    /** All of it, as UTF-8; a byte that is none becomes a replacement character. */
+    /** Reads a file as a whole, as UTF-8; a byte that is none becomes a replacement character. */
     public static String text(Path file, int most) throws IOException {
         return new String(bytes(file, most), StandardCharsets.UTF_8);
     }
 
-    /** The same of what a link leads to. */
+    /** Reads a file as a whole, as UTF-8, or the one that a link leads to. */
     public static String followedText(Path file, int most) throws IOException {
         try (InputStream in = followed(file)) {
             return new String(limited(file, in, most), StandardCharsets.UTF_8);
@@ -108,8 +117,8 @@ public final class InputFile {
     }
 
     /**
-     * A file that the user named himself: a link, a pipe or {@code /dev/stdin} is what he meant. A file without an end is
-     * read up to the limit.
+     * Reads a file that the user named himself: a link, a pipe or {@code /dev/stdin} is what he meant. A file without
+     * an end is read up to the limit, and then refused.
      */
     public static byte[] named(Path file, int most) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
@@ -118,7 +127,7 @@ public final class InputFile {
     }
 
     /**
-     * What a process with another root has under a name; see {@link Held#below}.
+     * Reads the text that a process with another root has under a name; see {@link Held#below}.
      *
      * @param root such as {@code /proc/PID/root}
      */
@@ -129,12 +138,16 @@ public final class InputFile {
         }
     }
 
-    /** Whether there is a regular file, and no link to one. */
+    /** Tells whether there is a regular file, and not a link to one. */
     public static boolean isThere(Path file) {
         return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** Reads what comes, up to the limit. */
+    /**
+     * Reads a stream to its end, unless it has more bytes than the limit.
+     *
+     * @param file named in the error
+     */
     public static byte[] limited(Path file, InputStream in, int most) throws IOException {
         ByteArrayOutputStream read = new ByteArrayOutputStream();
         byte[] buffer = new byte[1 << 16];

@@ -12,37 +12,37 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * {@code openat(2)} with flags that Java does not offer. It takes hold of what is there, and neither waits nor reads. There is
- * none but on Linux, with a {@code /proc}, in a JVM that lets Kiln call C.
+ * NativeOpen calls {@code openat(2)} with flags that Java does not offer. It holds a file or folder, and neither waits
+ * nor reads. It is usable only on Linux, with a {@code /proc}, in a JVM that lets Kiln call C.
  */
 final class NativeOpen {
-    /** What this process has open, each under its number. */
+    /** This folder has everything that this process has open, each under the number of its descriptor. */
     static final Path DESCRIPTORS = Path.of("/proc/self/fd");
 
-    /** Instead of a folder: a name without one is one in the working directory. */
+    /** This number stands for a folder: a name is then one in the working directory. */
     static final int NO_FOLDER = -100;
 
-    /** Of asm-generic/fcntl.h. */
+    /** This flag is from asm-generic/fcntl.h: the file is held, but neither read nor written. */
     private static final int O_PATH = 0x20_0000;
 
     private static final int O_CLOEXEC = 0x8_0000;
     private static final int O_WRONLY = 1;
 
-    /** Of linux/falloc.h. */
+    /** This flag is from linux/falloc.h: the file keeps its size. */
     private static final int KEEP_SIZE = 1;
 
     private static final int PUNCH_HOLE = 2;
 
-    /** The kernel for aarch64 has a number of its own. */
+    /** This flag has a number of its own in the kernel for aarch64. */
     private static final int O_NOFOLLOW = System.getProperty("os.arch", "").equals("aarch64") ? 0x8000 : 0x2_0000;
 
-    /** What becomes of a name that is a link. */
+    /** Links says whether a name that is a link is refused or followed. */
     enum Links {
         REFUSED,
         FOLLOWED
     }
 
-    /** The C library's functions. */
+    /** Calls are the functions of the C library that are used here. */
     private record Calls(MethodHandle openat, MethodHandle close, MethodHandle fallocate) {
         private static final Optional<Calls> FOUND = find();
 
@@ -95,7 +95,8 @@ final class NativeOpen {
     }
 
     /**
-     * A descriptor, or a negative number where there is nothing or it may not be reached.
+     * Holds a file or folder and returns its descriptor, or a negative number where there is nothing or it may not be
+     * reached.
      *
      * @param name absolute, or one name in the folder
      */
@@ -103,7 +104,10 @@ final class NativeOpen {
         return open(folder, name, O_PATH | O_CLOEXEC | (links == Links.REFUSED ? O_NOFOLLOW : 0));
     }
 
-    /** {@code fallocate(2)}: the bytes are zeros afterwards and take no room. Whether the file system can do that. */
+    /**
+     * Calls {@code fallocate(2)}: the bytes are zeros afterwards and take no room. Tells whether the file system can do
+     * that.
+     */
     static boolean hole(Path held, long from, long to) {
         int descriptor = open(NO_FOLDER, held, O_WRONLY | O_CLOEXEC);
         if (descriptor < 0) {
@@ -134,8 +138,8 @@ final class NativeOpen {
     }
 
     /**
-     * A name is bytes to the kernel. Java's text of it has others where the locale lacks a character; its URI has each byte
-     * that is no plain letter as {@code %XX}, and a slash behind a folder.
+     * Returns the bytes that the kernel has for a name. Java's text of it has others where the locale lacks a
+     * character; its URI has each byte that is no plain letter as {@code %XX}, and a slash behind a folder.
      */
     private static byte[] bytes(Path name) {
         String raw = name.toUri().getRawPath();

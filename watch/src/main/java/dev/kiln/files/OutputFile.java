@@ -27,21 +27,21 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A file that Kiln writes. No link is followed, whoever put it there, but for one that the user names: {@link #named} and
- * {@link #appendNamed} write to what it leads to, and to pipes and devices.
+ * An OutputFile is a file that Kiln writes. No link is followed, whoever put it there, except one that the user names:
+ * {@link #named} and {@link #appendNamed} write to what it leads to, and to pipes and devices.
  */
 public final class OutputFile {
-    /** What the user's umask leaves of them: as any program makes its files. */
+    /** Files get these permissions, less those that the user's umask takes away, as in any other program. */
     private static final FileAttribute<?> USUAL =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-rw-rw-"));
 
-    /** Whether a file has to outlive a crash of the machine, which takes longer. */
+    /** Durable says whether a file has to outlive a crash of the machine, which takes longer to write. */
     public enum Durable {
         YES,
         NO
     }
 
-    /** Writes the content of a file. */
+    /** A Content writes the content of a file. */
     public interface Content {
         void write(OutputStream out) throws IOException;
     }
@@ -78,7 +78,7 @@ public final class OutputFile {
         Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /** The new file, beside the old one. */
+    /** Writes the new file beside the old one, and returns its path. */
     private static Path written(Path file, Content content, Durable durable, FileAttribute<?> permissions)
             throws IOException {
         Path folder = file.toAbsolutePath().getParent();
@@ -112,7 +112,9 @@ public final class OutputFile {
         }
     }
 
-    /** A file that is not there yet; whatever is there already, a link too, stays as it is. */
+    /**
+     * Opens a file that does not exist yet; whatever is there already, a link too, stays as it is, and the call fails.
+     */
     public static FileChannel fresh(Path file, FileAttribute<?>... permissions) throws IOException {
         return FileChannel.open(
                 file,
@@ -120,7 +122,9 @@ public final class OutputFile {
                 permissions);
     }
 
-    /** A file that grows while something is recorded, from its end on. It is made if it is not there. */
+    /**
+     * Opens a file that grows while something is recorded, and continues at its end. It is made if it does not exist.
+     */
     public static FileChannel growing(Path file) throws IOException {
         try {
             return FileChannel.open(
@@ -131,9 +135,9 @@ public final class OutputFile {
     }
 
     /**
-     * Leaves out the middle of a file that somebody is appending to: a hole that takes no room, with a note at its
-     * beginning. All other bytes stay where they are, so neither who writes nor who reads need to know. Where there are no
-     * holes, the file stays as it is.
+     * Removes the middle of a file that another process is appending to: it becomes a hole that takes no room, with a
+     * note at its beginning. All other bytes stay where they are, so neither a writer nor a reader needs to know.
+     * Returns false, with the file unchanged, where the system has no holes.
      */
     public static boolean leaveOut(Path file, long from, long to, byte[] note) throws IOException {
         if (!NativeOpen.usable()) {
@@ -150,7 +154,7 @@ public final class OutputFile {
         }
     }
 
-    /** A file that grows, from the beginning: what was in it is gone. */
+    /** Opens a file that grows from its beginning: the old content is gone. */
     public static FileChannel anew(Path file, FileAttribute<?>... permissions) throws IOException {
         Files.deleteIfExists(file);
         return fresh(file, permissions);
@@ -171,7 +175,7 @@ public final class OutputFile {
         named(file, out -> out.write(content));
     }
 
-    /** The same; the content may be asked for twice. */
+    /** Writes to what the user named himself, with the old content gone; the content may be written twice. */
     public static void named(Path file, Content content) throws IOException {
         if (!passedOn(file, content)) {
             replaceNamed(file, content);
@@ -179,8 +183,8 @@ public final class OutputFile {
     }
 
     /**
-     * The same behind the old content: CI systems name a file, or a link to one, that each step adds to. Where there is no
-     * room for all of it, nothing is added.
+     * Writes behind the old content of what the user named: CI systems name a file, or a link to one, that each step
+     * adds to. Where there is no room for all of it, nothing is added.
      */
     public static void appendNamed(Path file, byte[] content) throws IOException {
         if (passedOn(file, out -> out.write(content))) {
@@ -203,7 +207,7 @@ public final class OutputFile {
         }
     }
 
-    /** Whether it is no file of its own, so that the bytes went to whoever reads or keeps it. */
+    /** Writes the content if the name means a pipe, a device or an open descriptor, and tells whether it did. */
     private static boolean passedOn(Path file, Content content) throws IOException {
         Optional<String> open = descriptor(file);
         if (open.isPresent()) {
@@ -230,7 +234,7 @@ public final class OutputFile {
         }
     }
 
-    /** Which of its own descriptors a name means, such as 1 for {@code /dev/stdout}. */
+    /** Returns the descriptor of this process that a name means, such as 1 for {@code /dev/stdout}, or nothing. */
     private static Optional<String> descriptor(Path file) throws IOException {
         if (!Files.isDirectory(NativeOpen.DESCRIPTORS)) {
             return Optional.empty();
@@ -278,7 +282,10 @@ public final class OutputFile {
         }
     }
 
-    /** Whether its folder would take a new file if there were room: this user may write there, and the file system can. */
+    /**
+     * Tells whether the file's folder would accept a new file if there were room: this user may write there, and so can
+     * the file system.
+     */
     private static boolean takesFiles(Path file) {
         Path folder = file.toAbsolutePath().getParent();
         return folder == null || Files.isWritable(folder);
@@ -297,7 +304,7 @@ public final class OutputFile {
         }
     }
 
-    /** Whoever could not read the old file cannot read the new one. */
+    /** Returns the permissions of the old file, so that whoever could not read it cannot read the new one. */
     private static FileAttribute<?> permissions(Path file) throws IOException {
         return Files.exists(file) && Files.getFileStore(file).supportsFileAttributeView(PosixFileAttributeView.class)
                 ? PosixFilePermissions.asFileAttribute(Files.getPosixFilePermissions(file))
