@@ -58,7 +58,7 @@ public record AotSight(
      * @param source where the versions are from
      */
     public record Fault(String id, String text, String remedy, List<String> fixed, String source) {
-        /** The month of which all that is told of faults is. */
+        /** The month whose published state of the JDK's bugs this list has. */
         public static final String AS_OF = "2026-11";
 
         public Fault {

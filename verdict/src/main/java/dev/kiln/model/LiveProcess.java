@@ -23,7 +23,7 @@ public record LiveProcess(
         String command,
         double ageSeconds,
         int threads) {
-    /** The same process later. */
+    /** Returns the same process at a later moment, with the age and the threads that it has then. */
     public LiveProcess now(double age, int threadsNow) {
         return new LiveProcess(pid, startTicks, innerPid, user, container, pod, command, age, threadsNow);
     }
