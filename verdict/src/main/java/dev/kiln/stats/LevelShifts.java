@@ -62,7 +62,7 @@ public record LevelShifts(boolean logarithmic, double noise, double correlation,
      * A Told is a change, and since when it is reported.
      *
      * @param shift as the last session leaves it; as it was reported where it was withdrawn
-     * @param since the last session that was known when it was told
+     * @param since the last session that was known when it was first reported
      * @param withdrawn the last session that was known when it was reported no more; empty while it holds
      */
     public record Told(Shift shift, int since, OptionalInt withdrawn) {

@@ -8,7 +8,7 @@ package dev.kiln.stats;
  * @param up how much higher
  */
 public record Slack(double down, double up) {
-    /** An estimate that is smaller than this share of itself after the move is 0: rounding alone leaves as much. */
+    /** What remains of an estimate is 0 if it is below this share of it, because rounding alone leaves as much. */
     private static final double ROUNDING = 1e-12;
 
     /** This is the slack of a quantity that is measured and not counted in bins. */
