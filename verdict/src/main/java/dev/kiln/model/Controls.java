@@ -1,9 +1,9 @@
 package dev.kiln.model;
 
 /**
- * Control characters in texts that somebody else wrote: names of files, threads and jars, lines of logs, answers of a
- * JVM. A terminal obeys them, and so does a browser with those that turn the direction of writing. Each is replaced by its
- * name, such as {@code \u001b}, so that it is seen.
+ * Controls makes harmless the control characters in texts that somebody else wrote: names of files, threads and jars,
+ * lines of logs, answers of a JVM. A terminal obeys them, and so does a browser with those that turn the direction of
+ * writing. Each is replaced by its name, such as {@code \u001b}, so that a reader can see it.
  */
 public final class Controls {
     private Controls() {}

@@ -7,7 +7,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
-/** A failure that the user sees: what happened and where, what to do, and the exit code. */
+/** A KilnException is a failure that the user sees: what happened and where, what to do, and the exit code. */
 public class KilnException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -97,8 +97,8 @@ public class KilnException extends RuntimeException {
     }
 
     /**
-     * Why an operation on a file failed, in words. For the most common failures Java's own message is only the file's
-     * name.
+     * An IoReason says in words why an operation on a file failed. For the most common failures Java's own message is
+     * only the file's name.
      */
     public static final class IoReason {
         private IoReason() {}

@@ -110,7 +110,7 @@ public enum Metric {
             Use.COMPARED,
             Use.FOLLOWED,
             Use.CLAIMED),
-    /** From this time on no request of a run with a rate waited to be sent. */
+    /** The backlog of a run with a rate was drained at this time: no request waited to be sent any more. */
     DRAINED("drained", "backlog drained", "s", Better.LOWER, Kind.TIME, Use.COMPARED, Use.CLAIMED),
     /** These requests of a run with a rate were due and never sent, or never answered. */
     UNSERVED("unserved", "requests unserved", "", Better.LOWER, Kind.DIFFERENCE, Use.COMPARED, Use.CLAIMED),
@@ -144,7 +144,7 @@ public enum Metric {
             Use.FOLLOWED,
             Use.CLAIMED,
             Use.OF_PARTS),
-    /** C2 had worked off the compilations that the load gave it at this time since the first request. */
+    /** At this time since the first request C2 had worked off the compilations that the load gave it. */
     C2_CLEARED("c2-cleared", "C2 backlog cleared", "s", Better.LOWER, Kind.TIME, Use.COMPARED, Use.CLAIMED),
     /** The C2 queue is the median number of methods waiting for C2 over the warm-up's second half. */
     C2_QUEUE("c2-queue", "C2 queue", "", Better.LOWER, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),

@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What becomes of passwords and tokens: {@code ***} takes their place, or they are kept. They are known by the name
- * beside them, such as {@code DB_PASSWORD} or {@code ?access_token=}, or by their shape, such as {@code
+ * Secrets says what becomes of passwords and tokens: {@code ***} takes their place, or they are kept. They are known by
+ * the name beside them, such as {@code DB_PASSWORD} or {@code ?access_token=}, or by their shape, such as {@code
  * postgres://user:password@host}. A secret without such a name or shape is not recognised.
  */
 public enum Secrets {

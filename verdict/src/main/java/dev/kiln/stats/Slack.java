@@ -8,7 +8,9 @@ package dev.kiln.stats;
  * @param up how much higher
  */
 public record Slack(double down, double up) {
-    /** What remains of an estimate is 0 if it is below this share of it, because rounding alone leaves as much. */
+    /**
+     * An estimate of which the slack leaves less than this share is moved to 0, because rounding alone leaves as much.
+     */
     private static final double ROUNDING = 1e-12;
 
     /** This is the slack of a quantity that is measured and not counted in bins. */

@@ -29,8 +29,8 @@ public record FoundReference(boolean favoured) {
 
     /**
      * FALL is a share of throughput: a first round that serves less than the load before it by more than this share
-     * takes another. The service can do more, so one such load tells of the machine as well as of the service. Two tell
-     * of the service.
+     * takes another. The service can do more, so one such load may be due to the machine; two show that it is the
+     * service.
      */
     public static final double FALL = 0.05;
 

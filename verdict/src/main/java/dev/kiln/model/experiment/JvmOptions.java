@@ -88,7 +88,7 @@ public final class JvmOptions {
                 .toList();
     }
 
-    /** Returns all options of a target: the flags that it gets, then those of its command, which take effect. */
+    /** Returns all options of a target: the flags that it gets, then those of its command, which win. */
     public static List<String> of(Target target) {
         List<String> options = new ArrayList<>(target.jvmFlags());
         options.addAll(ofCommand(target.command()));

@@ -39,7 +39,7 @@ public sealed interface Modifier {
     record CompilerPriority(By by) implements Modifier {
         public static final String NAME = "compiler-priority";
 
-        /** By is the way in which the compilers get their priority. */
+        /** A By is the way in which the compilers get their priority. */
         public enum By {
             /** Launch flags set the priority where they take effect, else renice does. */
             AUTO("auto"),

@@ -10,7 +10,7 @@ import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Where says on what a target runs: this machine, a container, or another machine. */
+/** A Where is the place in which a target runs: this machine, a container, or another machine. */
 public sealed interface Where {
     /** Returns the place in words, as a plan shows it. */
     String text();

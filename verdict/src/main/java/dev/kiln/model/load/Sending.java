@@ -147,7 +147,8 @@ public record Sending(
     }
 
     /**
-     * HTTP/2: over TLS if the server chooses it there, else from the first byte on (prior knowledge).
+     * An Http2 load uses HTTP/2: over TLS if the server chooses it there, else from the first byte on (prior
+     * knowledge).
      *
      * @param streams requests in flight at a time over each connection
      */

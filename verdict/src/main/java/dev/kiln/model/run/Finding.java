@@ -54,7 +54,7 @@ public record Finding(
     }
 
     public enum State {
-        /** The text of this state is not its name, because scripts read it. */
+        /** Scripts read this state as {@code held}. */
         CONFIRMED("held"),
         RULED_OUT("ruled-out"),
         NOT_OBSERVABLE("not-observable");

@@ -52,8 +52,7 @@ public record Provenance(
     public record Span(long fromNanos, long toNanos) {}
 
     /**
-     * Tells whether each row of the load is a bin of the analysis by itself, because it is longer than a second or no
-     * time.
+     * Tells whether each row of the load is a bin of the analysis by itself, because it is no slice of a second.
      */
     public boolean rowIsBin() {
         return bins.kind() != Kind.TIME || bins.nanos() > 1_000_000_000L;

@@ -14,7 +14,7 @@ import java.util.Arrays;
  * @param grain most variance that whole batches or ticks give a joined bin, relative; 0 where neighbours did not alternate
  */
 record BinWidth(int joined, double grain) {
-    /** At most this many bins are joined: wider ones are too coarse for times. */
+    /** A joined bin has at most this many bins: wider ones are too coarse for times. */
     private static final int MOST_JOINED = 5;
 
     /** The local mean, around which neighbours may alternate, is that of this many bins. */

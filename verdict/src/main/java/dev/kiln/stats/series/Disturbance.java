@@ -23,7 +23,7 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
         OUTAGE("an outage"),
         /** Throughput had a lower level for eight bins or more. */
         FALL("a fall"),
-        /** Throughput was below the level for a shorter time, or less deep than an outage. */
+        /** Throughput was below the level for a shorter time than in those. */
         DIP("a dip");
 
         private final String words;

@@ -32,7 +32,7 @@ public record Fall(Because because, double lost, double lostLo, double lostHi) {
 
     private static final double CONFIDENCE = 0.95;
 
-    /** Because names the reason for which throughput fell. */
+    /** A Because is the reason for which throughput fell. */
     public enum Because {
         /** The target got less CPU and its CPUs were not idle instead: others had them. A CPU second served as much. */
         MACHINE,

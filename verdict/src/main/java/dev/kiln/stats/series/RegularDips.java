@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
  * how many dips fall into it.
  *
  * <p>Seconds that have more are handled in the same way: a clock whose ticks are a little shorter than a second has two
- * in one of them. They are dips of the load in the mirror.
+ * in one of them. They are the dips of the load subtracted from a constant.
  *
  * @param periodBins from one dip to the next, in the middle; 0 where none are regular
  * @param leastShare what each of them takes at least, in bins of the level around it: smaller ones are another thing

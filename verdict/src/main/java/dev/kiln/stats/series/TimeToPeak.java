@@ -181,7 +181,7 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
     }
 
     /**
-     * As it is printed: {@code 38 s (36-41)}, {@code > 60 s}, {@code 38 s (36 to > 60)}.
+     * Returns the time as it is printed: {@code 38 s (36-41)}, {@code > 60 s}, {@code 38 s (36 to > 60)}.
      *
      * @param horizon length of the series, in seconds
      */
@@ -197,12 +197,12 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
         return seconds.isPresent() ? Figures.number(seconds.getAsDouble()) : "> " + Figures.number(horizon);
     }
 
-    /** What is known of the time, as a verb: {@code reached}, or less than that. */
+    /** Returns what is known of the time, as a verb: {@code reached}, or less than that. */
     public String reached() {
         return never() ? "did not reach" : seconds.isEmpty() ? "cannot be shown to have reached" : "reached";
     }
 
-    /** Whether the level was not reached within the series, by its interval. */
+    /** Tells whether the level was not reached within the series, by its interval. */
     public boolean never() {
         return lo.isEmpty();
     }
