@@ -144,7 +144,7 @@ public enum Metric {
             Use.FOLLOWED,
             Use.CLAIMED,
             Use.OF_PARTS),
-    /** At this time since the first request C2 had worked off the compilations that the load gave it. */
+    /** C2's backlog of compilations for the load was cleared at this time since the first request. */
     C2_CLEARED("c2-cleared", "C2 backlog cleared", "s", Better.LOWER, Kind.TIME, Use.COMPARED, Use.CLAIMED),
     /** The C2 queue is the median number of methods waiting for C2 over the warm-up's second half. */
     C2_QUEUE("c2-queue", "C2 queue", "", Better.LOWER, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
  */
 public record PairedRatio(
         double ratio, double lo, double hi, double seLog, double df, double p, List<Double> logs, double confidence) {
-    /** Pairs are worth their loss of degrees of freedom from this number on: two leave one degree. */
+    /** Runs are compared as pairs from this number on: fewer are not worth the loss of degrees of freedom. */
     public static final int FEWEST_PAIRS = 3;
 
     public PairedRatio {

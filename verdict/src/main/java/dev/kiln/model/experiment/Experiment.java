@@ -43,7 +43,7 @@ public record Experiment(
         return setting.database();
     }
 
-    /** Returns the CPUs that were asked for, and what will run on those of the database: a database, a backend or nothing. */
+    /** Returns the CPUs asked for, and what will run on those of the database: a database, a backend or nothing. */
     public CpuRequest cpus() {
         boolean backend = variants.stream()
                 .anyMatch(variant -> !variant.target().backend().isEmpty());

@@ -28,7 +28,7 @@ public record Sending(
         Optional<Arrivals> arrivals,
         Optional<Success> success) {
 
-    /** Sends over HTTP/1.1, evenly where there is a rate, with a status 2xx as the only good answer and no latency to keep. */
+    /** Makes a Sending over HTTP/1.1 without anything that only few loads ask for. */
     public Sending(int connections, OptionalDouble rate, Duration timeout) {
         this(
                 connections,
