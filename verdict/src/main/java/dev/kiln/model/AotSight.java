@@ -7,7 +7,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * What a JVM makes of the AOT cache that its command names.
+ * An AotSight says what a JVM makes of the AOT cache that its command names.
  *
  * @param cache that the JVM tried; empty if it tried none
  * @param jdkVersion as in {@code 25.0.3}
@@ -30,7 +30,7 @@ public record AotSight(
     }
 
     /**
-     * Why an AOT cache, or a part of it, is not used.
+     * A Reason says why an AOT cache, or a part of it, is not used.
      *
      * @param id for scripts
      * @param text what differs
@@ -39,7 +39,7 @@ public record AotSight(
     public record Reason(String id, String text, String remedy) {}
 
     /**
-     * What a JVM takes from its cache as it starts.
+     * A Used is what a JVM takes from its cache as it starts.
      *
      * @param classes that are loaded and linked from it at once; empty if the cache has none that are linked
      * @param profiles methods whose profile it has
@@ -58,7 +58,7 @@ public record AotSight(
      * @param source where the versions are from
      */
     public record Fault(String id, String text, String remedy, List<String> fixed, String source) {
-        /** The month of which all that is told of faults is. */
+        /** The month whose published state of the JDK's bugs this list has. */
         public static final String AS_OF = "2026-11";
 
         public Fault {

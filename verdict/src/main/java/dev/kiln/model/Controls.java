@@ -1,19 +1,21 @@
 package dev.kiln.model;
 
 /**
- * Control characters in texts that somebody else wrote: names of files, threads and jars, lines of logs, answers of a
- * JVM. A terminal obeys them, and so does a browser with those that turn the direction of writing. Each is replaced by its
- * name, such as {@code \u001b}, so that it is seen.
+ * Controls makes harmless the control characters in texts that somebody else wrote: names of files, threads and jars,
+ * lines of logs, answers of a JVM. A terminal obeys them, and so does a browser with those that turn the direction of
+ * writing. Each is replaced by its name, such as {@code \u001b}, so that a reader can see it.
  */
 public final class Controls {
     private Controls() {}
 
-    /** A text of several lines: line breaks and tabs stay. */
+    /** Replaces the control characters in a text of several lines, whose line breaks and tabs stay. */
     public static String text(String text) {
         return replaced(text, true);
     }
 
-    /** A name, a cell or a label, which is one line whatever is in it. */
+    /**
+     * Replaces the control characters in a name, a cell or a label, line breaks and tabs too: the result is one line.
+     */
     public static String line(String text) {
         return replaced(text, false);
     }
@@ -33,7 +35,7 @@ public final class Controls {
         return out.toString();
     }
 
-    /** The same of one character in a text of several lines. */
+    /** Appends one character of a text of several lines, or its name if it is a control character. */
     public static void append(StringBuilder out, char c) {
         append(out, c, true);
     }
@@ -51,8 +53,9 @@ public final class Controls {
     }
 
     /**
-     * C0, DEL and C1 (ECMA-48), line and paragraph separators, what turns the direction of writing (Unicode Standard Annex
-     * 9), and what hides a part of a text: byte order marks and annotations.
+     * Tells whether a character is a control character: C0, DEL and C1 (ECMA-48), line and paragraph separators, what
+     * turns the direction of writing (Unicode Standard Annex 9), and what hides a part of a text: byte order marks and
+     * annotations.
      */
     public static boolean isControl(char c) {
         return c < 0x20

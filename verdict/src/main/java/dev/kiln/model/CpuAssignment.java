@@ -3,7 +3,7 @@ package dev.kiln.model;
 import java.util.List;
 
 /**
- * The CPUs each part of the lab is pinned to. Kiln itself runs on the load's CPUs.
+ * A CpuAssignment names the CPUs that each part of the lab is pinned to. Kiln itself runs on the load's CPUs.
  *
  * @param pinned false where this machine does not let processes be pinned
  * @param notes what shares what, in words; empty when every part has CPUs of its own
@@ -18,7 +18,7 @@ public record CpuAssignment(
     }
 
     /**
-     * Which CPUs each part of the lab is asked to run on. Empty lists mean: choose.
+     * A CpuRequest names the CPUs that each part of the lab is asked to run on. Empty lists mean: choose.
      *
      * @param targetElsewhere all targets run on other machines, and {@code target} names CPUs of those
      * @param behind what Kiln runs on the CPUs of the database, in a word; empty for nothing, which shares no CPU

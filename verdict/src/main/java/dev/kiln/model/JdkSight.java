@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A JDK, and what Kiln can observe of a program that it runs.
+ * A JdkSight is a JDK, and what Kiln can observe of a program that it runs.
  *
  * @param feature such as 25; 0 if unknown
  * @param architecture of its {@code java}, as the kernel names it: x86_64, aarch64
@@ -17,7 +17,7 @@ public record JdkSight(
     }
 
     /**
-     * Something that can be observed, or not.
+     * An Ability is something that can be observed, or not.
      *
      * @param id for machines
      * @param name for people

@@ -7,17 +7,17 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
-/** A failure that the user sees: what happened and where, what to do, and the exit code. */
+/** A KilnException is a failure that the user sees: what happened and where, what to do, and the exit code. */
 public class KilnException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** Documented exit codes. */
+    /** The exit codes that the manual documents. */
     public enum Exit {
-        /** Ran, and found a problem. */
+        /** The command ran to its end and found a problem. */
         PROBLEM(1),
         /** The command line or the experiment file is wrong. */
         USAGE(2),
-        /** This machine cannot do it. */
+        /** The machine cannot do what was asked for. */
         MACHINE(3);
 
         private final int code;
@@ -50,7 +50,7 @@ public class KilnException extends RuntimeException {
         this.remedy = remedy;
     }
 
-    /** The command line or a file that was given is wrong. */
+    /** Returns the failure of a user whose command line or file is wrong. */
     public static KilnException usage(String message, String remedy) {
         return new KilnException(Exit.USAGE, message, remedy);
     }
@@ -64,7 +64,7 @@ public class KilnException extends RuntimeException {
         return usage(what + ": " + IoReason.of(reason), remedy, reason);
     }
 
-    /** This machine cannot do it. */
+    /** Returns the failure of a machine that cannot do what was asked for. */
     public static KilnException machine(String message, String remedy) {
         return new KilnException(Exit.MACHINE, message, remedy);
     }
@@ -78,7 +78,7 @@ public class KilnException extends RuntimeException {
         return machine(what + ": " + IoReason.of(reason), remedy, reason);
     }
 
-    /** It ran, and there is a problem. */
+    /** Returns the failure of a command that ran and found a problem. */
     public static KilnException problem(String message, String remedy) {
         return new KilnException(Exit.PROBLEM, message, remedy);
     }
@@ -97,8 +97,8 @@ public class KilnException extends RuntimeException {
     }
 
     /**
-     * Why an operation on a file failed, in words. For the most common failures Java's own message is only the file's
-     * name.
+     * An IoReason says in words why an operation on a file failed. For the most common failures Java's own message is
+     * only the file's name.
      */
     public static final class IoReason {
         private IoReason() {}

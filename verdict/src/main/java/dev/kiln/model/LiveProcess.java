@@ -3,7 +3,7 @@ package dev.kiln.model;
 import java.util.Optional;
 
 /**
- * A living process that holds a JVM.
+ * A LiveProcess is a living process that holds a JVM.
  *
  * @param startTicks since boot; with the pid it identifies the process even after the pid is used again
  * @param innerPid its pid in its own pid namespace
@@ -23,13 +23,13 @@ public record LiveProcess(
         String command,
         double ageSeconds,
         int threads) {
-    /** The same process later. */
+    /** Returns the same process at a later moment, with the age and the threads that it has then. */
     public LiveProcess now(double age, int threadsNow) {
         return new LiveProcess(pid, startTicks, innerPid, user, container, pod, command, age, threadsNow);
     }
 
     /**
-     * A pod as it can be told from outside.
+     * A Pod is one of Kubernetes, as far as it can be known from outside.
      *
      * @param uid as in the API
      * @param name empty where Kiln may not read the environment of the process, and where the pod has the network of its host

@@ -8,8 +8,8 @@ public final class Loopback {
     private Loopback() {}
 
     /**
-     * Whether a request asks for this machine. Another site's page can reach it under a name that it made point here, but
-     * not under these.
+     * Tells whether a request asks for this machine. Another site's page can reach it under a name that it made point
+     * here, but not under these.
      *
      * @param host header {@code Host}; empty where there is none
      */

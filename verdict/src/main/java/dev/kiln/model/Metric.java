@@ -15,10 +15,10 @@ import java.util.regex.Pattern;
  * here and a line there.
  */
 public enum Metric {
-    /** Throughput of the measuring phase; a claim speaks of the variant's reference peak. */
+    /** The peak is the throughput of the measuring phase; in a claim it is the variant's reference peak. */
     PEAK("peak", "peak", "req/s", Better.HIGHER, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED, Use.OF_CALLS),
     T90("t90", "T90", "s", Better.LOWER, Kind.TIME, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED, Use.OF_CALLS),
-    /** Warm-up cost: lost requests as seconds at the peak; 0 or less where nothing was lost. */
+    /** The warm-up cost is the requests lost, as seconds at the peak; it is 0 or less where nothing was lost. */
     WARMUP_COST(
             "warm-up-cost",
             "warm-up cost",
@@ -39,7 +39,7 @@ public enum Metric {
             Use.OF_CALLS,
             Use.CLAIMED,
             Use.OF_PARTS),
-    /** Completed in the warm-up's load; what a run served in all of its phases differs with their lengths. */
+    /** These requests completed in the warm-up's load; those of all phases would differ with the phases' lengths. */
     REQUESTS(
             "warm-up-requests",
             "requests of the warm-up",
@@ -49,7 +49,7 @@ public enum Metric {
             Use.COMPARED,
             Use.FOLLOWED,
             Use.OF_CALLS),
-    /** Of all load phases. */
+    /** The errors are the failed requests of all load phases. */
     ERRORS("errors", "failed requests", "", Better.LOWER, Kind.DIFFERENCE, Use.COMPARED, Use.OF_CALLS),
     START("startup", "start-up", "s", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED),
     FIRST_RESPONSE(
@@ -67,9 +67,11 @@ public enum Metric {
     P99("p99", "p99 latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.OF_CALLS, Use.CLAIMED),
     MEAN("mean", "mean latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.CLAIMED),
     MAX("max", "max latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.CLAIMED),
-    /** When the median of response times came to its level, of a run with a rate that was served. */
+    /** The median of response times came to its level at this time; only a run whose rate was served has it. */
     P50_LEVEL_TIME("p50-level-time", "p50 at its level", "s", Better.LOWER, Kind.TIME, Use.COMPARED, Use.CLAIMED),
-    /** When the 99th percentile of response times came to its level, of a run with a rate that was served. */
+    /**
+     * The 99th percentile of response times came to its level at this time; only a run whose rate was served has it.
+     */
     P99_LEVEL_TIME(
             "p99-level-time",
             "p99 at its level",
@@ -79,7 +81,7 @@ public enum Metric {
             Use.COMPARED,
             Use.FOLLOWED,
             Use.CLAIMED),
-    /** Seconds of the warm-up in which the 99th percentile was above twice its level. */
+    /** The 99th percentile was above twice its level for this many seconds of the warm-up. */
     P99_ABOVE_TWICE(
             "p99-above-twice",
             "p99 above twice its level",
@@ -89,16 +91,16 @@ public enum Metric {
             Use.COMPARED,
             Use.FOLLOWED,
             Use.CLAIMED),
-    /** Of the first seconds of the load; requests without a response count as the slowest. */
+    /** The 99th percentile of the load's first 10 s counts requests without a response as the slowest. */
     P99_FIRST_10(
             "p99-first-10s", "p99 of the first 10 s", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.CLAIMED),
     P99_FIRST_30(
             "p99-first-30s", "p99 of the first 30 s", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.CLAIMED),
     P99_FIRST_60(
             "p99-first-60s", "p99 of the first 60 s", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.CLAIMED),
-    /** When a latency to keep was met for good. */
+    /** The load's latency objective was met for good from this time on. */
     SLO_MET("slo-met", "SLO met", "s", Better.LOWER, Kind.TIME, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED),
-    /** Requests of the warm-up that were slower than a latency to keep, or failed. */
+    /** These requests of the warm-up were slower than the latency objective, or failed. */
     BEYOND_SLO(
             "beyond-slo",
             "requests beyond the SLO",
@@ -108,17 +110,17 @@ public enum Metric {
             Use.COMPARED,
             Use.FOLLOWED,
             Use.CLAIMED),
-    /** Until no request waited to be sent any more, of a run with a rate. */
+    /** The backlog of a run with a rate was drained at this time: no request waited to be sent any more. */
     DRAINED("drained", "backlog drained", "s", Better.LOWER, Kind.TIME, Use.COMPARED, Use.CLAIMED),
-    /** Requests of a run with a rate that were due and never sent, or never answered. */
+    /** These requests of a run with a rate were due and never sent, or never answered. */
     UNSERVED("unserved", "requests unserved", "", Better.LOWER, Kind.DIFFERENCE, Use.COMPARED, Use.CLAIMED),
     CPU_PER_REQUEST("cpu-per-request", "CPU per request", "\u00b5s", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
-    /** Since the launch, of a target whose CPU limit goes down after its start. */
+    /** The CPU boost of a target whose limit goes down after its start ended at this time since the launch. */
     BOOST_END("boost-end", "end of the CPU boost", "s", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
-    /** Throughput of the ten seconds from a second after the end of the boost, per cent of the peak. */
+    /** The throughput of the ten seconds that begin a second after the boost's end is given in per cent of the peak. */
     AFTER_BOOST("after-boost", "throughput after the boost", "%", Better.HIGHER, Kind.POSITIVE, Use.COMPARED),
     RSS("rss", "RSS", "MiB", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED),
-    /** In the last load, of a run with a flight recording. */
+    /** The allocation per request is that of the last load; it needs a flight recording. */
     ALLOCATION(
             "allocation-per-request",
             "allocation per request",
@@ -127,11 +129,11 @@ public enum Metric {
             Kind.POSITIVE,
             Use.COMPARED,
             Use.CLAIMED),
-    /** Per cent of one CPU that the target used in the kernel, in the second half of the warm-up. */
+    /** The system time is what the target used in the kernel in the warm-up's second half, in per cent of one CPU. */
     SYSTEM_CPU("system-cpu", "system time", "%", Better.LOWER, Kind.DIFFERENCE, Use.CLAIMED, Use.OF_PARTS),
-    /** Per cent of one CPU that C2 used in the second half of the warm-up, all its threads together. */
+    /** The CPU of all C2 threads together in the warm-up's second half is given in per cent of one CPU. */
     C2_CPU("c2-cpu", "C2 CPU", "%", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),
-    /** Per cent of one CPU that C2 waited for, in the same time. */
+    /** The time that C2's threads waited for a CPU in the warm-up's second half is given in per cent of one CPU. */
     C2_WAIT(
             "c2-wait",
             "C2 wait",
@@ -142,9 +144,9 @@ public enum Metric {
             Use.FOLLOWED,
             Use.CLAIMED,
             Use.OF_PARTS),
-    /** Since the first request, until C2 had worked off what the load gave it. */
+    /** C2's backlog of compilations for the load was cleared at this time since the first request. */
     C2_CLEARED("c2-cleared", "C2 backlog cleared", "s", Better.LOWER, Kind.TIME, Use.COMPARED, Use.CLAIMED),
-    /** Methods waiting for C2, median over the same time. */
+    /** The C2 queue is the median number of methods waiting for C2 over the warm-up's second half. */
     C2_QUEUE("c2-queue", "C2 queue", "", Better.LOWER, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),
     COMPILATIONS(
             "compilations",
@@ -156,10 +158,10 @@ public enum Metric {
             Use.FOLLOWED,
             Use.CLAIMED,
             Use.OF_PARTS),
-    /** Of loops that run, by the end of the run. */
+    /** These compilations replaced loops while they ran, by the end of the run. */
     OSR_COMPILATIONS(
             "osr-compilations", "OSR compilations", "", Better.UNKNOWN, Kind.DIFFERENCE, Use.COMPARED, Use.CLAIMED),
-    /** Code of C2 that the JVM listed and later did not let be entered any more, by the end of the run. */
+    /** This code of C2 was listed by the JVM and made not entrant by the end of the run. */
     NOT_ENTRANT(
             "not-entrant",
             "C2 code not entrant",
@@ -169,9 +171,9 @@ public enum Metric {
             Use.COMPARED,
             Use.CLAIMED,
             Use.OF_PARTS),
-    /** Compilations whose code was out of date before it could be used, by the end of the run. */
+    /** The code of these compilations was out of date before it could be used; they count up to the end of the run. */
     INVALIDATIONS("invalidations", "outdated compilations", "", Better.LOWER, Kind.DIFFERENCE, Use.CLAIMED),
-    /** Per cent of the time in collections, in the second half of the warm-up. */
+    /** The time in collections is given in per cent of the warm-up's second half. */
     GC_TIME(
             "gc-time",
             "time in collections",
@@ -181,67 +183,72 @@ public enum Metric {
             Use.COMPARED,
             Use.CLAIMED,
             Use.OF_PARTS),
-    /** Per cent of one CPU that the collector's threads used, in the same time. */
+    /** The CPU of the collector's threads in the warm-up's second half is given in per cent of one CPU. */
     GC_CPU("gc-cpu", "CPU of the collector", "%", Better.LOWER, Kind.DIFFERENCE, Use.CLAIMED, Use.OF_PARTS),
-    /** From the launch until the load came to 90 % of the peak. */
+    /** These compilations ended between the launch and the moment when the load came to 90 % of the peak. */
     COMPILATIONS_TO_T90("compilations-to-t90", "compilations to T90", "", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED),
-    /** Machine code produced per second, in the second half of the warm-up. */
+    /** The code growth is the machine code produced per second of the warm-up's second half. */
     CODE_GROWTH("code-growth", "code growth", "kB/s", Better.UNKNOWN, Kind.DIFFERENCE, Use.CLAIMED, Use.OF_PARTS),
-    /** Execution samples in code of C1, in the same time, of a run with a flight recording or profile. */
+    /**
+     * This share of the warm-up's second half's execution samples was in code of C1; a recording or profile has them.
+     */
     C1_FRAMES("c1-frames", "frames of C1", "%", Better.UNKNOWN, Kind.DIFFERENCE, Use.CLAIMED, Use.OF_PARTS),
-    /** Likewise in code that C2 inlined into other code. */
+    /** This share of the same samples was in code that C2 inlined into other code. */
     INLINED_FRAMES(
             "inlined-frames", "inlined frames of C2", "%", Better.UNKNOWN, Kind.DIFFERENCE, Use.CLAIMED, Use.OF_PARTS),
-    /** That ended in the same time, of a run with a flight recording. */
+    /** The longest compilation is of those that ended in the warm-up's second half; it needs a flight recording. */
     LONGEST_COMPILATION(
             "longest-compilation", "longest compilation", "s", Better.LOWER, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),
     COMPILE_TIME("compile-time", "compile time", "s", Better.LOWER, Kind.POSITIVE, Use.FOLLOWED),
-    /** Per cent of the C1 methods with counters that have a full profile (level 3), in the same time. */
+    /** This share of the C1 methods with counters has a full profile (level 3) in the warm-up's second half. */
     LEVEL3_SHARE("level3-share", "level-3 share", "%", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),
-    /** Threads with CPU time, in the same time. */
+    /** These threads used CPU time in the warm-up's second half. */
     BUSY_THREADS("busy-threads", "busy threads", "", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),
-    /** Switches per second and worker thread, in the same time. */
+    /** The voluntary switches are counted per second and worker thread of the warm-up's second half. */
     VOLUNTARY("voluntary", "voluntary switches", "/s", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),
     INVOLUNTARY("involuntary", "involuntary switches", "/s", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),
-    /** Involuntary switches for each voluntary one, of workers. */
+    /** The ratio is that of the workers' involuntary switches to their voluntary ones. */
     SWITCH_RATIO("switch-ratio", "switch ratio", "", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),
-    /** Classes that came from the AOT cache. */
+    /** These classes came from the AOT cache. */
     AOT_CLASSES("aot-classes", "AOT classes", "", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED),
-    /** Per cent of the samples of hot methods in methods whose profile the AOT cache has, of a run with a flight recording. */
+    /**
+     * This share of the samples of the methods with most samples is in methods whose profile the AOT cache has; it
+     * needs a flight recording.
+     */
     AOT_COVERAGE("aot-coverage", "AOT coverage", "%", Better.HIGHER, Kind.DIFFERENCE, Use.COMPARED, Use.CLAIMED);
 
-    /** Which way is better. */
+    /** The direction in which a metric gets better. */
     public enum Better {
         HIGHER,
         LOWER,
         UNKNOWN
     }
 
-    /** How two configurations are compared. */
+    /** A Kind decides how two configurations are compared by a metric. */
     public enum Kind {
-        /** Ratio of geometric means. */
+        /** The quantity is positive: configurations are compared by the ratio of geometric means. */
         POSITIVE,
-        /** Difference of means: the quantity can be 0 or negative. */
+        /** The quantity can be 0 or negative: configurations are compared by the difference of means. */
         DIFFERENCE,
-        /** Time that not every run reaches before a horizon. */
+        /** The quantity is a time that not every run reaches before a horizon. */
         TIME
     }
 
-    /** Where it is shown. */
+    /** A Use is a place where a metric appears. */
     public enum Use {
-        /** By {@code kiln compare} and by gates. */
+        /** The metric appears in {@code kiln compare} and in gates. */
         COMPARED,
-        /** From experiment to experiment, by {@code kiln history} and its exports. */
+        /** {@code kiln history} and its exports follow the metric from experiment to experiment. */
         FOLLOWED,
-        /** By the claims of an experiment file. */
+        /** The claims of an experiment file may name the metric. */
         CLAIMED,
-        /** By {@code kiln compare} and by gates, of each call of a mix as well: {@code p99@checkout}. */
+        /** {@code kiln compare} and gates have the metric for each call of a mix as well: {@code p99@checkout}. */
         OF_CALLS,
-        /** By claims, of a part of a run as well: {@code c2-wait(spring, measure)}. */
+        /** Claims may name the metric of a part of a run as well: {@code c2-wait(spring, measure)}. */
         OF_PARTS
     }
 
-    /** Read from the load, without a peak. */
+    /** These metrics are read from the load and need no peak. */
     private static final Set<Metric> LOAD = EnumSet.of(
             END_OF_WARMUP,
             THROUGHPUT,
@@ -262,7 +269,7 @@ public enum Metric {
             DRAINED,
             UNSERVED);
 
-    /** Names that metrics had before, or that people give them; on input only. Case and hyphens make no difference. */
+    /** Metrics had these names before, or people give them; they are known on input only, without case and hyphens. */
     private static final Map<String, String> ALIASES = Map.of(
             "deficit", letters(WARMUP_COST.id),
             "requests", letters(REQUESTS.id),
@@ -270,11 +277,11 @@ public enum Metric {
             "maximum", letters(MAX.id),
             "maxrss", letters(RSS.id));
 
-    /** What may follow a metric in a name: its call, or its unit. */
+    /** A metric's name may be followed by its call or its unit. */
     private static final Pattern NAMED =
             Pattern.compile("\\s*[@,(\\[].*|_(s|ms|us|ns|bytes|kib|mib|gib|kb|mb|gb|pct)$");
 
-    /** Between a metric and the call that it is of. */
+    /** This character stands between a metric and the call that it is of. */
     public static final char OF = '@';
 
     private final String id;
@@ -295,7 +302,7 @@ public enum Metric {
         this.uses = Set.of(uses);
     }
 
-    /** Its name in files and in JSON. */
+    /** Returns the metric's name in files and in JSON. */
     public String id() {
         return id;
     }
@@ -304,7 +311,7 @@ public enum Metric {
         return label;
     }
 
-    /** Empty for a count. */
+    /** Returns the unit of the metric's figures; empty for a count. */
     public String unit() {
         return unit;
     }
@@ -317,17 +324,17 @@ public enum Metric {
         return kind;
     }
 
-    /** Whether it is read from the load, so that only valid runs have it. */
+    /** Tells whether the metric is read from the load, so that only valid runs have it. */
     public boolean ofThroughput() {
         return LOAD.contains(this) || againstPeak();
     }
 
-    /** Whether a peak that is a lower bound makes this one a bound too. */
+    /** Tells whether a peak that is a lower bound makes this metric a bound too. */
     public boolean againstPeak() {
         return this == PEAK || this == T90 || this == WARMUP_COST || this == COMPILATIONS_TO_T90;
     }
 
-    /** In the order of a result. */
+    /** Returns the metrics of a use in the order in which results show them. */
     public static List<Metric> all(Use use) {
         return Arrays.stream(values())
                 .filter(metric -> metric.uses.contains(use))
@@ -338,7 +345,9 @@ public enum Metric {
         return all(use).stream().map(Metric::id).toList();
     }
 
-    /** The metric of this name, whatever its case and hyphens, by its id or an older name: {@code c2Wait} is {@code c2-wait}. */
+    /**
+     * Returns the metric of this id or older name, whatever its case and hyphens: {@code c2Wait} is {@code c2-wait}.
+     */
     public static Optional<Metric> known(String name, Use use) {
         String plain = plain(name);
         return all(use).stream()
@@ -347,8 +356,8 @@ public enum Metric {
     }
 
     /**
-     * Which way is better, by the name that a file gives: {@code p99}, {@code p99@checkout}, {@code p99, ms},
-     * {@code p99_ms}. Unknown of a table's own columns.
+     * Returns the direction of a metric by the name that a file gives: {@code p99}, {@code p99@checkout}, {@code p99,
+     * ms}, {@code p99_ms}. It is unknown for a table's own columns.
      */
     public static Better direction(String name) {
         String bare = NAMED.matcher(name.strip()).replaceFirst("").strip();
@@ -358,12 +367,14 @@ public enum Metric {
                 .orElse(Better.UNKNOWN);
     }
 
-    /** Whether a name that somebody typed means the other metric, be it one of the catalogue or of a table. */
+    /** Tells whether a name that somebody typed means the other metric, be it one of the catalogue or of a table. */
     public static boolean same(String name, String other) {
         return plain(name).equals(plain(other));
     }
 
-    /** Whether the ids of two sides are the same. A table's own column is no metric of the catalogue that once had its name. */
+    /**
+     * Tells whether the ids of two sides are the same. A table's own column is not the metric that once had its name.
+     */
     public static boolean sameId(String id, String other) {
         return plain(id, Map.of()).equals(plain(other, Map.of()));
     }
@@ -372,7 +383,9 @@ public enum Metric {
         return plain(name, ALIASES);
     }
 
-    /** Letters and digits of a name, and the call as it is; other names of the same, as people write them, become its id. */
+    /**
+     * Reduces a name to its letters and digits, with the call as it is; other names of the same metric become its id.
+     */
     private static String plain(String name, Map<String, String> aliases) {
         int call = name.indexOf(OF);
         if (call >= 0) {

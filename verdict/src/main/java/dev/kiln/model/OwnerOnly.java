@@ -5,7 +5,10 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** Permissions of what Kiln makes: commands and logs of a service are nobody's but their owner's. */
+/**
+ * These are the permissions of the files and folders that Kiln makes: only their owner may read a service's commands
+ * and logs.
+ */
 public final class OwnerOnly {
     public static final FileAttribute<Set<PosixFilePermission>> FOLDER = of("rwx------");
     public static final FileAttribute<Set<PosixFilePermission>> FILE = of("rw-------");

@@ -8,25 +8,25 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What becomes of passwords and tokens: {@code ***} takes their place, or they are kept. They are known by the name
- * beside them, such as {@code DB_PASSWORD} or {@code ?access_token=}, or by their shape, such as {@code
+ * Secrets says what becomes of passwords and tokens: {@code ***} takes their place, or they are kept. They are known by
+ * the name beside them, such as {@code DB_PASSWORD} or {@code ?access_token=}, or by their shape, such as {@code
  * postgres://user:password@host}. A secret without such a name or shape is not recognised.
  */
 public enum Secrets {
     HIDDEN,
     KEPT;
 
-    /** A URL stays one with it. */
+    /** This text takes the place of a secret; a URL with it is still a URL. */
     public static final String MASK = "***";
 
-    /** The table of names. These tell a secret wherever they stand in a name. */
+    /** The words that mark a name as that of a secret wherever they stand in it. */
     private static final String WORD = "(?:passw|passphrase|passcode|kennwort|secret|token|credential|signature"
             + "|authorization|cookie|session[-_.]?id|(?:store|key|user|db|admin|root)(?:pass|pwd|pw)(?![a-z])"
             + "|(?:api|access|private|priv|account|shared|signing|encryption|client|master|license|subscription|app)[-_.]?key)";
 
     /**
-     * These only at the end of a name: {@code stripe.key}, {@code PGPASS}, {@code dbPwd}; but not {@code keyboard},
-     * and not the shell's {@code PWD}.
+     * These words mark a secret only at the end of a name: {@code stripe.key}, {@code PGPASS}, {@code dbPwd}; but not
+     * {@code keyboard}, and not the shell's {@code PWD}.
      */
     private static final String LAST =
             "(?:(?:(?<![A-Za-z0-9])|(?<=-D))(?:pass|auth|pat|sig|key|pw|jwt|creds|bearer|(?<!^)pwd)|(?-i:pwd)|pgpass"
@@ -41,14 +41,16 @@ public enum Secrets {
 
     private static final Pattern NAME = Pattern.compile("(?i)" + WORD + "|(?:^|[-_.])(?:pass|auth|pat)[-_.]|" + LAST);
 
-    /** An option that takes the next word, such as {@code --password}. */
+    /** An option whose next word is its value, such as {@code --password}. */
     private static final Pattern OPTION = Pattern.compile("(?i)--?" + NAMED);
 
-    /** One whose next word is the secret whatever it looks like; {@code --password-file} names a file or nothing. */
+    /**
+     * An option whose next word is the secret even with a hyphen in front; {@code --password-file} is none of these.
+     */
     private static final Pattern OPTION_OF_VALUE =
             Pattern.compile("(?i)--?" + PART + "(?:" + WORD + "(?:ord|d|wd|s)?|" + LAST + ")");
 
-    /** Of curl and others: the next word is {@code user:password}. */
+    /** An option of curl and others whose next word is {@code user:password}. */
     private static final Pattern LOGIN = Pattern.compile("-u|--user|--proxy-user|-U");
 
     /** A word of a command that is a name and a value with blanks in it, or a header. */
@@ -57,10 +59,13 @@ public enum Secrets {
     /** A value in a text: to the end of its quotes, or to the next blank. */
     private static final String QUOTED_OR_WORD = "(?:\"[^\"\\n]{0,1000}\"|'[^'\\n]{0,1000}'|[^\\s\"',}]+)";
 
-    /** What Kiln says of a key of a file follows its name as a value does; only what was found in quotes is one. */
+    /**
+     * Kiln's own messages about a key of a file stand where its value would: only what they found, in quotes, is
+     * hidden.
+     */
     private static final String MESSAGE = "(?:found\\s(?=['\"]))?(?!(?:found|expected|is|must|unknown)\\s)";
 
-    /** The table of shapes. */
+    /** A secret in a text is known by these shapes, which apply in this order, each with what takes its place. */
     private static final List<Shape> SHAPES = List.of(
             shape("-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)", MASK),
             shape("([a-zA-Z][\\w+.-]{0,30}://[^/\\s:@]{0,200}:)[^/\\s]{0,1000}(@)", "$1" + MASK + "$2"),
@@ -121,7 +126,7 @@ public enum Secrets {
         return new Shape(Pattern.compile(pattern), replacement);
     }
 
-    /** Any text: an argument, a URL, a message. */
+    /** Hides the secrets in any text: an argument, a URL, a message. */
     public String text(String text) {
         String shown = text;
         if (this == HIDDEN) {
@@ -132,7 +137,7 @@ public enum Secrets {
         return shown;
     }
 
-    /** The value of what has a name: a variable, a header. */
+    /** Hides the whole value of a variable or header whose name is that of a secret, else the secrets in the value. */
     public String value(String name, String value) {
         return this == HIDDEN && !value.isEmpty() && NAME.matcher(name).find() ? MASK : text(value);
     }
@@ -143,7 +148,7 @@ public enum Secrets {
         return shown;
     }
 
-    /** The words of a command. */
+    /** Hides the secrets in the words of a command; an option's value is hidden by the option before it. */
     public List<String> command(List<String> words) {
         if (this == KEPT) {
             return List.copyOf(words);
@@ -168,12 +173,12 @@ public enum Secrets {
         return whole.matches() ? whole.group(1) + MASK : text(word);
     }
 
-    /** Each of them, as {@link #text(String)} has it. */
+    /** Hides the secrets in each of these texts. */
     public List<String> texts(List<String> texts) {
         return texts.stream().map(this::text).toList();
     }
 
-    /** Whether something was hidden in it. */
+    /** Tells whether a secret was hidden in any of these words. */
     public static boolean hiddenIn(List<String> words) {
         return words.stream().anyMatch(word -> word.contains(MASK));
     }

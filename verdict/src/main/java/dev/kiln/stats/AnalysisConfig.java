@@ -3,8 +3,8 @@ package dev.kiln.stats;
 import org.apache.commons.statistics.distribution.NormalDistribution;
 
 /**
- * Every constant of the analysis of one series, so that it can be configured and printed beside each result. Where no
- * source is named, the value was set on simulated series whose truth is known (bench/truth).
+ * An AnalysisConfig has every constant of the analysis of one series, so that it can be configured and printed beside
+ * each result. Where no source is named, the value was set on simulated series whose truth is known (bench/truth).
  *
  * @param binSeconds length of a bin, in seconds
  * @param minRequests fewest requests in a bin: bins are joined until they hold as many, as counting alone makes fewer noisy
@@ -24,11 +24,11 @@ public record AnalysisConfig(
         ValidityRules validity) {
 
     /**
-     * How noise is estimated.
+     * NoiseRules say how noise is estimated.
      *
      * @param noiseBins most bins of the first load, back from its end, that noise is estimated from
      * @param cutSds deviations from the running median beyond this many robust standard deviations are cut
-     * @param stepShare share of a stretch's variance that a single step must explain to be taken for one
+     * @param stepShare share of the variance of consecutive bins that a single step must explain to count as one
      */
     public record NoiseRules(int noiseBins, double cutSds, double stepShare) {
         public NoiseRules {
@@ -39,7 +39,7 @@ public record AnalysisConfig(
     }
 
     /**
-     * The interval of a time to p % of the peak.
+     * TimeRules make the interval of a time to p % of the peak.
      *
      * @param timeZ standard errors that the sum must rise above its least value; with 1.7 the interval has the true time in 95 % or more
      * @param timeSpan bins on either side of the time from which their noise is taken
@@ -56,14 +56,14 @@ public record AnalysisConfig(
     }
 
     /**
-     * Where the series stood at its end.
+     * EndRules find where the series stood at its end.
      *
      * @param leastEndBins fewest bins of the end
      * @param mostEndBins most bins of the end
      * @param breakZ standard errors by which the end's two parts must differ for the first to be left out
      * @param endZ standard errors of the interval of the end over the peak, which decides the verdict: 1.42, that is 84 %, so that
      *     each side is wrong in 8 %
-     * @param slopeZ standard errors of the interval of a slope, which tells a level from a rise: 3, that is 99.7 %
+     * @param slopeZ standard errors of the interval of a slope, which separates a level from a rise: 3, that is 99.7 %
      * @param peakedAbove the interval of the end over the peak lies above this for a peak that was reached
      */
     public record EndRules(
@@ -79,7 +79,7 @@ public record AnalysisConfig(
     }
 
     /**
-     * Other shapes than a rise to a level.
+     * ShapeRules recognise other shapes than a rise to a level.
      *
      * @param heldBins bins that a higher level must have been held for; less is an overshoot
      * @param heldZ standard errors by which it must be higher
@@ -109,7 +109,7 @@ public record AnalysisConfig(
     }
 
     /**
-     * The throughput just before and after the pause.
+     * JumpRules compare the throughput just before and after the pause.
      *
      * @param jumpBins bins on either side of the pause
      * @param jumpSkipBins bins after the pause left out, of the jump and of the peak: the connections' restart
@@ -122,7 +122,7 @@ public record AnalysisConfig(
     }
 
     /**
-     * What makes a run invalid.
+     * ValidityRules say what makes a run invalid.
      *
      * @param maxErrorShare errors a completed-or-failed request, above which a bin is invalid
      * @param maxInvalidShare invalid bins, above which a run is
@@ -143,7 +143,10 @@ public record AnalysisConfig(
         Checks.share("confidence", confidence);
     }
 
-    /** The relative difference that counts as one, as a share, where nobody sets another (docs/reference/statistics.md: a choice). */
+    /**
+     * Levels differ where they differ by more than this share, unless a user sets another
+     * (docs/reference/statistics.md: a choice).
+     */
     public static final double DELTA = 0.05;
 
     public static AnalysisConfig defaults() {
@@ -160,27 +163,27 @@ public record AnalysisConfig(
                 new ValidityRules(0.01, 0.02, 5));
     }
 
-    /** The same for bins of another length. */
+    /** Returns the same configuration for bins of another length. */
     public AnalysisConfig withBinSeconds(double seconds) {
         return new AnalysisConfig(seconds, minRequests, delta, confidence, noise, time, end, shape, jump, validity);
     }
 
-    /** The same for intervals of another confidence. */
+    /** Returns the same configuration for intervals of another confidence. */
     public AnalysisConfig withConfidence(double other) {
         return new AnalysisConfig(binSeconds, minRequests, delta, other, noise, time, end, shape, jump, validity);
     }
 
-    /** Standard errors of an interval that is printed, where the noise is known. */
+    /** Returns the standard errors to either side of an interval that is printed, where the noise is known. */
     public double intervalZ() {
         return NormalDistribution.of(0, 1).inverseCumulativeProbability(0.5 + confidence / 2);
     }
 
-    /** The level of an interval of so many standard errors to either side, in percent: 84.4 of 1.42. */
+    /** Returns the level of an interval of so many standard errors to either side, in percent: 84.4 for 1.42. */
     public static double level(double z) {
         return 100 * (2 * NormalDistribution.of(0, 1).cumulativeProbability(z) - 1);
     }
 
-    /** As many bins as the seconds of a rule of one-second bins, at least some. */
+    /** Returns the number of bins that last as long as a rule's seconds, and at least as many as given. */
     public int bins(int seconds, int least) {
         return Math.max(least, (int) Math.ceil(seconds / binSeconds - 1e-9));
     }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * Times to something that not every run reached before a common horizon.
+ * CensoredTimes sum up the times to an event that not every run reached before a common horizon.
  *
  * @param reached k of the n runs
  * @param horizon seconds
@@ -14,7 +14,7 @@ import java.util.OptionalDouble;
  */
 public record CensoredTimes(int runs, int reached, double horizon, OptionalDouble median, double restrictedMean) {
     /**
-     * A time at or beyond the horizon is censored.
+     * Sums up times, of which those at or beyond the horizon are censored.
      *
      * @param times seconds
      */
@@ -27,13 +27,13 @@ public record CensoredTimes(int runs, int reached, double horizon, OptionalDoubl
         return new CensoredTimes(cut.length, reached, horizon, median, Descriptive.mean(cut));
     }
 
-    /** Empty times are censored. */
+    /** Sums up times, of which the empty ones are censored. */
     public static CensoredTimes of(List<OptionalDouble> times, double horizon) {
         return of(times.stream().mapToDouble(t -> t.orElse(horizon)).toArray(), horizon);
     }
 
     /**
-     * Two configurations, b minus a.
+     * A Comparison is the difference of two configurations, b minus a.
      *
      * @param restrictedMeanDifference seconds
      */
@@ -55,7 +55,7 @@ public record CensoredTimes(int runs, int reached, double horizon, OptionalDoubl
         return new Comparison(first, second, second.restrictedMean() - first.restrictedMean(), warnings);
     }
 
-    /** What lies beyond the horizon is at it. */
+    /** Returns the times with each that lies beyond the horizon replaced by the horizon. */
     public static double[] cut(double[] times, double horizon) {
         Checks.positive("horizon", horizon);
         Checks.atLeast("runs", times.length, 1);

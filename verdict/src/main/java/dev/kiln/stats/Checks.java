@@ -1,6 +1,6 @@
 package dev.kiln.stats;
 
-/** Ranges of parameters. */
+/** Checks reject parameters that are out of their range, with the parameter's name in the message. */
 public final class Checks {
     private Checks() {}
 
@@ -16,7 +16,7 @@ public final class Checks {
         }
     }
 
-    /** Strictly between 0 and 1. */
+    /** Requires a value strictly between 0 and 1. */
     public static void share(String name, double value) {
         if (!(value > 0 && value < 1)) {
             throw new IllegalArgumentException(name + " must be between 0 and 1: " + value);

@@ -3,17 +3,17 @@ package dev.kiln.stats;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** What a comparison shows when the interval and the exact test are read together. */
+/** A Conclusion is what a comparison shows when the interval and the exact test are read together. */
 public enum Conclusion {
     HIGHER,
     LOWER,
-    /** Neither shows a difference; it is no proof of equality. */
+    /** Neither the interval nor the exact test shows a difference; this is no proof of equality. */
     NO_DIFFERENCE_SHOWN,
-    /** They disagree. */
+    /** The interval and the exact test disagree. */
     INCONCLUSIVE,
-    /** So few runs that the exact test could not reject whatever they were. */
+    /** There are so few runs that the exact test could not reject whatever their figures were. */
     EXPLORATORY,
-    /** A side has one run, so nothing says how much runs differ. */
+    /** A side has one run, so nothing shows how much runs differ. */
     NOT_ENOUGH_RUNS,
     /** The sides are of two sessions, and nobody knows how much sessions differ. */
     TWO_SESSIONS,
@@ -21,7 +21,7 @@ public enum Conclusion {
     CANNOT_TELL;
 
     /**
-     * Both together.
+     * Concludes from the interval's p and the exact test's p together.
      *
      * @param estimate above 0 if the second configuration is higher
      * @param exactP empty where there are too many rearrangements for an exact answer
@@ -48,7 +48,7 @@ public enum Conclusion {
     }
 
     /**
-     * Why there is no answer; empty where there is one.
+     * Returns why there is no answer; empty where there is one.
      *
      * @param needed runs or pairs that can show a difference, with their unit
      */

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.OptionalDouble;
 import java.util.stream.DoubleStream;
 
-/** Means, medians and quantiles of values whose number is at least 1. */
+/** Descriptive has the means, medians and quantiles of one value or more. */
 public final class Descriptive {
-    /** Median absolute deviation to standard deviation, of normal values. */
+    /** The standard deviation of normal values is this multiple of their median absolute deviation. */
     private static final double MAD_TO_SD = 1.4826;
 
     private Descriptive() {}
@@ -40,12 +40,18 @@ public final class Descriptive {
         return sum;
     }
 
-    /** Of normal values whose distances from their level are these: 1.4826 times the median distance, which outliers do not move. */
+    /**
+     * Returns the standard deviation of normal values from their distances to their level: 1.4826 times the median
+     * distance, which outliers hardly move.
+     */
     public static double robustSd(double[] distances) {
         return MAD_TO_SD * median(distances);
     }
 
-    /** Of the middle two the mean; empty of none. Values may be infinite, as a time that was never reached. */
+    /**
+     * Returns the median, for an even number the mean of the middle two; empty for none. Values may be infinite, as a
+     * time that was never reached.
+     */
     public static OptionalDouble median(DoubleStream values) {
         double[] sorted = values.sorted().toArray();
         if (sorted.length == 0) {
@@ -60,7 +66,10 @@ public final class Descriptive {
         return quantile(values, 0.5);
     }
 
-    /** Linear interpolation between order statistics (Hyndman and Fan 1996, type 7: the default of R and NumPy). */
+    /**
+     * Returns a quantile by linear interpolation between order statistics (Hyndman and Fan 1996, type 7, as R and
+     * NumPy).
+     */
     public static double quantile(double[] values, double q) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);

@@ -1,13 +1,13 @@
 package dev.kiln.stats;
 
 /**
- * A figure with its interval.
+ * An Estimate is a figure with its interval.
  *
  * @param lo lower end, at most the value
  * @param hi upper end; infinite where nothing bounds it
  */
 public record Estimate(double value, double lo, double hi) {
-    /** Of a positive quantity, with its relative standard error: the interval is even on logarithms. */
+    /** Makes the estimate of a positive quantity: the interval reaches equally far to both sides on logarithms. */
     public static Estimate ofRelative(double value, double reach) {
         return new Estimate(value, value * Math.exp(-reach), value * Math.exp(reach));
     }

@@ -3,25 +3,27 @@ package dev.kiln.stats;
 import java.util.OptionalDouble;
 
 /**
- * Exact tests of runs, and the smallest two-sided p that they can give for so many: what these runs could show at best. Runs
- * of randomised blocks are permuted within their blocks; others are ranked.
+ * An ExactTest compares runs without assuming a distribution, and says the smallest two-sided p that so many can give.
+ * Runs of randomised blocks are permuted within their blocks; others are ranked.
  */
 public final class ExactTest {
     private ExactTest() {}
 
-    /** Rank test of n runs against m: 2 over the number of groupings; 0.1 for 3 against 3. */
+    /**
+     * Returns the smallest p of the rank test of n runs against m: 2 over the number of groupings; 0.1 for 3 against 3.
+     */
     public static double unpaired(int n, int m) {
         Checks.atLeast("runs", Math.min(n, m), 1);
         return Math.min(1, 2 / choose(n + m, n));
     }
 
-    /** Permutation within n blocks of a pair each: 2^(1-n). */
+    /** Returns the smallest p of the permutation within n blocks of a pair each: 2^(1-n). */
     public static double withinBlocks(int pairs) {
         Checks.atLeast("pairs", pairs, 1);
         return Math.pow(2, 1 - pairs);
     }
 
-    /** How many ways there are to choose k of n; exact as long as it is below 2^53. */
+    /** Returns how many ways there are to choose k of n; exact as long as it is below 2^53. */
     static double choose(int n, int k) {
         double out = 1;
         for (int i = 1; i <= k; i++) {
@@ -30,7 +32,7 @@ public final class ExactTest {
         return out;
     }
 
-    /** Fewest runs a side that can reject at alpha; 4 at 5 %. */
+    /** Returns the fewest runs a side that can reject at alpha; 4 at 5 %. */
     public static int runsNeeded(double alpha) {
         Checks.share("alpha", alpha);
         int n = 1;
@@ -40,7 +42,7 @@ public final class ExactTest {
         return n;
     }
 
-    /** Fewest pairs that can reject at alpha; 6 at 5 %. */
+    /** Returns the fewest pairs that can reject at alpha; 6 at 5 %. */
     public static int pairsNeeded(double alpha) {
         Checks.share("alpha", alpha);
         int n = 1;
@@ -51,18 +53,21 @@ public final class ExactTest {
     }
 
     /**
-     * Exact permutation test of pairs of runs, one pair a block: which of the two runs of a block is which is by chance if the
-     * configurations do not differ, so all changes of sign are as likely (Fisher 1935). It is the only permutation that the
-     * randomisation of blocks allows.
+     * A Permutation is the exact test of pairs of runs, one pair a block: which of the two runs of a block is which is
+     * by chance if the configurations do not differ, so all changes of sign are as likely (Fisher 1935). It is the only
+     * permutation that the randomisation of blocks allows.
      *
      * @param p two-sided: the share of all changes of sign whose mean is at least as far from 0; empty beyond 20 pairs
      * @param smallestPossible p of pairs that all agree
      */
     public record Permutation(OptionalDouble p, double smallestPossible) {
-        /** A million changes of sign. */
+        /** The test counts all changes of sign up to this many pairs, which have a million. */
         private static final int MOST_PAIRS = 20;
 
-        /** Sums that are equal but for rounding must count as equal: relative to the largest value. */
+        /**
+         * Sums that differ by no more than this, relative to the largest value, count as equal: rounding alone makes
+         * such differences.
+         */
         private static final double TIE = 1e-12;
 
         /** @param differences one a block */
@@ -94,16 +99,16 @@ public final class ExactTest {
         }
     }
 
-    /** Exact null distribution of Mann and Whitney's U (1947), for samples without ties. */
+    /** RankSums is the exact null distribution of Mann and Whitney's U (1947), for samples without ties. */
     public static final class RankSums {
-        /** A side; the cost of the exact distribution grows with the fourth power. */
+        /** A side has at most this many runs: the cost of the exact distribution grows with the fourth power. */
         public static final int MOST_RUNS = 60;
 
         private final double[] cumulative;
 
         /**
-         * Exact p, two-sided, that needs no distribution; a half that ties leave of U is dropped. Empty for more than 60 runs a
-         * side.
+         * Returns the exact p, two-sided, that needs no distribution; a half that ties leave of U is dropped. Empty for
+         * more than 60 runs a side.
          */
         public static OptionalDouble p(double[] a, double[] b) {
             Series.requireFinite(a);
@@ -117,7 +122,7 @@ public final class ExactTest {
             return OptionalDouble.of(Math.min(1, 2 * new RankSums(a.length, b.length).cdf(least)));
         }
 
-        /** Pairs in which b is greater; ties count a half. */
+        /** Returns U: the number of pairs in which b is greater; ties count a half. */
         static double u(double[] a, double[] b) {
             double u = 0;
             for (double x : a) {
@@ -144,8 +149,8 @@ public final class ExactTest {
         }
 
         /**
-         * Arrangements by U: the coefficients of the Gaussian binomial, the product over i of (1 - q^(m+i)) / (1 - q^i), taken
-         * one factor at a time so that each quotient is exact.
+         * Returns the number of arrangements by U: the coefficients of the Gaussian binomial, the product over i of (1
+         * - q^(m+i)) / (1 - q^i), taken one factor at a time so that each quotient is exact.
          */
         private static double[] counts(int n, int m) {
             double[] counts = new double[n * m + 1];
@@ -161,7 +166,7 @@ public final class ExactTest {
             return counts;
         }
 
-        /** The largest U of n runs against m, counted from the end, whose p is below alpha; -1 if none is. */
+        /** Returns the largest U of n runs against m, counted from the end, whose p is below alpha; -1 if none is. */
         static int most(int n, int m, double alpha) {
             RankSums sums = new RankSums(n, m);
             int u = -1;
@@ -171,7 +176,7 @@ public final class ExactTest {
             return u;
         }
 
-        /** P(U <= u); 0 below 0. */
+        /** Returns P(U <= u), which is 0 below 0. */
         double cdf(int u) {
             return u < 0 ? 0 : cumulative[u];
         }

@@ -2,11 +2,11 @@ package dev.kiln.stats;
 
 import java.util.Locale;
 
-/** Figures in the texts of warnings. */
+/** Figures writes numbers for the texts of warnings. */
 public final class Figures {
     private Figures() {}
 
-    /** At most three decimals, none that are zero. */
+    /** Writes a number with at most three decimals, without zeros at the end. */
     public static String number(double value) {
         String text = String.format(Locale.ROOT, "%.3f", value);
         return text.contains(".") ? text.replaceAll("0+$", "").replaceAll("\\.$", "") : text;

@@ -7,12 +7,13 @@ import java.util.OptionalDouble;
 import java.util.function.IntFunction;
 
 /**
- * Current against baseline with a tolerance. Percentages throughout, as people write them: 100 * (current / baseline - 1).
+ * A Gate judges the current runs against a baseline with a tolerance. All changes are percentages: 100 * (current /
+ * baseline - 1).
  *
  * @param baseline geometric mean of the baseline's runs, or its one figure
  * @param current the same of the current runs
  * @param loPct interval of the change; empty where none is made, and where it is open because a side is a lower bound
- * @param detectablePct what these runs tell from the tolerance with 80 % power; empty without an interval
+ * @param detectablePct the change that these runs can show with 80 % power; empty without an interval
  * @param runsNeeded a side, to decide; empty where it is decided, or a side is a lower bound
  * @param confidence two-sided, of the interval
  * @param sessions how the two sides stand to one another; Sessions.ONE also for pairs
@@ -32,36 +33,39 @@ public record Gate(
         Sessions sessions,
         boolean paired,
         List<String> notes) {
-    /** Chance of a wrong PASS or FAIL on either side, over all interim analyses. */
+    /** A wrong PASS or FAIL has at most this chance on either side, over all interim analyses. */
     private static final double ALPHA_PER_SIDE = 0.05;
 
     private static final int MOST_INTERIMS = 3;
 
-    /** In the order of what stops a build first. */
+    /** The verdicts stand in the order of what stops a build first. */
     public enum Verdict {
         /** The interval lies wholly beyond the tolerance. */
         FAIL,
-        /** Inconclusive, and these runs would not let pass what has not changed in four cases of five. */
+        /**
+         * The tolerance lies within the interval, and so few runs would not pass an unchanged figure in four cases of
+         * five.
+         */
         UNDER_POWERED,
         INCONCLUSIVE,
-        /** Wholly inside. */
+        /** The interval lies wholly within the tolerance. */
         PASS
     }
 
-    /** How a side's figure stands to the true one. */
+    /** A Bound says how a side's figure stands to the true one. */
     public enum Bound {
         EXACT,
-        /** The true one may be higher. */
+        /** The true figure may be higher. */
         AT_LEAST,
-        /** The true one is higher: half the runs or more did not get there. */
+        /** The true figure is higher: half the runs or more did not reach the level. */
         BEYOND
     }
 
-    /** One side in one figure. */
+    /** A Figure sums up one side in one number. */
     public record Figure(double value, Bound bound) {}
 
     /**
-     * What may change by how much.
+     * A Rule says how much may change, and by which of the interim analyses it is judged.
      *
      * @param tolerancePct positive: lower is better, this much more is tolerated; negative: higher is better
      * @param eitherWay neither more nor less is tolerated; the margin of less is 1 / (1 + the tolerance)
@@ -80,22 +84,28 @@ public record Gate(
             }
         }
 
-        /** Two one-sided tests, each at 5 % shared by the looks: 90 % for one look. */
+        /**
+         * Returns the confidence of two one-sided tests, each at 5 % shared by the interim analyses: 90 % for one
+         * analysis.
+         */
         double confidence() {
             return 1 - 2 * ALPHA_PER_SIDE / interims;
         }
 
-        /** How far from no change the tolerance lies, of the logarithm of the ratio. */
+        /** Returns how far the tolerance lies from no change, on the logarithm of the ratio. */
         private double margin() {
             return Math.abs(Math.log1p(tolerancePct / 100));
         }
 
-        /** What has not changed passes with 80 % power: on both sides where both are asked for. */
+        /**
+         * Returns the power of one side's test, so that an unchanged figure passes with 80 % power on all sides that
+         * are tested.
+         */
         private double power() {
             return eitherWay ? (1 + Power.POWER) / 2 : Power.POWER;
         }
 
-        /** By an interval in percent, open ends infinite. */
+        /** Judges an interval in percent, whose open ends are infinite. */
         private Verdict verdict(double lo, double hi) {
             double above = tolerancePct > 0 ? tolerancePct : Double.POSITIVE_INFINITY;
             double below = eitherWay
@@ -108,7 +118,7 @@ public record Gate(
         }
     }
 
-    /** One side's runs, all above 0; each may be a bound. */
+    /** A Side is one side's runs, all above 0; each may be a bound. */
     public record Side(double[] runs, Bound bound) {
         public Side(double[] runs) {
             this(runs, Bound.EXACT);
@@ -118,7 +128,10 @@ public record Gate(
             return bound != Bound.EXACT;
         }
 
-        /** What was not reached is beyond the longest that anybody waited. */
+        /**
+         * Returns the side in one figure: the geometric mean, or the longest time where the true one is beyond all that
+         * were measured.
+         */
         private Figure figure() {
             double value = bound == Bound.BEYOND
                     ? Arrays.stream(runs).max().orElseThrow()
@@ -132,15 +145,15 @@ public record Gate(
     }
 
     /**
-     * At least two runs a side, in one session.
+     * Judges at least two runs a side, of one session.
      *
-     * @param bin to which times are known; 0 for other quantities
+     * @param bin length of the bins that times are read from; 0 for other quantities
      */
     public static Gate of(Side baseline, Side current, Rule rule, double bin) {
         return of(baseline, current, rule, bin, Sessions.ONE);
     }
 
-    /** The same of one session or of two. */
+    /** Judges at least two runs a side, of one session or of two. */
     public static Gate of(Side baseline, Side current, Rule rule, double bin, Sessions sessions) {
         double[] x = Series.logs(baseline.runs());
         double[] y = Series.logs(current.runs());
@@ -148,7 +161,9 @@ public record Gate(
                 .gate(runs -> sessions.withRuns(x, y, runs));
     }
 
-    /** Run i of both sides ran in one block: by t on the logarithms of the ratios of these pairs. */
+    /**
+     * Judges runs of which run i of both sides ran in one block, by t on the logarithms of the ratios of these pairs.
+     */
     public static Gate ofPairs(Side baseline, Side current, Rule rule, double bin) {
         Student pairs = Student.pairs(Series.logs(baseline.runs()), Series.logs(current.runs()));
         double sd = pairs.se() * Math.sqrt(baseline.runs().length);
@@ -156,7 +171,7 @@ public record Gate(
                 .gate(runs -> new Student(pairs.estimate(), sd / Math.sqrt(runs), runs - 1.0));
     }
 
-    /** One figure a side, because somebody asked for that rule. */
+    /** Judges one figure a side, without an interval, where the user asked for that rule. */
     public static Gate point(double baseline, double current, Rule rule) {
         // Not 100 * (now / before - 1), which makes 101 of 100 a little more than 1 %.
         double change = 100 * (current - baseline) / baseline;
@@ -176,7 +191,7 @@ public record Gate(
                 List.of("one figure a side: the point rule cannot tell a change from noise"));
     }
 
-    /** A side has one run: the figures are shown, and decide nothing. */
+    /** Makes the gate of a side with one run: the figures are shown, and decide nothing. */
     public static Gate undecided(Side baseline, Side current, Rule rule) {
         Figure before = baseline.figure();
         Figure now = current.figure();
@@ -196,7 +211,7 @@ public record Gate(
                         + " gate decides by its interval alone, which takes " + Power.FEWEST_BY_T + " runs a side"));
     }
 
-    /** Both sides' runs by an interval. */
+    /** A Judge decides from both sides' runs by an interval. */
     private record Judge(
             Side baseline, Side current, Rule rule, double bin, Sessions sessions, boolean paired, Student logs) {
         Gate gate(IntFunction<Student> withRuns) {
@@ -239,7 +254,9 @@ public record Gate(
                     notes(verdict, needed, open, detectablePct));
         }
 
-        /** Of two sessions more runs leave what sessions differ by. */
+        /**
+         * Names the reason why no number of runs decides between two sessions: more runs leave what sessions differ by.
+         */
         private RunsNeeded why(RunsNeeded needed) {
             return switch (sessions) {
                 case Sessions.One one -> needed;
@@ -270,7 +287,7 @@ public record Gate(
         }
     }
 
-    /** What may be higher on the other side of a ratio opens the end. */
+    /** Returns an end of the interval in percent; empty where the side that bounds it may be higher than its figure. */
     private static OptionalDouble end(Side side, double logRatio) {
         return side.open() ? OptionalDouble.empty() : OptionalDouble.of(100 * (Math.exp(logRatio) - 1));
     }

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * Ratio b over a without assuming a distribution: the median of all pairwise ratios, its interval from the exact
- * distribution of Mann and Whitney's U (Hodges and Lehmann 1963; Lehmann 1975).
+ * A HodgesLehmann is the ratio b over a without assuming a distribution: the median of all pairwise ratios, its
+ * interval from the exact distribution of Mann and Whitney's U (Hodges and Lehmann 1963; Lehmann 1975).
  *
  * @param u pairs in which b is greater; ties count a half
  * @param exactP two-sided, of the distribution without ties
@@ -54,7 +54,7 @@ public record HodgesLehmann(
                 ties(a, b));
     }
 
-    /** The greatest k with P(U <= k - 1) within the tail. */
+    /** Returns the greatest k with P(U <= k - 1) within the tail. */
     private static int k(RankSums distribution, int pairs, double confidence) {
         int k = 0;
         while (k < pairs && distribution.cdf(k) <= (1 - confidence) / 2) {
@@ -75,7 +75,7 @@ public record HodgesLehmann(
         return out;
     }
 
-    /** The same where the logarithm of the ratio is known only so well. */
+    /** Returns the same ratio with its interval widened by how exactly its logarithm is known. */
     public HodgesLehmann widened(Slack slack) {
         return new HodgesLehmann(
                 ratio,

@@ -4,11 +4,12 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * How throughput differs between seconds in which others took CPU and seconds in which they did not.
+ * An Interference says how throughput differs between seconds in which others took CPU and seconds in which they did
+ * not.
  *
- * <p>Least squares of throughput on time and a mark, so that a warm-up that climbs is not mistaken for a difference. Seconds
- * are not independent: the variance is multiplied, and their number divided, by (1 + r) / (1 - r), r the lag-1 correlation of
- * the residuals where it is above 0, corrected for its bias in few seconds (Kendall 1954).
+ * <p>Throughput is fitted by least squares on time and a mark, so that a warm-up that climbs is not mistaken for a
+ * difference. Seconds are not independent: the variance is multiplied, and their number divided, by (1 + r) / (1 - r),
+ * r the lag-1 correlation of the residuals where it is above 0, corrected for its bias in few seconds (Kendall 1954).
  *
  * @param marked seconds in which others took CPU
  * @param unmarked the other seconds
@@ -17,13 +18,16 @@ import java.util.Optional;
  * @param hi of its 95 % interval
  */
 public record Interference(int marked, int unmarked, double difference, double lo, double hi) {
-    /** Fewer seconds of one kind give no interval worth the name. */
+    /** An interval needs at least this many seconds of each kind. */
     private static final int LEAST = 3;
 
-    /** Beyond this a variance would be multiplied by more than 19; the estimate is poorer than that. */
+    /**
+     * The correlation is cut at this value: beyond it a variance would be multiplied by more than 19, and the estimate
+     * is poorer than that.
+     */
     private static final double MOST_CORRELATED = 0.9;
 
-    /** Empty with too few seconds of one kind. */
+    /** Compares the seconds that are marked with the others; empty with too few seconds of one kind. */
     public static Optional<Interference> of(double[] throughput, boolean[] taken) {
         int n = Math.min(throughput.length, taken.length);
         double[] mark = new double[n];
@@ -56,7 +60,7 @@ public record Interference(int marked, int unmarked, double difference, double l
                 new Interference(marked, n - marked, slope / level, (slope - half) / level, (slope + half) / level));
     }
 
-    /** Whether throughput fell with it, by the whole of the interval. */
+    /** Tells whether throughput was lower in the marked seconds, by the whole of the interval. */
     public boolean fell() {
         return hi < 0;
     }

@@ -7,45 +7,49 @@ import java.util.OptionalInt;
 import org.apache.commons.statistics.distribution.NormalDistribution;
 
 /**
- * Where the level of a series of sessions changed, as somebody would have been told who looked after each of them.
+ * LevelShifts are the changes of level in a series of sessions, as they would have been reported after each session.
  *
- * <p>A look asks of each session since the last change whether the sessions from there on have another level than those
- * before: t on the difference of the two means, whose standard error holds for sessions that are alike their neighbours.
- * The clearest one is told if it is beyond a level so strict that it holds over all places and looks. A change that later
- * sessions no longer show is withdrawn. Positive series are taken by their logarithms, so that changes are ratios.
+ * <p>The analysis after a session asks of each session since the last change whether the sessions from there on have
+ * another level than those before: t on the difference of the two means, whose standard error holds for sessions that
+ * are alike their neighbours. The clearest one is reported if it is beyond a level so strict that it holds over all
+ * places and sessions. A change that later sessions no longer show is withdrawn. Positive series are analysed by their
+ * logarithms, so that changes are ratios.
  *
  * @param logarithmic false where a value is 0 or less: then the values are taken as they are
  * @param noise standard deviation of a session, of logarithms or values
- * @param correlation of neighbouring sessions, as it was taken into account
- * @param told every change that was told, in that order
+ * @param correlation of neighbouring sessions, as the standard errors assume it
+ * @param told every change that was reported, in that order
  */
 public record LevelShifts(boolean logarithmic, double noise, double correlation, List<Told> told) {
-    /** Two levels. */
+    /** A series has at least this many sessions: two levels of {@link #MIN_SEGMENT} each. */
     public static final int MIN_POINTS = 6;
 
-    /** One odd night is no change, nor are two. */
+    /** A level has at least this many sessions: one odd night is no change, nor are two. */
     public static final int MIN_SEGMENT = 3;
 
-    /** A change that takes longer to be seen than so many sessions is not looked for. */
+    /** A change is searched among this many last sessions; one that takes longer to show is not found. */
     public static final int MOST_AFTER = 60;
 
     /**
-     * Of one look at one place, two-sided. With SessionNoise.ASSUMED it leaves an alarm in at most 5 of 100 series of 100
-     * sessions that did not change (bench/sessions has the simulation).
+     * The test of one place after one session has this level, two-sided. With SessionNoise.ASSUMED it leaves an alarm
+     * in at most 5 of 100 series of 100 sessions that did not change (bench/sessions has the simulation).
      */
     public static final double ALPHA = 1e-4;
 
-    /** Of the interval that is printed; and a change whose interval leaves nothing is withdrawn. */
+    /** The interval that is printed has this confidence; a change whose interval includes no change is withdrawn. */
     public static final double CONFIDENCE = 0.95;
 
-    /** Least noise, as a share of the level: smaller changes are of no interest, and nights may agree closer by chance. */
+    /**
+     * The noise is at least this share of the level: smaller changes are of no interest, and nights may agree closer by
+     * chance.
+     */
     public static final double LEAST_NOISE = 0.005;
 
-    /** A change that was told moves by so many sessions at most as others come. */
+    /** A change that was reported moves by at most this many sessions as others come. */
     private static final int MOVES = 2;
 
     /**
-     * A change of level.
+     * A Shift is a change of level.
      *
      * @param index of the first session of the new level
      * @param before geometric mean of the level before it; arithmetic where not logarithmic
@@ -55,11 +59,11 @@ public record LevelShifts(boolean logarithmic, double noise, double correlation,
     public record Shift(int index, double before, double after, double lo, double hi) {}
 
     /**
-     * A change, and since when it is told.
+     * A Told is a change, and since when it is reported.
      *
-     * @param shift as the last session leaves it; as it was told where it was withdrawn
-     * @param since the last session that was known when it was told
-     * @param withdrawn the last session that was known when it was told no more; empty while it holds
+     * @param shift as the last session leaves it; as it was reported where it was withdrawn
+     * @param since the last session that was known when it was first reported
+     * @param withdrawn the last session that was known when it was reported no more; empty while it holds
      */
     public record Told(Shift shift, int since, OptionalInt withdrawn) {
         public boolean holds() {
@@ -71,18 +75,18 @@ public record LevelShifts(boolean logarithmic, double noise, double correlation,
         told = List.copyOf(told);
     }
 
-    /** The changes that hold, in their order. */
+    /** Returns the changes that hold, in their order. */
     public List<Shift> shifts() {
         return told.stream().filter(Told::holds).map(Told::shift).toList();
     }
 
-    /** Of values that are known exactly. */
+    /** Finds the changes in values that are known exactly. */
     public static LevelShifts of(double[] series) {
         return of(series, 0);
     }
 
     /**
-     * Of at least {@link #MIN_POINTS} sessions, in their order.
+     * Finds the changes in at least {@link #MIN_POINTS} sessions, in their order.
      *
      * @param resolution that a value is known to, as a bin that a time is read off: intervals are wider by it
      */
@@ -95,7 +99,7 @@ public record LevelShifts(boolean logarithmic, double noise, double correlation,
         return new Looks(y, logarithmic, LEAST_NOISE * size, resolution).all();
     }
 
-    /** A look after each session. */
+    /** Looks repeats the analysis after each session, with what was known then. */
     private static final class Looks {
         private final double[] y;
         private final boolean logarithmic;
@@ -105,13 +109,13 @@ public record LevelShifts(boolean logarithmic, double noise, double correlation,
 
         private final double strict = normal(ALPHA);
 
-        /** Sums over the sessions before each. */
+        /** The sums over the sessions before each, of values here, of squares and of products of neighbours below. */
         private final double[] sums;
 
         private final double[] squares;
         private final double[] products;
 
-        /** Where each level begins. */
+        /** The index of the session at which each level begins. */
         private final List<Integer> starts = new ArrayList<>(List.of(0));
 
         private final List<Told> told = new ArrayList<>();
@@ -153,7 +157,7 @@ public record LevelShifts(boolean logarithmic, double noise, double correlation,
             return new LevelShifts(logarithmic, Math.sqrt(noise.variance()), noise.correlation(), last);
         }
 
-        /** The clearest change since the last one, if it is clear enough. */
+        /** Adds the clearest change since the last one, if it is clear enough. */
         private void look(int end) {
             int start = starts.getLast();
             double clearest = 1;
@@ -171,7 +175,7 @@ public record LevelShifts(boolean logarithmic, double noise, double correlation,
             }
         }
 
-        /** Above 1 the difference is beyond what chance gives at so strict a level. */
+        /** Returns the difference over what chance gives at the strict level: above 1 it is beyond chance. */
         private double strength(int start, int k, int end) {
             List<Integer> then = new ArrayList<>(starts);
             then.add(k);
@@ -185,14 +189,16 @@ public record LevelShifts(boolean logarithmic, double noise, double correlation,
             return difference / reach(noise, unit, ALPHA);
         }
 
-        /** By t; and not less than the least noise leaves, as if that were known. */
+        /**
+         * Returns the half width of an interval by t, and not less than the least noise gives, as if that were known.
+         */
         private double reach(SessionNoise noise, double unit, double alpha) {
             double byT = Student.quantile(1 - alpha / 2, noise.df()) * Math.sqrt(noise.variance());
             double known = (alpha == ALPHA ? strict : USUAL) * least;
             return unit * Math.max(byT, known);
         }
 
-        /** The newest change moves by a session or two as others come, or is withdrawn. */
+        /** Moves the newest change by a session or two as others come, or withdraws it. */
         private void reconsider(int end) {
             int from = starts.get(starts.size() - 2);
             int now = starts.getLast();
@@ -249,7 +255,7 @@ public record LevelShifts(boolean logarithmic, double noise, double correlation,
                     logarithmic ? Math.exp(estimate + reach) : estimate + reach);
         }
 
-        /** What a bin leaves open. */
+        /** Returns by how much a difference is uncertain because values are known to their resolution only. */
         private double unsure(int from, int k, int to) {
             return logarithmic ? resolution / Math.exp(Math.min(mean(from, k), mean(k, to))) : resolution;
         }
@@ -262,7 +268,7 @@ public record LevelShifts(boolean logarithmic, double noise, double correlation,
             return y[0] + (sums[to] - sums[from]) / (to - from);
         }
 
-        /** Sum of squares around the level of each side. */
+        /** Returns the sum of squares around the level of each side. */
         private double deviation(int from, int k, int to) {
             return deviation(from, k) + deviation(k, to);
         }
@@ -272,7 +278,7 @@ public record LevelShifts(boolean logarithmic, double noise, double correlation,
             return Math.max(0, squares[to] - squares[from] - sum * sum / (to - from));
         }
 
-        /** Sum of the products of neighbours' deviations from their level. */
+        /** Returns the sum of the products of neighbours' deviations from their level. */
         private double products(int from, int to) {
             double mean = (sums[to] - sums[from]) / (to - from);
             double later = sums[to] - sums[from + 1];

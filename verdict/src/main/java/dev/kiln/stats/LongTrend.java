@@ -5,10 +5,11 @@ import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Where a quantity is going over a long time: the slope of a line through it, with an interval that knows that what follows
- * one another is alike. The line is fitted by least squares to at most 40 blocks; the variance of its slope is that of
- * independent blocks times (1 + rho) / (1 - rho), with rho the lag-1 correlation of the residuals, corrected for what fitting
- * the line takes from it (Kendall 1954), and the degrees of freedom are those of the effective number of blocks.
+ * A LongTrend says where a quantity goes over a long time: the slope of a line through it, with an interval that holds
+ * though neighbouring values are alike. The line is fitted by least squares to at most 40 blocks; the variance of its
+ * slope is that of independent blocks times (1 + rho) / (1 - rho), with rho the lag-1 correlation of the residuals,
+ * corrected for what fitting the line takes from it (Kendall 1954), and the degrees of freedom are those of the
+ * effective number of blocks.
  *
  * @param bins the blocks were made of
  * @param slope per bin, as lo and hi
@@ -16,21 +17,29 @@ import java.util.function.ToDoubleFunction;
  * @param rho of the residuals of the blocks, at least 0
  */
 public record LongTrend(int bins, int blocks, double slope, double lo, double hi, double level, double rho) {
-    /** With fewer, neither the line nor its noise is known. */
+    /** A trend needs at least this many blocks: with fewer neither the line nor its noise is known. */
     public static final int LEAST_BLOCKS = 8;
 
-    /** Blocks of a minute and a half in an hour's soak; with more, each is less independent of the next. */
+    /**
+     * A series is divided into at most this many blocks, of a minute and a half in an hour's soak; more would depend on
+     * each other more.
+     */
     private static final int MOST_BLOCKS = 40;
 
-    /** A residual that is more alike than that is no noise around a line: the interval is wide enough by then. */
+    /**
+     * The correlation is cut at this value: residuals that correlate more are no noise around a line, and the interval
+     * is wide enough.
+     */
     private static final double MOST_RHO = 0.9;
 
-    /** By the means of the blocks; empty where there are too few bins. */
+    /** Fits the trend to the means of the blocks; empty where there are too few bins. */
     public static Optional<LongTrend> ofMeans(double[] bins, double confidence) {
         return of(bins, confidence, values -> Arrays.stream(values).average().orElse(0));
     }
 
-    /** By the least of each block: of a heap after collections, which hold garbage more or less. */
+    /**
+     * Fits the trend to the least value of each block: for a heap after collections, which leave more or less garbage.
+     */
     public static Optional<LongTrend> ofLeast(double[] bins, double confidence) {
         return of(bins, confidence, values -> Arrays.stream(values).min().orElse(0));
     }
@@ -67,17 +76,17 @@ public record LongTrend(int bins, int blocks, double slope, double lo, double hi
         return new LongTrend(bins, n, slope * perBin, (slope - reach) * perBin, (slope + reach) * perBin, level, rho);
     }
 
-    /** By its interval. */
+    /** Tells whether the quantity rises, by the whole of its interval. */
     public boolean rises() {
         return lo > 0;
     }
 
-    /** By its interval. */
+    /** Tells whether the quantity falls, by the whole of its interval. */
     public boolean falls() {
         return hi < 0;
     }
 
-    /** What a slope per bin amounts to over all bins, as a share of the level. */
+    /** Returns what a slope per bin amounts to over all bins, as a share of the level. */
     public double growth(double perBin) {
         return level == 0 ? 0 : perBin * bins / Math.abs(level);
     }

@@ -3,11 +3,11 @@ package dev.kiln.stats;
 import java.util.Comparator;
 import java.util.stream.IntStream;
 
-/** Adjusted p-values of many comparisons, in the order given. */
+/** Multiplicity adjusts the p-values of many comparisons; results have the order of the values given. */
 public final class Multiplicity {
     private Multiplicity() {}
 
-    /** Holm (1979), for the primary metric: bounds the chance of any false alarm. */
+    /** Adjusts by Holm (1979), for the primary metric: this bounds the chance of any false alarm. */
     public static double[] holm(double[] p) {
         int[] order = ascending(p);
         double[] out = new double[p.length];
@@ -20,8 +20,8 @@ public final class Multiplicity {
     }
 
     /**
-     * Levels of intervals that leave out "no difference" exactly where Holm's procedure rejects: alpha over the number of
-     * comparisons not yet rejected; from the first that is not rejected on, all have its level.
+     * Returns the levels of intervals that leave out "no difference" exactly where Holm's procedure rejects: alpha over
+     * the number of comparisons not yet rejected; from the first that is not rejected on, all have its level.
      */
     public static double[] holmLevels(double[] p, double alpha) {
         int[] order = ascending(p);
@@ -34,7 +34,10 @@ public final class Multiplicity {
         return out;
     }
 
-    /** Benjamini and Hochberg (1995), for exploration: bounds the share of false alarms among the alarms. */
+    /**
+     * Adjusts by Benjamini and Hochberg (1995), for exploration: this bounds the share of false alarms among the
+     * alarms.
+     */
     public static double[] benjaminiHochberg(double[] p) {
         int[] order = ascending(p);
         double[] out = new double[p.length];

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Ratio b over a of runs interleaved in blocks: t interval on the logarithms of the pairs' ratios, with the exact permutation
- * within blocks beside it.
+ * A PairedRatio is the ratio b over a of runs interleaved in blocks: t interval on the logarithms of the pairs' ratios,
+ * with the exact permutation within blocks beside it.
  *
  * @param seLog standard error of the logarithm of the ratio
  * @param p two-sided, of t
@@ -14,19 +14,19 @@ import java.util.stream.IntStream;
  */
 public record PairedRatio(
         double ratio, double lo, double hi, double seLog, double df, double p, List<Double> logs, double confidence) {
-    /** Fewest pairs that are worth their loss of degrees of freedom: two leave one. */
+    /** Runs are compared as pairs from this number on: fewer are not worth the loss of degrees of freedom. */
     public static final int FEWEST_PAIRS = 3;
 
     public PairedRatio {
         logs = List.copyOf(logs);
     }
 
-    /** Run i of a is paired with run i of b; at least two pairs. */
+    /** Pairs run i of a with run i of b; there are at least two pairs. */
     public static PairedRatio of(double[] a, double[] b, double confidence) {
         return of(a, b, confidence, Slack.NONE);
     }
 
-    /** The same where the logarithm of the ratio is known only so well: interval and both p take it in. */
+    /** Compares pairs where the logarithm of the ratio is known only so well: the interval and both p allow for it. */
     public static PairedRatio of(double[] a, double[] b, double confidence, Slack slack) {
         Series.requirePositive(a);
         Series.requirePositive(b);
@@ -46,13 +46,13 @@ public record PairedRatio(
                 confidence);
     }
 
-    /** The exact test of the same pairs: a million changes of sign at 20 pairs. */
+    /** Runs the exact test of the same pairs: a million changes of sign at 20 pairs. */
     public Permutation permutation() {
         return Permutation.withinBlocks(
                 logs.stream().mapToDouble(Double::doubleValue).toArray());
     }
 
-    /** What interval and permutation say together at the interval's own level. */
+    /** Returns what interval and permutation say together at the interval's own level. */
     public Conclusion conclusion() {
         Permutation exact = permutation();
         return Conclusion.of(Math.log(ratio), p, exact.p(), exact.smallestPossible(), 1 - confidence);

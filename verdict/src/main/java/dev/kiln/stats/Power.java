@@ -10,38 +10,38 @@ import java.util.function.IntPredicate;
 import org.apache.commons.statistics.distribution.NormalDistribution;
 
 /**
- * What so many runs can show with 80 % power, and how many are needed: of the rule that decides, with its own level. A
- * comparison needs t and the exact test together, a gate t alone.
+ * Power says what so many runs can show with 80 % power, and how many are needed, by the rule that decides and its own
+ * level. A comparison needs t and the exact test together, a gate t alone.
  */
 public final class Power {
-    /** The usual convention (Cohen 1988). */
+    /** A difference is shown with this chance, the usual convention (Cohen 1988). */
     public static final double POWER = 0.8;
 
     public static final int MOST_RUNS = 10_000;
 
-    /** Fewest runs a side of what t alone decides, as a gate: one has no standard error. */
+    /** A rule that t alone decides, as a gate, needs at least this many runs a side: one has no standard error. */
     public static final int FEWEST_BY_T = 2;
 
     private static final NormalDistribution NORMAL = NormalDistribution.of(0, 1);
 
     private Power() {}
 
-    /** How runs are set against one another: which two tests decide. */
+    /** A Design says how runs are compared, and with that which two tests decide. */
     public enum Design {
-        /** Welch's t and Mann and Whitney's test. */
+        /** Welch's t and Mann and Whitney's test decide. */
         GROUPS(20, 60, 1.04),
-        /** Paired t and the permutation within blocks. */
+        /** Paired t and the permutation within blocks decide. */
         BLOCKS(9, 20, 1.01);
 
-        /** Up to so many runs a side both tests are simulated. */
+        /** Both tests are simulated up to this many runs a side. */
         private final int simulated;
 
-        /** Beyond so many there is no exact test. */
+        /** There is no exact test beyond this many runs a side. */
         private final int exact;
 
         /**
-         * Between the two, the difference that both tests show over the one that t shows: about the square root of the exact
-         * test's efficiency, measured where both are simulated.
+         * Between the two numbers, both tests show a difference that is this multiple of what t alone shows: about the
+         * square root of the exact test's efficiency, measured where both are simulated.
          */
         private final double both;
 
@@ -55,26 +55,29 @@ public final class Power {
             return this == GROUPS ? 2.0 * runs - 2 : runs - 1.0;
         }
 
-        /** Standard error over the standard deviation, of a run or of a pair's difference. */
+        /** Returns the standard error over the standard deviation, of a run or of a pair's difference. */
         private double unit(int runs) {
             return Math.sqrt((this == GROUPS ? 2.0 : 1.0) / runs);
         }
     }
 
-    /** Simulated differences by design, runs and alpha; there are few of them, and each takes some milliseconds. */
+    /**
+     * The cache has the simulated differences by design, runs and alpha; they are few, and each takes some
+     * milliseconds.
+     */
     private static final Map<Case, Double> SIMULATED = new ConcurrentHashMap<>();
 
     private record Case(Design design, int runs, double alpha) {}
 
     /**
-     * The least difference that t, two-sided at alpha, shows with 80 % power, in standard errors: the noncentrality
-     * of t, exactly.
+     * Returns the least difference that t, two-sided at alpha, shows with 80 % power, in standard errors: the
+     * noncentrality of t, exactly.
      */
     public static double byT(double alpha, double df) {
         return byT(alpha, df, POWER);
     }
 
-    /** The same with another power. */
+    /** Returns the least difference that t shows with another power, in standard errors. */
     public static double byT(double alpha, double df, double power) {
         double quantile = Student.quantile(1 - alpha / 2, df);
         double z = NORMAL.inverseCumulativeProbability(power);
@@ -83,7 +86,7 @@ public final class Power {
         return df >= 20 ? near : exactly(quantile, df, power, near);
     }
 
-    /** By secants from a shift that is near. */
+    /** Finds the exact shift by secants from one that is near. */
     private static double exactly(double quantile, double df, double power, double near) {
         Scales scales = Scales.of(df);
         double before = near * 0.95;
@@ -102,7 +105,10 @@ public final class Power {
         return now;
     }
 
-    /** S of T = (Z + shift) / S by its density, chi over the square root of its degrees of freedom, in steps. */
+    /**
+     * Scales is the distribution of S in T = (Z + shift) / S, chi over the square root of its degrees of freedom, in
+     * steps.
+     */
     private record Scales(double step, double[] density) {
         private static final int STEPS = 120;
 
@@ -121,7 +127,7 @@ public final class Power {
             return new Scales(step, density);
         }
 
-        /** P(T > quantile). */
+        /** Returns P(T > quantile) for a shift. */
         double shown(double shift, double quantile) {
             double sum = 0;
             for (int i = 0; i < STEPS; i++) {
@@ -132,8 +138,8 @@ public final class Power {
     }
 
     /**
-     * Fewest runs a side that can show any difference: the one answer to how many runs a comparison takes at least. A gate
-     * takes {@link #FEWEST_BY_T}.
+     * Returns the fewest runs a side that can show any difference: the one answer to how many runs a comparison takes
+     * at least. A gate takes {@link #FEWEST_BY_T}.
      *
      * @param alpha of one comparison; of several each has a share
      */
@@ -145,7 +151,7 @@ public final class Power {
     }
 
     /**
-     * The least difference that both tests show with 80 % power, in standard deviations of a run or of a pair's
+     * Returns the least difference that both tests show with 80 % power, in standard deviations of a run or of a pair's
      * difference; infinite where the exact test can show nothing.
      */
     public static double byBoth(Design design, int runs, double alpha) {
@@ -160,7 +166,7 @@ public final class Power {
     }
 
     /**
-     * Fewest runs a side with which both tests show a difference with 80 % power.
+     * Returns the fewest runs a side with which both tests show a difference with 80 % power.
      *
      * @param sd of a run, or of a pair's difference
      * @param difference what is asked for, less what the quantity is known to
@@ -174,7 +180,7 @@ public final class Power {
     }
 
     /**
-     * Fewest runs a side with which t alone shows a difference.
+     * Returns the fewest runs a side with which t alone shows a difference.
      *
      * @param alpha two-sided
      * @param withRuns standard error and degrees of freedom of so many runs a side
@@ -189,7 +195,7 @@ public final class Power {
         });
     }
 
-    /** Fewest runs a side with an interval that reaches no further than this. */
+    /** Returns the fewest runs a side with an interval that reaches no further than this. */
     public static RunsNeeded runsForReach(IntFunction<Student> withRuns, double reach, double confidence) {
         return reach <= 0
                 ? new RunsNeeded.NoNumber(RunsNeeded.Why.RESOLUTION)
@@ -202,7 +208,7 @@ public final class Power {
         }
     }
 
-    /** The conditions get easier with every run, so the search can halve. */
+    /** Searches by halving for the fewest runs that are enough: the condition gets easier with every run. */
     private static RunsNeeded fewest(int from, IntPredicate enough) {
         if (enough.test(from)) {
             return new RunsNeeded.Runs(from);
@@ -228,11 +234,11 @@ public final class Power {
     }
 
     /**
-     * Both tests on normal runs, drawn once: each draw has a least shift from which on both reject, and the 80th percentile
-     * of these is shown with 80 % power.
+     * A Simulation applies both tests to normal runs, drawn once: each draw has a least shift from which on both
+     * reject, and the 80th percentile of these is shown with 80 % power.
      */
     private static final class Simulation {
-        /** Leaves the power uncertain by 0.9 points. */
+        /** This many draws leave the power uncertain by 0.9 percentage points. */
         private static final int DRAWS = 2000;
 
         private static final int SEED = 1;
@@ -256,7 +262,10 @@ public final class Power {
             return out;
         }
 
-        /** U is the number of differences below the shift, so the shift must pass all but as many as U may lack. */
+        /**
+         * Returns the least shift of two groups that both tests show. U is the number of differences below it, so it
+         * exceeds all but as many as U may lack.
+         */
         private static double groups(double[] x, double[] y, double alpha) {
             double[] differences = new double[x.length * y.length];
             for (int i = 0; i < differences.length; i++) {
@@ -269,7 +278,10 @@ public final class Power {
             return Math.max(byRanks, t.reach(1 - alpha) - t.estimate());
         }
 
-        /** A change of signs is as extreme if those that it turns have a mean of at most 0. */
+        /**
+         * Returns the least shift of pairs that both tests show. A change of signs is as extreme if those that it turns
+         * have a mean of at most 0.
+         */
         private static double blocks(double[] d, double alpha) {
             double[] means = new double[1 << d.length];
             for (int set = 1; set < means.length; set++) {

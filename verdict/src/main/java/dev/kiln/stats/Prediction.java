@@ -3,15 +3,15 @@ package dev.kiln.stats;
 import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
- * What the next of some positive values may be: Student's t on their logarithms, as wide as so few values make it (Hahn and
- * Meeker, Statistical Intervals, section 4.7).
+ * A Prediction says what the next of some positive values may be: Student's t on their logarithms, as wide as so few
+ * values make it (Hahn and Meeker, Statistical Intervals, section 4.7).
  *
  * @param meanLog mean of the logarithms
  * @param scale standard error of the next logarithm
  * @param df values less one
  */
 public record Prediction(double meanLog, double scale, int df) {
-    /** From at least two values that differ. */
+    /** Predicts from at least two values that differ. */
     public static Prediction of(double... values) {
         Series.requirePositive(values);
         Checks.atLeast("values", values.length, 2);
@@ -24,7 +24,10 @@ public record Prediction(double meanLog, double scale, int df) {
                 Descriptive.mean(logs), Math.sqrt(variance * (1 + 1.0 / values.length)), values.length - 1);
     }
 
-    /** The value that the next one is below with probability p, given that it is above what is known; always above it. */
+    /**
+     * Returns the value that the next one is below with probability p, given that it is above what is known; never less
+     * than that.
+     */
     public double quantileAbove(double known, double p) {
         TDistribution t = TDistribution.of(df);
         double more = t.survivalProbability((Math.log(known) - meanLog) / scale);

@@ -2,38 +2,38 @@ package dev.kiln.stats;
 
 import java.util.OptionalInt;
 
-/** How many runs a side answer a question, or that no number does. */
+/** A RunsNeeded says how many runs a side answer a question, or that no number does. */
 public sealed interface RunsNeeded {
     /** @param aSide at least 2 */
     record Runs(int aSide) implements RunsNeeded {}
 
-    /** More runs do not help. */
+    /** No number of runs answers the question. */
     record NoNumber(Why why) implements RunsNeeded {}
 
-    /** Why no number of runs answers. */
+    /** A Why is the reason for which no number of runs answers. */
     enum Why {
-        /** What is measured is known to a bin only, and the question is finer. */
+        /** The figure is known to a bin only, and the question is finer. */
         RESOLUTION,
         /** Sessions differ by more than the question, and runs of a session have that in common. */
         SESSIONS,
         /** Nobody knows how much sessions differ. */
         SESSIONS_UNKNOWN,
-        /** It would take more than {@link Power#MOST_RUNS}. */
+        /** The answer would take more than {@link Power#MOST_RUNS} runs a side. */
         TOO_MANY
     }
 
-    /** Runs a side; empty where no number answers. */
+    /** Returns the runs a side; empty where no number answers. */
     default OptionalInt number() {
         return this instanceof Runs runs ? OptionalInt.of(runs.aSide()) : OptionalInt.empty();
     }
 
-    /** The same, where too many would be needed for the reason {@code why}. */
+    /** Returns the same answer, with {@code why} in place of TOO_MANY: the reason for which so many would be needed. */
     default RunsNeeded tooManyFor(Why why) {
         return equals(new NoNumber(Why.TOO_MANY)) ? new NoNumber(why) : this;
     }
 
     /**
-     * In words, so that it can follow "; ".
+     * Returns the answer in words, so that it can follow "; ".
      *
      * @param purpose what the runs are for, as in "shows a change of 5 %"
      * @param bin that what is measured is known to, with its unit

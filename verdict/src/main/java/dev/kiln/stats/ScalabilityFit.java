@@ -4,21 +4,21 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** What throughputs at several numbers of connections say of the universal scalability law. */
+/** A ScalabilityFit is what throughputs at several numbers of connections say of the universal scalability law. */
 public sealed interface ScalabilityFit {
 
     /**
-     * So few levels do not give three coefficients with their uncertainty.
+     * There are too few levels to give three coefficients with their uncertainty.
      *
-     * @param levels different numbers of connections with a throughput
+     * @param levels different numbers of connections that have a throughput
      * @param needed different levels that it takes
      * @param why for people
      */
     record TooFewLevels(int levels, int needed, String why) implements ScalabilityFit {}
 
     /**
-     * The universal scalability law (Gunther, "Guerrilla Capacity Planning", 2007), fitted by least squares on throughput with
-     * no coefficient below 0: X(N) = lambda N / (1 + sigma (N - 1) + kappa N (N - 1)).
+     * UniversalScalability is the universal scalability law (Gunther, "Guerrilla Capacity Planning", 2007), fitted by
+     * least squares on throughput with no coefficient below 0: X(N) = lambda N / (1 + sigma (N - 1) + kappa N (N - 1)).
      *
      * @param lambda throughput of one connection, in requests per second
      * @param sigma contention: the share that is serial
@@ -45,36 +45,38 @@ public sealed interface ScalabilityFit {
             double confidence)
             implements ScalabilityFit {
         /**
-         * One more than there are coefficients: with as many the curve passes through all points, and there is no uncertainty
-         * to estimate.
+         * A fit needs at least this many levels, one more than there are coefficients: with as many the curve passes
+         * through all points, and there is no uncertainty to estimate.
          */
         public static final int LEAST_LEVELS = 4;
 
         private static final int COEFFICIENTS = 3;
 
         /**
-         * Its interval is Wald's, by the Jacobian at the fit and Student's t, cut at 0 (as R's nls has it).
+         * A Coefficient is a fitted value. Its interval is Wald's, by the Jacobian at the fit and Student's t, cut at 0
+         * (as R's nls has it).
          *
          * @param held at 0 by the constraint, so that it has no interval of its own
          */
         public record Coefficient(double value, double lo, double hi, boolean held) {}
 
-        /** The curve's highest point. */
+        /** A Peak is the curve's highest point. */
         public record Peak(double connections, double throughput) {}
 
         /**
-         * By the profile of the sum of squares (Bates and Watts 1988, ch. 6), as a peak far out has no symmetric interval.
+         * A Range holds the connections at which the peak may be, by the profile of the sum of squares (Bates and Watts
+         * 1988, ch. 6), as a peak far out has no symmetric interval.
          *
          * @param hi empty where a curve without a peak fits as well
          */
         public record Range(double lo, OptionalDouble hi) {}
 
         /**
-         * A rise to a constant.
+         * A Plateau is a rise to a constant throughput.
          *
          * @param connections from which throughput is constant
          * @param throughput there
-         * @param told whether a curve that only rises fits worse
+         * @param told whether a curve that only rises fits clearly worse
          */
         public record Plateau(double connections, double throughput, boolean told) {}
 
@@ -129,37 +131,41 @@ public sealed interface ScalabilityFit {
             return new Coefficient(value, Math.max(0, value - reach), value + reach, reach == 0 && value == 0);
         }
 
-        /** Degrees of freedom of the residuals. */
+        /** Returns the degrees of freedom of the residuals. */
         public int df() {
             return points - COEFFICIENTS;
         }
 
-        /** The curve's throughput with so many connections. */
+        /** Returns the curve's throughput with so many connections, in requests per second. */
         public double at(double connections) {
             return new ScalabilityPoints.Curve(lambda.value(), sigma.value(), kappa.value(), 0).at(connections);
         }
 
-        /** Whether the fitted peak lies among the levels that were measured: beyond them it is a guess. */
+        /** Tells whether the fitted peak lies among the levels that were measured: beyond them it is a guess. */
         public boolean peakMeasured() {
             return peak.filter(p -> p.connections() <= most).isPresent();
         }
 
-        /** Whether the data distinguish the curve from those that never fall: one that rises for ever, and a plateau. */
+        /**
+         * Tells whether the data distinguish the curve from those that never fall: one that rises for ever, and a
+         * plateau.
+         */
         public boolean peakTold() {
             return peak.isPresent() && peakRange.hi().isPresent() && plateau.isEmpty();
         }
 
-        /** The plateau, where the data show one. */
+        /** Returns the plateau where the data distinguish it from a curve that only rises. */
         public Optional<Plateau> plateauTold() {
             return plateau.filter(Plateau::told);
         }
 
         /**
-         * Where the peak may be: all numbers of connections for which some curve that peaks there has a sum of squares below a
-         * threshold. With the peak at m, kappa is (1 - sigma) / m^2, so that one coefficient is left to be chosen.
+         * A ScalabilityProfile finds where the peak may be: all numbers of connections for which some curve that peaks
+         * there has a sum of squares below a threshold. With the peak at m, kappa is (1 - sigma) / m^2, so that one
+         * coefficient is left to be chosen.
          */
         private record ScalabilityProfile(ScalabilityPoints points, ScalabilityPoints.Curve best, double threshold) {
-            /** A peak beyond this is none. */
+            /** A curve whose peak is beyond this many connections counts as one without a peak. */
             private static final double FARTHEST = 1e9;
 
             private static final double NEAREST = 1;
@@ -173,7 +179,7 @@ public sealed interface ScalabilityFit {
                 return new Range(lo, open ? OptionalDouble.empty() : OptionalDouble.of(edge(middle, FARTHEST)));
             }
 
-            /** Between one that is allowed and one that is not, by bisection on the logarithm. */
+            /** Returns the edge between a peak that is allowed and one that is not, by bisection on the logarithm. */
             private double edge(double allowed, double refused) {
                 double in = Math.log(allowed);
                 double out = Math.log(refused);

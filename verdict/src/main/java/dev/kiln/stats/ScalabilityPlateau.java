@@ -5,8 +5,9 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * A service that scales until something is full, and then serves as much with any more connections: X(N) = min(lambda N / (1 +
- * sigma (N - 1)), cap). It has as many coefficients as the universal scalability law, and no peak.
+ * A ScalabilityPlateau describes a service that scales until something is full, and then serves as much with any more
+ * connections: X(N) = min(lambda N / (1 + sigma (N - 1)), cap). It has as many coefficients as the universal
+ * scalability law, and no peak.
  *
  * @param from connections from which the throughput is constant
  * @param throughput of the plateau, in requests per second
@@ -19,10 +20,10 @@ record ScalabilityPlateau(double from, double throughput, double squares) {
      */
     private static final double SUPPORTED = 2;
 
-    /** What the criterion takes for each coefficient. */
+    /** Akaike's criterion charges this much for each coefficient. */
     private static final double PER_COEFFICIENT = 2;
 
-    /** The nearest one; empty where throughput only rises. */
+    /** Returns the plateau that comes nearest to the data; empty where throughput only rises. */
     static Optional<ScalabilityPlateau> nearest(double[] connections, double[] throughput) {
         double[] levels = Arrays.stream(connections).distinct().sorted().toArray();
         Optional<ScalabilityPlateau> best = Optional.empty();
@@ -35,17 +36,23 @@ record ScalabilityPlateau(double from, double throughput, double squares) {
         return best;
     }
 
-    /** Whether a law with these squares is not told from it: both have three coefficients, so they differ by n ln(squares). */
+    /**
+     * Tells whether the plateau fits as well as the law: both have three coefficients, so their criteria differ by n
+     * ln(squares).
+     */
     boolean fitsAsWellAs(ScalabilityPoints.Curve law, int points) {
         return points * Math.log(squares / law.squares()) < SUPPORTED;
     }
 
-    /** Whether it is told from a curve that only rises, which has a coefficient less. */
+    /** Tells whether the plateau fits better than a curve that only rises, which has one coefficient less. */
     boolean fitsBetterThan(ScalabilityPoints.Curve rising, int points) {
         return points * Math.log(rising.squares() / squares) >= SUPPORTED + PER_COEFFICIENT;
     }
 
-    /** With so many of the lowest levels on the rise; empty where the rise would then be above the plateau. */
+    /**
+     * Fits a plateau with so many of the lowest levels on the rise; empty where the rise would then be above the
+     * plateau.
+     */
     private static Optional<ScalabilityPlateau> after(double[] levels, int rising, double[] n, double[] x) {
         double last = rising == 0 ? 0 : levels[rising - 1];
         int[] on = IntStream.range(0, n.length).filter(i -> n[i] <= last).toArray();

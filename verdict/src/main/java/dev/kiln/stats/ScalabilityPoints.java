@@ -2,7 +2,10 @@ package dev.kiln.stats;
 
 import java.util.OptionalDouble;
 
-/** Throughputs by connections, and the curves of the universal scalability law that come nearest to them. */
+/**
+ * ScalabilityPoints are throughputs by connections; they find the curves of the universal scalability law that come
+ * nearest.
+ */
 final class ScalabilityPoints {
     private static final int MOST_STEPS = 500;
     private static final double SMALLEST_STEP = 1e-13;
@@ -12,7 +15,7 @@ final class ScalabilityPoints {
     private final double[] x;
 
     /**
-     * A curve.
+     * A Curve is one choice of the law's coefficients.
      *
      * @param squares sum of its squared residuals
      */
@@ -22,8 +25,8 @@ final class ScalabilityPoints {
         }
 
         /**
-         * Connections at the highest point; empty where throughput never falls. Beyond sigma = 1 it falls from the first
-         * connection on, and the highest point is at one.
+         * Returns the connections at the highest point; empty where throughput never falls. Beyond sigma = 1 it falls
+         * from the first connection on, and the highest point is at one.
          */
         OptionalDouble peak() {
             if (kappa == 0 && sigma <= 1) {
@@ -42,12 +45,12 @@ final class ScalabilityPoints {
         return n.length;
     }
 
-    /** Throughput in units of one connection's. */
+    /** Returns the law's throughput in units of one connection's. */
     static double shape(double n, double sigma, double kappa) {
         return n / (1 + sigma * (n - 1) + kappa * n * (n - 1));
     }
 
-    /** With the best lambda for it, which is linear. */
+    /** Returns the curve with the best lambda for this sigma and kappa, which is linear. */
     Curve curve(double sigma, double kappa) {
         double fx = 0;
         double ff = 0;
@@ -66,8 +69,9 @@ final class ScalabilityPoints {
     }
 
     /**
-     * The least squares with no coefficient below 0: the minimum is inside, or on a face where sigma, kappa or both are 0, so
-     * each face's own minimum is looked for, and the least of those that are allowed is taken.
+     * Returns the curve of least squares with no coefficient below 0: the minimum is inside, or on a face where sigma,
+     * kappa or both are 0, so each face's own minimum is searched, and the least of those that are allowed is the
+     * result.
      */
     Curve best() {
         Curve best = curve(0, 0);
@@ -81,14 +85,14 @@ final class ScalabilityPoints {
         return best;
     }
 
-    /** The same of a curve that never falls. */
+    /** Returns the curve of least squares among those that never fall. */
     Curve rising(boolean sigmaFree) {
         Curve linear = curve(0, 0);
         Curve found = sigmaFree ? descend(true, false) : linear;
         return found.sigma() >= 0 && found.lambda() > 0 && found.squares() < linear.squares() ? found : linear;
     }
 
-    /** Levenberg and Marquardt's descent in sigma, kappa or both; lambda follows, as in Golub and Pereyra (1973). */
+    /** Descends by Levenberg and Marquardt in sigma, kappa or both; lambda follows, as in Golub and Pereyra (1973). */
     private Curve descend(boolean sigmaFree, boolean kappaFree) {
         Curve at = start(sigmaFree, kappaFree);
         double damping = 1e-3;
@@ -112,7 +116,7 @@ final class ScalabilityPoints {
         return at;
     }
 
-    /** Gunther's own way: N / X is linear in sigma and kappa. */
+    /** Starts from Gunther's own way: N / X is linear in sigma and kappa. */
     private Curve start(boolean sigmaFree, boolean kappaFree) {
         double first = x[0] / n[0];
         for (int i = 1; i < n.length; i++) {
@@ -133,7 +137,7 @@ final class ScalabilityPoints {
         return curve(sigmaFree ? share * sigma / counted : 0, kappaFree ? share * kappa / counted : 0);
     }
 
-    /** The denominator is above 0 at all points, or the law means nothing there. */
+    /** Tells whether the law's denominator is above 0 at all points; elsewhere the law means nothing. */
     private boolean positive(double sigma, double kappa) {
         for (double m : n) {
             if (!(1 + sigma * (m - 1) + kappa * m * (m - 1) > 0)) {
@@ -164,14 +168,14 @@ final class ScalabilityPoints {
         return new double[] {step[1], step[2]};
     }
 
-    /** By lambda, sigma and kappa. */
+    /** Returns the derivatives of the throughput by lambda, sigma and kappa. */
     private static double[] slopes(Curve at, double m) {
         double f = shape(m, at.sigma(), at.kappa());
         double g = -at.lambda() * f * f * (m - 1);
         return new double[] {f, g / m, g};
     }
 
-    /** Of lambda, sigma and kappa; 0 for one that the constraint holds. */
+    /** Returns the standard errors of lambda, sigma and kappa; 0 for one that the constraint holds at 0. */
     double[] standardErrors(Curve best, double variance) {
         double[][] normal = new double[3][3];
         for (double m : n) {
@@ -194,13 +198,14 @@ final class ScalabilityPoints {
         return se;
     }
 
-    /** A few linear equations, by elimination with pivots. */
+    /** A SmallSystem solves a few linear equations, by elimination with pivots. */
     private static final class SmallSystem {
         private SmallSystem() {}
 
         /**
-         * The unknowns of {@code matrix * unknowns = right}; 0 for those that are not free, whose rows and columns are left out.
-         * Rows are scaled by the diagonal first: the coefficients of a fit differ by many orders of magnitude.
+         * Returns the unknowns of {@code matrix * unknowns = right}; 0 for those that are not free, whose rows and
+         * columns are left out. Rows are scaled by the diagonal first: the coefficients of a fit differ by many orders
+         * of magnitude.
          */
         static double[] solve(double[][] matrix, double[] right, boolean[] free) {
             int size = right.length;

@@ -2,16 +2,18 @@ package dev.kiln.stats;
 
 import java.util.Arrays;
 
-/** Checks of what comes in, and what is done with any series. */
+/** Series has the checks of incoming series, and the computations that apply to any of them. */
 public final class Series {
     private static final int RUNNING_MEDIAN = 11;
 
-    /** What happens a quarter of the time is no dip, but the level; below so many bins one dip may be as much. */
+    /**
+     * A value that occurs in this share of the bins is no dip, but the level; in a short series one dip may be as much.
+     */
     private static final double OFTEN = 0.25;
 
     private static final int LONG = 20;
 
-    /** What takes a larger share of the mean is how it runs. */
+    /** Cutting that changes the mean by a larger share is undone: such dips are how the service runs. */
     private static final double MOST_TAMED = 0.05;
 
     private Series() {}
@@ -24,7 +26,7 @@ public final class Series {
         }
     }
 
-    /** Rates and counts are finite and not negative. */
+    /** Requires rates or counts, which are finite and not negative. */
     public static void requireRates(double[] series) {
         requireFinite(series);
         for (int i = 0; i < series.length; i++) {
@@ -34,7 +36,7 @@ public final class Series {
         }
     }
 
-    /** Runs of a quantity that has a logarithm. */
+    /** Requires runs of a quantity that has a logarithm: finite and above 0. */
     public static void requirePositive(double[] runs) {
         for (int i = 0; i < runs.length; i++) {
             if (!(runs[i] > 0) || Double.isInfinite(runs[i])) {
@@ -59,7 +61,7 @@ public final class Series {
         return Descriptive.median(Arrays.copyOfRange(series, from, to));
     }
 
-    /** Median of a centred window, which is cut off at both ends of the series. */
+    /** Returns the median of a centred window, which is cut off at both ends of the series. */
     public static double[] centredMedian(double[] series, int width) {
         double[] out = new double[series.length];
         int half = width / 2;
@@ -69,7 +71,7 @@ public final class Series {
         return out;
     }
 
-    /** Least squares, per bin. */
+    /** Returns the slope of the line of least squares, per bin. */
     public static double slope(double[] series) {
         double middle = (series.length - 1) / 2.0;
         double covariance = 0;
@@ -81,7 +83,7 @@ public final class Series {
         return variance == 0 ? 0 : covariance / variance;
     }
 
-    /** What the line of least squares leaves. */
+    /** Returns what the line of least squares leaves. */
     public static double[] besideLine(double[] series) {
         double middle = (series.length - 1) / 2.0;
         double mean = Descriptive.mean(series);
@@ -91,7 +93,7 @@ public final class Series {
         return rest;
     }
 
-    /** Sum of the products of each value with one of the other series so many bins before. */
+    /** Returns the sum of the products of each value of b with the value of a so many bins before. */
     public static double product(double[] a, double[] b, int lag) {
         double sum = 0;
         for (int i = lag; i < a.length; i++) {
@@ -100,15 +102,15 @@ public final class Series {
         return sum;
     }
 
-    /** Correlation of each of these residuals with the next; 0 if there are none. */
+    /** Returns the correlation of each of these residuals with the next; 0 if there are none. */
     public static double lagOne(double[] rest) {
         double squares = product(rest, rest, 0);
         return squares > 0 ? product(rest, rest, 1) / squares : 0;
     }
 
     /**
-     * What correlation by rho does: it multiplies the variance of a mean or a slope, and divides the number of values that tell
-     * as much (AR(1)).
+     * Returns the effect of a correlation by rho: it multiplies the variance of a mean or a slope, and divides the
+     * number of values that say as much (AR(1)).
      */
     public static double inflation(double rho) {
         return (1 + rho) / (1 - rho);
@@ -124,8 +126,9 @@ public final class Series {
     }
 
     /**
-     * Deviations from the running median are cut, so that a collection or a neighbour of some seconds does not decide over a
-     * level of half a minute: a filter like Hampel's (Davies and Gather 1993), that cuts in place of replacing.
+     * Returns the series with deviations from the running median cut, so that a collection or a neighbour of some
+     * seconds does not decide over a level of half a minute: a filter like Hampel's (Davies and Gather 1993), that cuts
+     * in place of replacing.
      *
      * @param cut robust standard deviations
      */

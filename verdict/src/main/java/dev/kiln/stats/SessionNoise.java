@@ -1,18 +1,19 @@
 package dev.kiln.stats;
 
 /**
- * How much sessions differ from one to the next, and how alike neighbours are: an autoregression of order one, from
- * stretches of sessions that share a level.
+ * A SessionNoise says how much sessions differ from one to the next, and how alike neighbours are: an autoregression of
+ * order one, from segments of sessions that share a level.
  *
  * @param variance of a session
- * @param df of the variance: what correlated sessions are worth, less a level for each stretch
+ * @param df of the variance: what correlated sessions are worth, less a level for each segment
  * @param correlation of neighbours, 0 to 0.9
  */
 record SessionNoise(double variance, double df, double correlation) {
     /**
-     * Few sessions do not show their correlation, and one that is taken too low makes alarms of weather. So it counts as if
-     * so many sessions with the correlation of {@link #ASSUMED} had been seen before. Set with LevelShifts.ALPHA
-     * on simulated nights (bench/sessions), for at most 5 alarms in 100 series of 100 nights up to a correlation of 0.5.
+     * Few sessions do not show their correlation, and an estimate that is too low makes false alarms. So it counts as
+     * if so many sessions with the correlation of {@link #ASSUMED} had been measured before. Set with LevelShifts.ALPHA
+     * on simulated nights (bench/sessions), for at most 5 alarms in 100 series of 100 nights up to a correlation of
+     * 0.5.
      */
     static final double ASSUMED_SESSIONS = 60;
 
@@ -21,11 +22,11 @@ record SessionNoise(double variance, double df, double correlation) {
     private static final double MOST = 0.9;
 
     /**
-     * Of deviations from the level of each stretch.
+     * Estimates the noise from deviations from the level of each segment.
      *
      * @param squares their sum of squares
      * @param products sum of the products of neighbours
-     * @param lengths of the stretches, in sessions
+     * @param lengths of the segments, in sessions
      */
     static SessionNoise of(double squares, double products, int... lengths) {
         double n = 0;
@@ -43,8 +44,8 @@ record SessionNoise(double variance, double df, double correlation) {
     }
 
     /**
-     * Half the variance of the sum of squares around the mean of n sessions, for a variance of 1: the trace of the square of
-     * their centred covariance (Box 1954). With the mean of that sum it gives degrees of freedom.
+     * Returns half the variance of the sum of squares around the mean of n sessions, for a variance of 1: the trace of
+     * the square of their centred covariance (Box 1954). With the mean of that sum it gives degrees of freedom.
      */
     private static double scatter(int n, double rho) {
         double tail = Math.pow(rho, n);
@@ -57,7 +58,10 @@ record SessionNoise(double variance, double df, double correlation) {
         return n * inflation(n, rho * rho) - 2 * rows / n + mean * mean;
     }
 
-    /** Each level that was taken off lowers it by (1 + rho) / n, and rho itself by 2 rho / n (Kendall 1954). */
+    /**
+     * Returns the correlation corrected for its bias: each level that was subtracted lowers it by (1 + rho) / n, and
+     * rho itself by 2 rho / n (Kendall 1954).
+     */
     private static double correlation(double squares, double products, double n, int levels) {
         double free = n - levels - 2;
         double seen = free > 0 && squares > 0 ? (products / squares * n + levels) / free : ASSUMED;
@@ -65,12 +69,12 @@ record SessionNoise(double variance, double df, double correlation) {
         return Math.clamp(both, 0, MOST);
     }
 
-    /** Variance of the mean of n sessions over that of n independent ones. */
+    /** Returns the variance of the mean of n sessions over that of n independent ones. */
     private static double inflation(int n, double rho) {
         return (1 + rho) / (1 - rho) - 2 * rho * (1 - Math.pow(rho, n)) / (n * (1 - rho) * (1 - rho));
     }
 
-    /** Standard error of the difference of the levels of two stretches that follow one another, for a variance of 1. */
+    /** Returns the standard error of the difference of the levels of two adjacent segments, for a variance of 1. */
     double unit(int before, int after) {
         double rho = correlation;
         double shared = rho

@@ -4,21 +4,21 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Sessions are a level above runs: one experiment on one machine in one go, such as a night. Runs of two sessions differ by
- * what the sessions differ by, too (Kalibera and Jones 2013). These are the cases of a comparison: both sides of one
- * session, or of two, whose variance is known from earlier ones or is not.
+ * Sessions are the level above runs: one experiment on one machine in one go, such as a night. Runs of two sessions
+ * differ by what the sessions differ by, too (Kalibera and Jones 2013). These are the cases of a comparison: both sides
+ * of one session, or of two, whose variance is known from earlier ones or is not.
  */
 public sealed interface Sessions {
     /** Both sides ran in one session. */
     Sessions ONE = new One();
 
-    /** Two, and nothing says how much sessions differ. */
+    /** The sides ran in two sessions, and nothing shows how much sessions differ. */
     Sessions UNKNOWN = new Unknown();
 
-    /** Difference of means y - x with the standard error that holds for more sessions than these two. */
+    /** Returns the difference of means y - x with the standard error that holds for more sessions than these two. */
     Student difference(double[] x, double[] y);
 
-    /** What it would be with so many runs a side that differ as these do. */
+    /** Returns the difference as it would be with so many runs a side that differ as these do. */
     Student withRuns(double[] x, double[] y, int runs);
 
     /** The difference is that of the runs alone: Welch's. */
@@ -36,20 +36,20 @@ public sealed interface Sessions {
     }
 
     /**
-     * An allowance for what nobody has measured. It is for a gate, which has to say something of two sessions; it is no
-     * estimate.
+     * Unknown makes an allowance for a difference of sessions that nobody has measured. It is for a gate, which has to
+     * say something of two sessions; it is no estimate.
      */
     record Unknown() implements Sessions {
         /**
-         * Standard deviation of sessions, as a multiple of that of the runs of a session; the upper end of what nights of
-         * one machine showed: 1 to 3 % between nights where runs of a night differed by 1 %.
+         * The standard deviation of sessions is allowed to be this multiple of that of the runs of a session: the upper
+         * end of what nights of one machine showed: 1 to 3 % between nights where runs of a night differed by 1 %.
          */
         public static final double TIMES_RUNS = 3;
 
-        /** Of logarithms; the least allowance, the upper end of the same nights. */
+        /** The allowance is at least this much, on logarithms: the upper end of the same nights. */
         public static final double LEAST = 0.03;
 
-        /** What is allowed for, of logarithms. */
+        /** Returns the standard deviation of sessions that is allowed for, on logarithms. */
         public static double allowance(double[] x, double[] y) {
             return Math.max(LEAST, TIMES_RUNS * Math.sqrt(Runs.of(x, y).variance));
         }
@@ -68,7 +68,7 @@ public sealed interface Sessions {
     }
 
     /**
-     * Two sessions, and earlier ones of the same configuration.
+     * Known is the case of two sessions for which earlier ones of the same configuration show how much sessions differ.
      *
      * @param variance of the means of earlier sessions, runs included
      * @param df of the variance: sessions less one for each configuration
@@ -79,11 +79,11 @@ public sealed interface Sessions {
      */
     record Known(double variance, double df, int sessions, double runs, double within, double withinDf)
             implements Sessions {
-        /** Fewer leave t with less than two degrees of freedom. */
+        /** The variance needs at least this many sessions: fewer leave t with less than two degrees of freedom. */
         public static final int FEWEST = 3;
 
         /**
-         * Of earlier sessions; empty for too few of them.
+         * Estimates the variance from earlier sessions; empty for too few of them.
          *
          * @param configurations of each its sessions, of each its runs
          */
@@ -119,7 +119,10 @@ public sealed interface Sessions {
                             withinDf));
         }
 
-        /** Between sessions alone: what of the variance of their means their runs do not explain. */
+        /**
+         * Returns the standard deviation between sessions alone: what their runs do not explain of the variance of
+         * their means.
+         */
         public double sd() {
             return Math.sqrt(Math.max(0, variance - within / runs));
         }
@@ -136,8 +139,9 @@ public sealed interface Sessions {
         }
 
         /**
-         * The variance of two means of so many runs as earlier sessions had, more or less what fewer or more runs bring,
-         * with degrees of freedom by Satterthwaite (1946). Never less than that of the runs alone.
+         * Returns the difference with the variance of two means of so many runs as earlier sessions had, more or less
+         * what fewer or more runs bring, with degrees of freedom by Satterthwaite (1946). Never less than that of the
+         * runs alone.
          *
          * @param share 1 / n + 1 / m of the runs now
          */
@@ -155,7 +159,7 @@ public sealed interface Sessions {
         }
     }
 
-    /** Runs of two sessions: their difference, and the variance of a run within its session. */
+    /** Runs sums up the runs of two sessions: their difference, and the variance of a run within its session. */
     record Runs(double estimate, double variance, double df) {
         static Runs of(double[] x, double[] y) {
             double df = x.length + y.length - 2.0;
@@ -164,7 +168,10 @@ public sealed interface Sessions {
             return new Runs(Descriptive.mean(y) - Descriptive.mean(x), squares / df, df);
         }
 
-        /** With the allowance for two sessions. What is a multiple of the runs' own variance has its degrees of freedom. */
+        /**
+         * Returns the difference with the allowance for two sessions. A multiple of the runs' own variance has the
+         * runs' degrees of freedom.
+         */
         private Student with(double ofRuns, double runsDf) {
             double multiple = 2 * Unknown.TIMES_RUNS * Unknown.TIMES_RUNS * variance;
             double least = 2 * Unknown.LEAST * Unknown.LEAST;
@@ -176,7 +183,7 @@ public sealed interface Sessions {
             return new Student(estimate, Math.sqrt(v), freedom);
         }
 
-        /** As good as known. */
+        /** A variance with this many degrees of freedom is as good as known. */
         private static final double MOST_DF = 1e6;
     }
 }

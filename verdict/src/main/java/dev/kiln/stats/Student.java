@@ -4,13 +4,13 @@ import java.util.Arrays;
 import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
- * An estimate with its standard error and degrees of freedom, and what Student's t says of it.
+ * A Student is an estimate with its standard error and degrees of freedom, and what Student's t says of it.
  *
  * @param estimate a mean or a difference of means
  * @param se its standard error; 0 if the runs do not differ at all
  */
 public record Student(double estimate, double se, double df) {
-    /** Difference of means y - x with unequal variances (Welch 1947); at least two values a side. */
+    /** Estimates the difference of means y - x with unequal variances (Welch 1947), from at least two values a side. */
     public static Student welch(double[] x, double[] y) {
         Checks.atLeast("runs", Math.min(x.length, y.length), 2);
         double vx = Descriptive.sampleVariance(x) / x.length;
@@ -20,14 +20,14 @@ public record Student(double estimate, double se, double df) {
         return new Student(Descriptive.mean(y) - Descriptive.mean(x), Math.sqrt(v), df);
     }
 
-    /** Mean of the values; at least two. */
+    /** Estimates the mean of the values, of which there are at least two. */
     public static Student oneSample(double[] values) {
         Checks.atLeast("runs", values.length, 2);
         double se = Math.sqrt(Descriptive.sampleVariance(values) / values.length);
         return new Student(Descriptive.mean(values), se, values.length - 1);
     }
 
-    /** Mean of the differences y - x of pairs; at least two. */
+    /** Estimates the mean of the differences y - x of at least two pairs. */
     public static Student pairs(double[] x, double[] y) {
         if (x.length != y.length) {
             throw new IllegalArgumentException("pairs need runs of one number, not " + x.length + " and " + y.length);
@@ -37,12 +37,12 @@ public record Student(double estimate, double se, double df) {
         return oneSample(differences);
     }
 
-    /** Quantile of t. */
+    /** Returns the quantile of t at probability p. */
     public static double quantile(double p, double df) {
         return TDistribution.of(df).inverseCumulativeProbability(p);
     }
 
-    /** Half the width of the two-sided interval. */
+    /** Returns half the width of the two-sided interval. */
     public double reach(double confidence) {
         return quantile(0.5 + confidence / 2, df) * se;
     }
@@ -55,17 +55,19 @@ public record Student(double estimate, double se, double df) {
         return estimate + reach(confidence);
     }
 
-    /** Infinite if there is a difference and no variance. */
+    /** Returns the estimate in standard errors; infinite if there is a difference and no variance. */
     public double t() {
         return estimate == 0 ? 0 : estimate / se;
     }
 
-    /** Two-sided, against 0. */
+    /** Returns the two-sided p of the estimate against 0. */
     public double p() {
         return Math.min(1, 2 * TDistribution.of(df).survivalProbability(Math.abs(t())));
     }
 
-    /** With the estimate moved towards 0 by what it is known to: its p is below alpha where the widened interval leaves out 0. */
+    /**
+     * Returns the estimate moved towards 0 by the slack: its p is below alpha where the widened interval leaves out 0.
+     */
     public Student nearest(Slack slack) {
         return new Student(slack.towardsZero(estimate), se, df);
     }

@@ -3,7 +3,7 @@ package dev.kiln.stats;
 import java.util.Arrays;
 
 /**
- * One configuration's runs.
+ * A Summary describes one configuration's runs by their means and their spread.
  *
  * @param geomean geometric mean; 0 if a run is 0
  * @param populationSd the convention of the start-up tables people compare with
@@ -12,13 +12,13 @@ import java.util.Arrays;
  */
 public record Summary(
         int runs, double geomean, double mean, double median, double populationSd, double sampleSd, double cv) {
-    /** Of a positive quantity. */
+    /** Sums up runs of a positive quantity; a value of 0 or less is an error. */
     public static Summary of(double[] runs) {
         Series.requirePositive(runs);
         return ofNotNegative(runs);
     }
 
-    /** Of a quantity that can be 0. */
+    /** Sums up runs of a quantity that can be 0. */
     public static Summary ofNotNegative(double[] runs) {
         Series.requireRates(runs);
         Checks.atLeast("runs", runs.length, 1);

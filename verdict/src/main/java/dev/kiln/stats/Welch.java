@@ -1,8 +1,8 @@
 package dev.kiln.stats;
 
 /**
- * Two configurations by Welch's t (1947), b against a: the ratio of geometric means by logarithms, or the difference of means
- * for quantities that can be 0 or negative, as the warm-up cost.
+ * A Welch compares two configurations by Welch's t (1947), b against a: the ratio of geometric means by logarithms, or
+ * the difference of means for quantities that can be 0 or negative, as the warm-up cost.
  *
  * @param estimate b over a, or b minus a
  * @param se standard error of the difference; of a ratio that of its logarithm
@@ -11,12 +11,12 @@ package dev.kiln.stats;
  */
 public record Welch(
         double estimate, double lo, double hi, double se, double df, double t, double p, double confidence) {
-    /** Ratio, of at least two runs a side. */
+    /** Compares by the ratio of geometric means, of at least two runs a side. */
     public static Welch ratio(double[] a, double[] b, double confidence) {
         return ratio(a, b, confidence, Slack.NONE);
     }
 
-    /** The same where the logarithm of the ratio is known only so well: interval and p take it in. */
+    /** Compares by the ratio where its logarithm is known only so well: the interval and p allow for it. */
     public static Welch ratio(double[] a, double[] b, double confidence, Slack slack) {
         Series.requirePositive(a);
         Series.requirePositive(b);
@@ -32,12 +32,12 @@ public record Welch(
                 confidence);
     }
 
-    /** Difference of means, of at least two runs a side. */
+    /** Compares by the difference of means, of at least two runs a side. */
     public static Welch difference(double[] a, double[] b, double confidence) {
         return difference(a, b, confidence, Slack.NONE);
     }
 
-    /** The same where the difference is known only so well: interval and p take it in. */
+    /** Compares by the difference where it is known only so well: the interval and p allow for it. */
     public static Welch difference(double[] a, double[] b, double confidence, Slack slack) {
         Series.requireFinite(a);
         Series.requireFinite(b);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What makes a variant of a target, in the words of an experiment file.
+ * A Change is what makes a variant of a target, in the words of an experiment file.
  *
  * @param jvmFlags appended to those of the target
  * @param aot in place of the target's; empty to keep it

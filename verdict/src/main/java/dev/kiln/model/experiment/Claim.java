@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * A statement about the variants of an experiment, which its figures confirm or refute.
+ * A Claim is a statement about the variants of an experiment, which its figures confirm or refute.
  *
  * @param text the claim in words
  * @param published the figures it was published with; may be empty
@@ -19,15 +19,15 @@ public record Claim(String text, String published, List<Check> checks, Optional<
         checks = List.copyOf(checks);
     }
 
-    /** {@code left op right}. */
+    /** A Check compares two terms: {@code left op right}. */
     public record Check(Term left, Op op, Term right) {
-        /** As it stands in the experiment file. */
+        /** Returns the check as it stands in the experiment file. */
         public String text() {
             return left.text() + " " + op.text() + " " + right.text();
         }
     }
 
-    /** How two terms are compared. */
+    /** An Op is the way in which two terms are compared. */
     public enum Op {
         LESS("<"),
         AT_MOST("<="),
@@ -54,16 +54,16 @@ public record Claim(String text, String published, List<Check> checks, Optional<
         }
     }
 
-    /** One side of a check. */
+    /** A Term is one side of a check. */
     public sealed interface Term {
         String text();
     }
 
-    /** A plain number, in the unit of the figure it is compared with. */
+    /** A Number is a constant, in the unit of the figure that it is compared with. */
     public record Number(double value, String text) implements Term {}
 
     /**
-     * A metric of a variant, the median over its runs, times a factor.
+     * A Figure is a metric of a variant, the median over its runs, times a factor.
      *
      * @param factorText as it was written; empty for a factor of 1 that was not
      * @param metric its name as it was written
@@ -80,7 +80,7 @@ public record Claim(String text, String published, List<Check> checks, Optional<
                     : metric;
         }
 
-        /** Of what the metric is usually of. */
+        /** Makes the figure of the part of a run that the metric is usually of. */
         public Figure(double factor, String factorText, String metric, String variant) {
             this(factor, factorText, metric, variant, Optional.empty());
         }

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * Variants x runs under one protocol.
+ * An Experiment runs each of its variants several times under one protocol.
  *
  * @param seed of the order of runs within each block
  * @param claims that its figures confirm or refute
@@ -28,12 +28,12 @@ public record Experiment(
     }
 
     /**
-     * What stands around the target.
+     * A Setting is what stands around the target.
      *
      * @param cold whether the page cache is dropped before each launch
      */
     public record Setting(DatabaseSpec database, CpuRequest cpus, boolean cold) {
-        /** With files that may be in memory. */
+        /** Makes a setting that leaves the page cache as it is, so that files may be in memory. */
         public Setting(DatabaseSpec database, CpuRequest cpus) {
             this(database, cpus, false);
         }
@@ -43,7 +43,7 @@ public record Experiment(
         return setting.database();
     }
 
-    /** What was asked for, and what there will be to run on the CPUs of the database. */
+    /** Returns the CPUs asked for, and what will run on those of the database: a database, a backend or nothing. */
     public CpuRequest cpus() {
         boolean backend = variants.stream()
                 .anyMatch(variant -> !variant.target().backend().isEmpty());
@@ -55,7 +55,7 @@ public record Experiment(
         return setting.cold();
     }
 
-    /** The load on a variant, which has connections of its own where it is a level of a sweep. */
+    /** Returns the load on a variant, which has connections of its own where it is a level of a sweep. */
     public LoadTemplate loadOf(Variant variant) {
         return variant.connections().isPresent()
                 ? load.withConnections(variant.connections().getAsInt())
@@ -83,7 +83,7 @@ public record Experiment(
                 name, others, protocol, load, new Setting(otherDatabase, cpus(), cold()), runs, seed, claims);
     }
 
-    /** With a page cache that is dropped before each launch. */
+    /** Returns the same experiment with a page cache that is dropped before each launch. */
     public Experiment withColdCache() {
         return new Experiment(
                 name, variants, protocol, load, new Setting(database(), cpus(), true), runs, seed, claims);
@@ -93,20 +93,20 @@ public record Experiment(
         return with(others, database());
     }
 
-    /** All variants watched alike. */
+    /** Returns the same experiment with all variants watched by the same instruments. */
     public Experiment with(Observe observe) {
         return with(variants.stream().map(variant -> variant.with(observe)).toList());
     }
 
     /**
-     * One run, in the order of running.
+     * A PlannedRun is one run of the plan, which has them in the order of running.
      *
      * @param block number of the randomised block, from 1
      * @param run number of the run within its variant, from 1
      */
     public record PlannedRun(int block, int run, Variant variant) {}
 
-    /** The database an experiment needs. */
+    /** A DatabaseSpec says which database an experiment needs. */
     public sealed interface DatabaseSpec {
         /** The experiment needs none. */
         record None() implements DatabaseSpec {}
@@ -114,18 +114,18 @@ public record Experiment(
         /** Kiln starts a PostgreSQL of its own and loads {@code script} into it, afresh for each run. */
         record Managed(Optional<Path> script) implements DatabaseSpec {}
 
-        /** Somebody else's server; Kiln neither starts, resets nor stops it. */
+        /** The server is somebody else's; Kiln neither starts, resets nor stops it. */
         record External(String jdbcUrl, String user, String password) implements DatabaseSpec {}
     }
 
     /**
-     * How many runs each variant gets.
+     * Runs says how many runs each variant gets.
      *
      * @param atLeast blocks that are run in any case
      * @param atMost blocks after which it ends, decided or not; equal to {@code atLeast} for a fixed number
      * @param width relative width of the interval, 0.05 for 5 %, at which no further block is added; empty for a fixed
      *     number
-     * @param repeat whether a run waits until the target's CPUs are quiet, and is repeated if the machine spoiled it
+     * @param repeat whether a run waits until the target's CPUs are quiet, and is repeated if the machine disturbed it
      */
     public record Runs(int atLeast, int atMost, OptionalDouble width, boolean repeat) {
         public Runs(int atLeast, int atMost, OptionalDouble width) {
@@ -140,7 +140,7 @@ public record Experiment(
             return width.isPresent();
         }
 
-        /** The same number, with repeats or without. */
+        /** Returns the same number of runs, with repeats or without. */
         public Runs withRepeats(boolean wanted) {
             return new Runs(atLeast, atMost, width, wanted);
         }

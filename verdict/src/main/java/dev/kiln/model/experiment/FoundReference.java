@@ -4,40 +4,47 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The end of a protocol that looks for the reference peak: rounds of a pause until the compilers are quiet and a load,
- * until the level rises no more. One pause and one load are not enough for a service that starved its compilers: new
- * methods become hot under the load, and starve again.
+ * A FoundReference is the end of a protocol that searches for the reference peak: rounds of a pause until the compilers
+ * are quiet and a load, until the level rises no more. One pause and one load are not enough for a service that starved
+ * its compilers: new methods are compiled under the load, and starve again.
  *
  * @param favoured whether the compilers are put before all other threads in these rounds, where that is permitted
  */
 public record FoundReference(boolean favoured) {
-    /** Spring on platform threads and one CPU took seven; docs/reference/protocols.md has its levels. */
+    /**
+     * A search has at most this many rounds: Spring on platform threads and one CPU took seven
+     * (docs/reference/protocols.md).
+     */
     public static final int MOST_ROUNDS = 8;
 
     public static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
 
     public static final Duration LOAD = Duration.ofSeconds(15);
 
-    /** Where nothing tells what the compilers do. */
+    /** A pause lasts this long where nothing shows what the compilers do. */
     public static final Duration BLIND_PAUSE = Duration.ofSeconds(5);
 
     /** A level has risen only if it is above all levels before it by more than this share. */
     public static final double RISE = 0.03;
 
     /**
-     * A first round that serves less than the load before it by more than this share takes another. The service can do more,
-     * so one such load tells of the machine as well as of the service. Two tell of the service.
+     * FALL is a share of throughput: a first round that serves less than the load before it by more than this share
+     * takes another. The service can do more, so one such load may be due to the machine; two show that it is the
+     * service.
      */
     public static final double FALL = 0.05;
 
     /**
-     * Share of the target's CPUs that C2 may use in a round at the peak. CPU that C2 uses is missing to the requests: with
-     * priority for the compilers the first round of Quarkus on one CPU served 371 req/s, less than the load before it, and
-     * stood at a fifth of its peak. A service that compiles for ever ends with the last round.
+     * C2 may use at most this share of the target's CPUs in a round at the peak. CPU that C2 uses is missing to the
+     * requests: with priority for the compilers the first round of Quarkus on one CPU served 371 req/s, less than the
+     * load before it, and stood at a fifth of its peak. A service that compiles for ever ends with the last round.
      */
     public static final double C2_AT_PEAK = 0.05;
 
-    /** 42 runs of two services on one CPU took four on average; a service that is warm takes one, a starved one seven. */
+    /**
+     * A search is expected to take four rounds, the average of 42 runs of two services on one CPU; a warm service takes
+     * one.
+     */
     private static final int TYPICAL_ROUNDS = 4;
 
     private static final Duration TYPICAL_PAUSE = Duration.ofSeconds(10);
@@ -45,8 +52,8 @@ public record FoundReference(boolean favoured) {
     private static final String LOADS = "reference-";
 
     /**
-     * Why no further round followed. After {@code FOUND} the last level is the peak, after {@code DECLINING} there is none, and
-     * after the others it is a lower bound.
+     * An End is the reason why no further round followed. After {@code FOUND} the last level is the peak, after {@code
+     * DECLINING} there is none, and after the others it is a lower bound.
      */
     public enum End {
         FOUND("found"),
@@ -90,13 +97,13 @@ public record FoundReference(boolean favoured) {
                 starved ? End.C2_STARVED : rising ? End.STILL_RISING : change < 0 ? End.DECLINING : End.FOUND);
     }
 
-    /** Whether the first round, of those so far, served less than the load before it. */
+    /** Tells whether there was one round so far, and it served less than the load before it. */
     public static boolean fell(double before, double[] levels) {
         return levels.length == 1 && levels[0] < before * (1 - FALL);
     }
 
     /**
-     * The first of the rounds that stood at the peak: the first that no later one exceeds. Several rounds tell it
+     * Returns the index of the first round at the peak: the first that no later one exceeds. Several rounds show it
      * better than the last alone, which a neighbour may have slowed.
      *
      * @param levels requests per second of each round
@@ -113,7 +120,7 @@ public record FoundReference(boolean favoured) {
         return first;
     }
 
-    /** Name of a round's load phase; rounds count from 1. */
+    /** Returns the name of a round's load phase; rounds count from 1. */
     public static String load(int round) {
         return LOADS + round;
     }
@@ -122,7 +129,7 @@ public record FoundReference(boolean favoured) {
         return "pause-r" + round;
     }
 
-    /** Whether phases of rounds are named so; no others may be. */
+    /** Tells whether this is the name of a round's phase; no other phase may have one. */
     public static boolean isRound(String phase) {
         return phase.matches("(" + LOADS + "|pause-r)\\d+");
     }

@@ -3,7 +3,7 @@ package dev.kiln.model.experiment;
 import java.util.List;
 
 /**
- * Variants of an experiment to compare with others when all have run.
+ * A GateSpec names the variants of an experiment that are compared with others when all have run.
  *
  * @param scenario what the rows are called
  * @param tolerances the same for all pairs
@@ -14,11 +14,11 @@ public record GateSpec(String scenario, List<Tolerance> tolerances, List<Pair> p
         pairs = List.copyOf(pairs);
     }
 
-    /** Two variants. */
+    /** A Pair is two variants, of which the gate judges the current one. */
     public record Pair(String current, String baseline) {}
 
     /**
-     * How much a metric may change.
+     * A Tolerance says how much a metric may change.
      *
      * @param percent positive: lower is better, and this much more is tolerated; negative: higher is better, and this
      *     much less

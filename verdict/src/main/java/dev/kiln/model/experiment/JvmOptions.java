@@ -6,9 +6,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Options of {@code java} on a command line. Of one that is given twice, HotSpot takes the last. */
+/**
+ * JvmOptions reads the options of {@code java} on a command line. Of one that is given twice, HotSpot takes the last.
+ */
 public final class JvmOptions {
-    /** Whose value is the next word: where code is found, and not how it runs. */
+    /** These options have the next word as their value; they say where code is found, and not how it runs. */
     private static final Set<String> WITH_VALUE = Set.of(
             "-cp",
             "-classpath",
@@ -27,25 +29,25 @@ public final class JvmOptions {
 
     private static final Set<String> WHAT_TO_RUN = Set.of("-jar", "-m", "--module");
 
-    /** Two of them are an error. */
+    /** A JVM with two options that choose a collector does not start. */
     private static final Pattern COLLECTOR = Pattern.compile("-XX:\\+Use\\w+GC");
 
     private JvmOptions() {}
 
-    /** Whether it is {@code java}, which takes options directly. */
+    /** Tells whether a program is {@code java}, which takes options directly. */
     public static boolean isJava(String program) {
         Path executable = Path.of(program).getFileName();
         return executable != null && executable.toString().equals("java");
     }
 
     /**
-     * What stands in front of a program's own arguments.
+     * A Given is a word that stands in front of a program's own arguments.
      *
      * @param word an option, a file of arguments, or what is run
      * @param value the next word if it belongs to this one, or what stands behind {@code --option=}; else empty
      */
     public record Given(String word, String value) {
-        /** The word without a value. */
+        /** Returns the word without a value. */
         public String name() {
             return word.startsWith("--") ? word.replaceFirst("=.*", "") : word;
         }
@@ -56,8 +58,8 @@ public final class JvmOptions {
     }
 
     /**
-     * The words of a {@code java} command up to the main class or jar, in order. Behind a file of arguments nothing more is
-     * known: the main class may be in it.
+     * Returns the words of a {@code java} command up to the main class or jar, in order. Behind a file of arguments
+     * nothing more is known: the main class may be in it.
      */
     public static List<Given> beforeMain(List<String> command) {
         List<Given> words = new ArrayList<>();
@@ -75,7 +77,7 @@ public final class JvmOptions {
         return words;
     }
 
-    /** The options of one word before the main class or the jar; none of a command that is not {@code java}. */
+    /** Returns the options of one word before the main class or the jar; none of a command that is not {@code java}. */
     public static List<String> ofCommand(List<String> command) {
         if (command.isEmpty() || !isJava(command.getFirst())) {
             return new ArrayList<>();
@@ -86,14 +88,14 @@ public final class JvmOptions {
                 .toList();
     }
 
-    /** All that a target has: those in front of its own, and its own, which win. */
+    /** Returns all options of a target: the flags that it gets, then those of its command, which win. */
     public static List<String> of(Target target) {
         List<String> options = new ArrayList<>(target.jvmFlags());
         options.addAll(ofCommand(target.command()));
         return options;
     }
 
-    /** A command without the options that set the same as one of these, to something else. */
+    /** Returns a command without the options that contradict one of the others. */
     public static List<String> without(List<String> command, List<String> others) {
         List<String> left = new ArrayList<>(command);
         ofCommand(command).stream()
@@ -102,7 +104,7 @@ public final class JvmOptions {
         return left;
     }
 
-    /** Whether they set the same thing differently: only one of them can take effect. */
+    /** Tells whether two options set the same thing differently, so that only one of them can take effect. */
     public static boolean contradict(String one, String other) {
         return !one.equals(other) && what(one).equals(what(other));
     }

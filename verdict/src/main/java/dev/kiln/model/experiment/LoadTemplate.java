@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A {@link LoadSpec} whose texts still have placeholders in them.
+ * A LoadTemplate is a {@link LoadSpec} whose texts still have placeholders in them.
  *
  * @param sending how
  * @param engine what sends it
@@ -34,24 +34,24 @@ import java.util.stream.Stream;
 public record LoadTemplate(
         List<Call> calls, Sending sending, LoadEngine engine, Optional<EngineSettings> settings, Optional<Feeding> feed)
         implements Sending.Sent {
-    /** Of what is drawn where there is no feed that says it. */
+    /** This seed draws the variables of a load without a feed, which would name another. */
     public static final long DEFAULT_SEED = 1;
 
     public LoadTemplate {
         calls = List.copyOf(calls);
     }
 
-    /** For an engine without settings. */
+    /** Makes a load for an engine without settings. */
     public LoadTemplate(List<Call> calls, int connections, OptionalDouble rate, Duration timeout, LoadEngine engine) {
         this(calls, new Sending(connections, rate, timeout), engine, Optional.empty(), Optional.empty());
     }
 
-    /** Sent by Kiln's own driver. */
+    /** Makes a load that Kiln's own driver sends. */
     public LoadTemplate(List<Call> calls, int connections, OptionalDouble rate, Duration timeout) {
         this(calls, connections, rate, timeout, LoadEngine.KILN);
     }
 
-    /** The settings, if they are those of this kind of engine. */
+    /** Returns the settings if they are those of this kind of engine, else nothing. */
     public <T extends EngineSettings> Optional<T> settings(Class<T> kind) {
         return settings.filter(kind::isInstance).map(kind::cast);
     }
@@ -68,7 +68,7 @@ public record LoadTemplate(
         return new LoadTemplate(calls, sending.with(other), engine, settings, feed);
     }
 
-    /** An {@link HttpCall} whose URL, headers and body still have placeholders in them. */
+    /** A Call is an {@link HttpCall} whose URL, headers and body still have placeholders in them. */
     public record Call(
             String method,
             String url,
@@ -82,7 +82,7 @@ public record LoadTemplate(
             headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
         }
 
-        /** Without a name of its own, and of no session. */
+        /** Makes a call without a name of its own that is part of no session. */
         public Call(
                 String method,
                 String url,
@@ -101,7 +101,7 @@ public record LoadTemplate(
             return map(values::fill, values.fill(url));
         }
 
-        /** Variables stay in it. */
+        /** Fills the known placeholders; variables stay in the texts. */
         private HttpCall fillVaried(Placeholders values) {
             return map(values::fillOnlyKnown, VariedText.inUrl(values.fillOnlyKnown(url)));
         }
@@ -113,12 +113,12 @@ public record LoadTemplate(
                     method, URI.create(filledUrl), filled, body.map(fill), weight, bodyContains, name, step);
         }
 
-        /** Whether its requests differ. */
+        /** Tells whether the requests of this call differ from one another. */
         public boolean varies() {
             return variables().findAny().isPresent();
         }
 
-        /** Whether its requests take rows of a feed with these columns. */
+        /** Tells whether the requests of this call take rows of a feed with these columns. */
         public boolean feeds(List<String> columns) {
             return variables()
                     .anyMatch(name -> columns.contains(name)
@@ -133,20 +133,20 @@ public record LoadTemplate(
         }
     }
 
-    /** A feed or a recording that was read. */
+    /** A Feeding is a feed or a recording that was read: what describes it, and its rows. */
     public record Feeding(Variables variables, FeedTable table) {}
 
-    /** Whether requests differ by more than their call. */
+    /** Tells whether requests of the same call differ, as those of a recording do. */
     public boolean varies() {
         return replay().isPresent() || calls.stream().anyMatch(Call::varies);
     }
 
-    /** The recording that is replayed; its one call says where to, and which headers are added. */
+    /** Returns the recording that is replayed; its one call says where to, and which headers are added. */
     public Optional<Replay> replay() {
         return feed.flatMap(some -> some.variables().replay());
     }
 
-    /** Whether users send the calls in their order. */
+    /** Tells whether users send the calls in their order. */
     public boolean inSession() {
         return calls.stream().anyMatch(call -> call.step().isPresent());
     }
@@ -155,7 +155,7 @@ public record LoadTemplate(
         return new LoadTemplate(calls, sending.withConnections(other), engine, settings, feed);
     }
 
-    /** What results will call the calls of a mix; none of a load with one. Replicas get the same calls. */
+    /** Returns the names of a mix's calls in results; none of a load with one call. Replicas get the same calls. */
     public List<String> callNames() {
         Placeholders any =
                 new Placeholders(Placeholders.KNOWN.stream().collect(Collectors.toMap(name -> name, name -> "1")));
@@ -180,16 +180,16 @@ public record LoadTemplate(
     }
 
     /**
-     * What sends the load, by name. An experiment file, {@code --engine} and the schema know these names; what an engine can
-     * do is in {@code engines}.
+     * A LoadEngine is what sends the load, by name. An experiment file, {@code --engine} and the schema know these
+     * names; what an engine can do is in {@code engines}.
      */
     public enum LoadEngine {
-        /** Kiln's own driver. */
+        /** Kiln's own driver sends the load. */
         KILN("kiln"),
         WRK("wrk"),
         H2LOAD("h2load"),
         GATLING("gatling"),
-        /** A controller of Hyperfoil and its agents. */
+        /** A controller of Hyperfoil has its agents send the load. */
         HYPERFOIL("hyperfoil");
 
         private final String id;
@@ -198,16 +198,16 @@ public record LoadTemplate(
             this.id = id;
         }
 
-        /** As an experiment file names it. An installed program has the same name. */
+        /** Returns the engine's name in an experiment file, which is also that of the installed program. */
         public String id() {
             return id;
         }
     }
 
-    /** The options of an engine. */
+    /** EngineSettings are the options of one kind of engine. */
     public sealed interface EngineSettings {
         /**
-         * A Hyperfoil controller, which has agents on other machines send the load.
+         * The settings name a Hyperfoil controller, which has agents on other machines send the load.
          *
          * @param controller its REST interface, such as {@code http://lab1:8090}
          * @param target scheme, host and port of the service as agents see it, with {@code ${port}} and
@@ -226,7 +226,7 @@ public record LoadTemplate(
         }
 
         /**
-         * A user's simulation, which Gatling runs in a JVM of its own.
+         * The settings name a user's simulation, which Gatling runs in a JVM of its own.
          *
          * @param simulation name of its class
          * @param classPath folders and jars, those of Gatling among them

@@ -5,11 +5,11 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A ready-made change that adds or removes one possible cause. Any variant can have it. What it does to the figures
- * shows whether the cause is real.
+ * A Modifier is a ready-made change that adds or removes one possible cause. Any variant can have it. What it does to
+ * the figures shows whether the cause is real.
  */
 public sealed interface Modifier {
-    /** The name it has in experiment files. */
+    /** Returns the modifier's name in experiment files. */
     default String name() {
         return switch (this) {
             case VirtualThreads virtualThreads -> VirtualThreads.NAME;
@@ -25,23 +25,23 @@ public sealed interface Modifier {
         };
     }
 
-    /** Requests on virtual threads. */
+    /** The service runs requests on virtual threads. */
     record VirtualThreads() implements Modifier {
         public static final String NAME = "virtual-threads";
     }
 
-    /** Callers wait for the compiler. */
+    /** Callers wait until the compiler has compiled their method. */
     record XBatch() implements Modifier {
         public static final String NAME = "xbatch";
     }
 
-    /** JIT compilers before all other threads, nice -20. */
+    /** The JIT compilers' threads have priority over all others: nice -20. */
     record CompilerPriority(By by) implements Modifier {
         public static final String NAME = "compiler-priority";
 
-        /** How the compilers get it. */
+        /** A By is the way in which the compilers get their priority. */
         public enum By {
-            /** Launch flags where they take effect, else renice. */
+            /** Launch flags set the priority where they take effect, else renice does. */
             AUTO("auto"),
             FLAGS("flags"),
             RENICE("renice");
@@ -58,33 +58,33 @@ public sealed interface Modifier {
         }
     }
 
-    /** So many compiler threads, C1 and C2 together, all the time. */
+    /** The JVM has this many compiler threads all the time, C1 and C2 together. */
     record CiCompilerCount(int threads) implements Modifier {
         public static final String NAME = "ci-compiler-count";
     }
 
-    /** An AOT cache without its training data: classes and methods, no profiles. */
+    /** The JVM takes classes and methods from the AOT cache, but not the profiles of its training. */
     record NoAotReplay() implements Modifier {
         public static final String NAME = "no-aot-replay";
     }
 
-    /** No compilation above this level. */
+    /** The JVM compiles no method above this level. */
     record TieredStopAtLevel(int level) implements Modifier {
         public static final String NAME = "tiered-stop-at-level";
     }
 
-    /** The first of the target's CPUs, no more than this many. */
+    /** The target runs on the first of its CPUs, no more than this many. */
     record Cpus(int cpus) implements Modifier {
         public static final String NAME = "cpus";
     }
 
-    /** A cgroup with so much CPU time, of one CPU. */
+    /** A cgroup limits the target's CPU time to this multiple of one CPU. */
     record CpuQuota(double cpus) implements Modifier {
         public static final String NAME = "cpu-quota";
     }
 
     /**
-     * A cgroup with more CPU time at the start than later.
+     * A cgroup gives the target more CPU time at the start than later.
      *
      * @param from CPU time until then, of one CPU
      * @param to CPU time from then on
@@ -101,12 +101,12 @@ public sealed interface Modifier {
         }
     }
 
-    /** A cgroup with so much memory. */
+    /** A cgroup limits the target's memory to this many bytes. */
     record MemoryLimit(long bytes) implements Modifier {
         public static final String NAME = "memory";
     }
 
-    /** As it stands in experiment files and in results: {@code cpu-quota: 1.5}. */
+    /** Returns the modifier as it stands in experiment files and in results: {@code cpu-quota: 1.5}. */
     default String text() {
         return switch (this) {
             case VirtualThreads threads -> name();

@@ -8,14 +8,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Values that are known only when a run begins, such as the port: until then an experiment has {@code ${port}} in their
- * place. {@code $${x}} stands for the text {@code ${x}} itself.
+ * Placeholders are values that are known only when a run begins, such as the port: until then an experiment has {@code
+ * ${port}} in their place. {@code $${x}} stands for the text {@code ${x}} itself.
  *
  * @param values by name, without the braces
  */
 public record Placeholders(Map<String, String> values) {
     public static final String PORT = "port";
-    /** Name of the machine that the target runs on. */
+    /** This placeholder is the name of the machine that the target runs on. */
     public static final String HOST = "host";
 
     public static final String DB_URL = "db.url";
@@ -23,10 +23,10 @@ public record Placeholders(Map<String, String> values) {
     public static final String DB_PASSWORD = "db.password";
     public static final String RUN_DIR = "run.dir";
 
-    /** Where the backend of a workload listens; only its own file may name it. */
+    /** This placeholder is the port of a workload's backend; only the workload's own file may name it. */
     public static final String BACKEND_PORT = "backend.port";
 
-    /** Every name an experiment may use. */
+    /** An experiment may use these names and no others. */
     public static final List<String> KNOWN = List.of(PORT, HOST, DB_URL, DB_USER, DB_PASSWORD, RUN_DIR);
 
     private static final Pattern PLACEHOLDER = Pattern.compile("(\\$?)\\$\\{([^{}]*)}");
@@ -35,7 +35,7 @@ public record Placeholders(Map<String, String> values) {
         values = Map.copyOf(values);
     }
 
-    /** The names in {@code text}, in order; escaped ones are none. */
+    /** Returns the names in {@code text}, in order; escaped ones do not count. */
     public static List<String> namesIn(String text) {
         return PLACEHOLDER
                 .matcher(text)
@@ -45,12 +45,14 @@ public record Placeholders(Map<String, String> values) {
                 .toList();
     }
 
-    /** {@code text} with each value in its place. */
+    /** Returns {@code text} with each value in its place; a name without a value is an error. */
     public String fill(String text) {
         return PLACEHOLDER.matcher(text).replaceAll(match -> Matcher.quoteReplacement(valueOf(match)));
     }
 
-    /** {@code text} with the values that there are in their places; all other names stay, and so does what is escaped. */
+    /**
+     * Returns {@code text} with the known values in their places; all other names stay, and so does what is escaped.
+     */
     public String fillOnlyKnown(String text) {
         return PLACEHOLDER.matcher(text).replaceAll(match -> {
             Optional<String> value =

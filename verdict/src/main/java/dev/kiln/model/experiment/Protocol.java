@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Phases in order.
+ * A Protocol is the phases of a run in order.
  *
  * @param name a known protocol's name, or {@code custom}
  * @param reference what follows the phases, where the reference peak is looked for; as many rounds as it takes
  */
 public record Protocol(String name, List<Phase> phases, Optional<FoundReference> reference) {
-    /** What several processes together get in place of a search: nothing watches their compilers. */
+    /** Several processes together get this pause in place of a search, because nothing watches their compilers. */
     private static final Duration ONE_PAUSE = Duration.ofSeconds(15);
 
     private static final Duration ONE_LOAD = Duration.ofSeconds(20);
@@ -26,7 +26,7 @@ public record Protocol(String name, List<Phase> phases, Optional<FoundReference>
         this(name, phases, Optional.empty());
     }
 
-    /** As long as it takes typically; exact without a search. */
+    /** Returns how long the protocol typically takes; the figure is exact without a search. */
     public Duration duration() {
         return planned().plus(reference.isPresent() ? FoundReference.typical() : Duration.ZERO);
     }
@@ -39,24 +39,24 @@ public record Protocol(String name, List<Phase> phases, Optional<FoundReference>
         return phases.stream().map(Phase::duration).reduce(Duration.ZERO, Duration::plus);
     }
 
-    /** How many phases of load are planned before any search. */
+    /** Returns how many phases of load are planned before any search. */
     public long loads() {
         return phases.stream().filter(Phase.Load.class::isInstance).count();
     }
 
-    /** Whether it pauses before a load that can show the peak. */
+    /** Tells whether the protocol has a pause, so that a load after it can show the peak. */
     public boolean paused() {
         return reference.isPresent() || phases.stream().anyMatch(Phase.Pause.class::isInstance);
     }
 
-    /** Whether a load ends as soon as throughput is steady, so that runs differ in length. */
+    /** Tells whether a load ends as soon as throughput is steady, so that runs differ in length. */
     public boolean untilSteady() {
         return phases.stream()
                 .anyMatch(phase -> phase instanceof Phase.Load load
                         && load.untilSteadyFrom().isPresent());
     }
 
-    /** The loads that change from their beginning to their end. */
+    /** Returns the loads that change from their beginning to their end. */
     public List<Phase.Load> shaped() {
         return phases.stream()
                 .filter(Phase.Load.class::isInstance)
@@ -65,7 +65,7 @@ public record Protocol(String name, List<Phase> phases, Optional<FoundReference>
                 .toList();
     }
 
-    /** The phases, and one round of fixed length in place of a search. */
+    /** Returns the phases, with one round of fixed length in place of a search. */
     public List<Phase> phasesWithOneRound() {
         List<Phase> all = new ArrayList<>(phases);
         if (reference.isPresent()) {
@@ -75,15 +75,17 @@ public record Protocol(String name, List<Phase> phases, Optional<FoundReference>
         return all;
     }
 
-    /** One phase of a protocol. A pause is a phase without load: the connections stay open, nothing is sent. */
+    /**
+     * A Phase is one part of a protocol. A pause is a phase without load: the connections stay open, nothing is sent.
+     */
     public sealed interface Phase {
-        /** Unique within the protocol. */
+        /** Returns the name of the phase, which is unique within the protocol. */
         String name();
 
         Duration duration();
 
         /**
-         * Load.
+         * A Load is a phase in which requests are sent.
          *
          * @param duration at most
          * @param untilSteadyFrom with it the phase ends as soon as throughput is steady, but not before this time

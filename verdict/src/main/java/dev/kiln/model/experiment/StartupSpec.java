@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Commands whose starts are compared.
+ * A StartupSpec says which commands' starts are compared, and how.
  *
  * @param sides the first is the one that the others are compared with
  * @param end when a start is over
@@ -22,7 +22,7 @@ public record StartupSpec(List<Side> sides, End end, Pairs pairs, CpuRequest cpu
     }
 
     /**
-     * When a start is over, and how long it took.
+     * An End says when a start is over, and how long it took.
      *
      * @param readiness what ends a start; empty is the end of the process
      * @param number where the program itself says how long it took; empty is the time from launch
@@ -33,7 +33,7 @@ public record StartupSpec(List<Side> sides, End end, Pairs pairs, CpuRequest cpu
             Optional<Readiness> readiness, Optional<LogNumber> number, Duration timeout, boolean ignoreFailure) {}
 
     /**
-     * How often all start: a pair is one start of each, with more than two commands a round.
+     * Pairs say how often all start: a pair is one start of each, with more than two commands a round.
      *
      * @param counted pairs without those discarded
      * @param discarded pairs before those that count
@@ -47,7 +47,7 @@ public record StartupSpec(List<Side> sides, End end, Pairs pairs, CpuRequest cpu
     }
 
     /**
-     * A command, or a variant of an experiment file.
+     * A Side is a command, or a variant of an experiment file.
      *
      * @param command may have placeholders in it
      * @param modifiers of the variant, in words; empty without any
@@ -67,7 +67,7 @@ public record StartupSpec(List<Side> sides, End end, Pairs pairs, CpuRequest cpu
     }
 
     /**
-     * A number in a line of the output.
+     * A LogNumber is a number in a line of the output.
      *
      * @param regex whose first group is the number
      * @param unit where it is not said behind the number
@@ -75,7 +75,7 @@ public record StartupSpec(List<Side> sides, End end, Pairs pairs, CpuRequest cpu
     public record LogNumber(String regex, Optional<String> unit) {}
 
     /**
-     * One start of a start-up comparison.
+     * A PlannedStart is one start of a start-up comparison.
      *
      * @param pair from 1, those to be discarded included
      * @param side its index, from 0

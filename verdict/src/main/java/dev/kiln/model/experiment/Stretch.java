@@ -6,19 +6,19 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The part of a run that a figure of a claim is of. */
+/** A Stretch is the part of a run that a figure of a claim is of. */
 public sealed interface Stretch {
-    /** A part that every run of a protocol with two loads has. */
+    /** A Named part is one that every run of a protocol with two loads has. */
     enum Named implements Stretch {
-        /** From the launch to the first load. */
+        /** This part goes from the launch to the first load. */
         START_UP("start-up"),
-        /** The first load, and its halves. */
+        /** This part is the first load; the next two are its halves. */
         WARMUP("warmup"),
         FIRST_HALF("first-half"),
         SECOND_HALF("second-half"),
-        /** The second load: of a search for the peak its first round, when C2 had the first pause to catch up. */
+        /** This part is the second load: in a search for the peak the first round, after C2 had a pause to catch up. */
         AFTER_PAUSE("after-pause"),
-        /** The last load, where there are several: of a search for the peak its last round. */
+        /** This part is the last load where there are several: in a search for the peak the last round. */
         MEASURE("measure");
 
         private final String text;
@@ -27,23 +27,23 @@ public sealed interface Stretch {
             this.text = text;
         }
 
-        /** As it stands in an experiment file. */
+        /** Returns the part's name in an experiment file. */
         public String text() {
             return text;
         }
     }
 
-    /** Seconds since the first load began, all of one load. */
+    /** The part is between two seconds since the first load began, both within one load. */
     record Seconds(double from, double to) implements Stretch {
         private static final Pattern TEXT = Pattern.compile("(\\d{1,6}(?:\\.\\d{1,3})?)-(\\d{1,6}(?:\\.\\d{1,3})?)s");
     }
 
-    /** Names of parts. */
+    /** Returns the names of the parts that have one. */
     static List<String> names() {
         return Arrays.stream(Named.values()).map(Named::text).toList();
     }
 
-    /** Empty for what names no part, or no time. */
+    /** Reads a part by its name or as seconds, such as {@code 10-20s}; empty for any other text. */
     static Optional<Stretch> of(String text) {
         Optional<Stretch> named = Arrays.stream(Named.values())
                 .filter(known -> known.text.equals(text))

@@ -10,7 +10,7 @@ import java.util.OptionalInt;
 import java.util.stream.Stream;
 
 /**
- * How to launch the service under test. Texts may have {@link Placeholders} in them.
+ * A Target says how to launch the service under test. Texts may have {@link Placeholders} in them.
  *
  * @param modifiers ready-made ones; the flags of those that are no more than flags are among the JVM's
  * @param where it runs; elsewhere than here, the command and the working directory are of that place, unless a workload
@@ -21,13 +21,13 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
         modifiers = List.copyOf(modifiers);
     }
 
-    /** Here, without modifiers. */
+    /** Makes a target that runs on this machine, without modifiers. */
     public Target(Program program, Jvm jvm, Readiness readiness) {
         this(program, jvm, readiness, List.of(), new Where.Here());
     }
 
     /**
-     * What is launched.
+     * A Program is what is launched.
      *
      * @param workload name of a folder in {@code workloads/}, which brings the command
      * @param virtualThreads launches the workload's form that serves each request on a virtual thread
@@ -51,7 +51,7 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
             backend = List.copyOf(backend);
         }
 
-        /** A command of the user's own, without a backend. */
+        /** Makes a program from a command of the user's own, without a backend. */
         public Program(
                 List<String> command,
                 List<String> arguments,
@@ -60,14 +60,14 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
             this(Optional.empty(), false, command, arguments, environment, workingDirectory, List.of());
         }
 
-        /** The same with another backend. */
+        /** Returns the same program with another backend's command. */
         public Program with(List<String> other) {
             return new Program(workload, virtualThreads, command, arguments, environment, workingDirectory, other);
         }
     }
 
     /**
-     * The JVM that runs it.
+     * A Jvm says which JVM runs the program, and with what.
      *
      * @param jdk to launch with, or empty for what the command finds by itself; before the launch its home is found
      * @param ownFlags put in front of the command's own arguments when it is a {@code java} command
@@ -76,7 +76,7 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
      */
     public record Jvm(
             Optional<JdkChoice> jdk, List<String> ownFlags, List<String> modifierFlags, Optional<AotCache> aot) {
-        /** What the command finds by itself, without flags. */
+        /** This is the JVM that the command finds by itself, without flags. */
         public static final Jvm USUAL = new Jvm(Optional.empty(), List.of(), Optional.empty());
 
         public Jvm {
@@ -84,12 +84,12 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
             modifierFlags = List.copyOf(modifierFlags);
         }
 
-        /** One without flags of modifiers. */
+        /** Makes a JVM without flags of modifiers. */
         public Jvm(Optional<JdkChoice> jdk, List<String> ownFlags, Optional<AotCache> aot) {
             this(jdk, ownFlags, List.of(), aot);
         }
 
-        /** All of them, in the order of the command. */
+        /** Returns all flags in the order of the command. */
         public List<String> flags() {
             return Stream.concat(ownFlags.stream(), modifierFlags.stream()).toList();
         }
@@ -99,7 +99,7 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
         }
     }
 
-    /** Home of the JDK to launch with, where one is named; it must have been found before. */
+    /** Returns the home of the JDK to launch with, where one is named; it must have been found before. */
     public Optional<Path> jdkHome() {
         return jdk().map(choice -> {
             if (choice instanceof JdkChoice.Home home) {
@@ -122,12 +122,12 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
         return new Target(other, jvm, readiness, modifiers, where);
     }
 
-    /** The modifier of this kind that it carries. */
+    /** Returns the modifier of this kind that the target carries. */
     public <M extends Modifier> Optional<M> modifier(Class<M> kind) {
         return modifiers.stream().filter(kind::isInstance).map(kind::cast).findFirst();
     }
 
-    /** CPU time for each unit of wall-clock time, such as 1.5, that a modifier or the container leaves it in the end. */
+    /** Returns the CPU limit, in CPUs such as 1.5, that a modifier or the container leaves the target in the end. */
     public OptionalDouble cpuQuota() {
         Optional<Modifier.CpuBoost> boost = modifier(Modifier.CpuBoost.class);
         if (boost.isPresent()) {
@@ -140,7 +140,7 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
         return where() instanceof Where.Container container ? container.cpus() : OptionalDouble.empty();
     }
 
-    /** Likewise at the launch. */
+    /** Returns the CPU limit at the launch, in CPUs; a boost has a higher one there. */
     public OptionalDouble cpuQuotaAtLaunch() {
         return modifier(Modifier.CpuBoost.class)
                 .map(boost -> OptionalDouble.of(boost.from()))
@@ -171,7 +171,7 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
         return program.arguments();
     }
 
-    /** Command of a service that it calls, which runs beside it; empty for none. */
+    /** Returns the command of a service that the target calls and that runs beside it; empty for none. */
     public List<String> backend() {
         return program.backend();
     }
@@ -188,11 +188,11 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
         return jvm.aot();
     }
 
-    /** When a target counts as started. Every form gives up after its timeout. */
+    /** A Readiness says when a target counts as started. Every form gives up after its timeout. */
     public sealed interface Readiness {
         Duration timeout();
 
-        /** The first successful response to the load's first call. */
+        /** The target has started with its first successful response to the load's first call. */
         record FirstResponse(Duration timeout) implements Readiness {}
 
         /** {@code url}, which may have placeholders in it, answers with {@code status}. */
@@ -201,16 +201,17 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
         /** {@code port} of this machine accepts a connection; empty is the port that Kiln gave the target. */
         record TcpPort(OptionalInt port, Duration timeout) implements Readiness {}
 
-        /** A line of the target's output in which the regular expression is found. */
+        /** The regular expression is found in a line of the target's output. */
         record LogPattern(String regex, Duration timeout) implements Readiness {}
     }
 
-    /** Where the AOT cache of a variant comes from. */
+    /** An AotCache says where the AOT cache of a variant comes from. */
     public sealed interface AotCache {
         /**
-         * Trained by starting the target until it is ready, and ending it.
+         * The cache is trained by starting the target until it is ready, and ending it.
          *
-         * @param flags of the training alone; with them it may also end by itself, as a framework can that is told to start
+         * @param flags of the training alone; with them it may also end by itself, as a framework can that is asked to
+         *     start
          *     without serving
          */
         record Startup(List<String> flags) implements AotCache {
@@ -219,16 +220,18 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
             }
         }
 
-        /** Trained by the experiment's own load. */
+        /** The cache is trained by the experiment's own load. */
         record Traffic(Duration duration) implements AotCache {}
 
-        /** Made by somebody else. */
+        /** The cache is a file that somebody else made. */
         record Given(Path file) implements AotCache {}
 
-        /** That of another variant, whose name this is. Whether the JVM takes it is then a question, and no fault. */
+        /**
+         * The cache is that of the variant with this name. Whether the JVM takes it is then a question, and no fault.
+         */
         record OfVariant(String variant) implements AotCache {}
 
-        /** One word, as it stands in results. */
+        /** Returns the source of the cache in one word, as it stands in results. */
         default String text() {
             return switch (this) {
                 case Startup startup -> "startup";
@@ -239,13 +242,13 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
         }
     }
 
-    /** Which JDK a target is to be launched with. */
+    /** A JdkChoice says which JDK a target is to be launched with. */
     public sealed interface JdkChoice {
-        /** As it stands in an experiment file. */
+        /** Returns the choice as it stands in an experiment file. */
         String text();
 
         /**
-         * The one in a directory.
+         * The JDK is the one in a directory.
          *
          * @param home with {@code bin/java} in it
          */
@@ -257,7 +260,7 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
         }
 
         /**
-         * One that is found on this machine.
+         * The JDK is one that is found on this machine.
          *
          * @param version the beginning of its version, such as {@code 21} or {@code 21.0.8}; {@code 21+} is 21 or later
          * @param optional whether a variant is left out where there is none
@@ -268,7 +271,10 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
                 return version;
             }
 
-            /** Whether a whole version, such as {@code 21.0.8}, begins with this one. */
+            /**
+             * Tells whether a whole version, such as {@code 21.0.8}, begins with this one, or is as late as {@code 21+}
+             * asks.
+             */
             public boolean matches(String whole) {
                 String modern = whole.startsWith("1.") ? whole.substring(2) : whole;
                 if (version.endsWith("+")) {

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * One way to launch the target; all inheritance is already resolved.
+ * A Variant is one way to launch the target; all inheritance is already resolved.
  *
  * @param observe what watches its runs
  * @param optional whether it is left out on a machine that lacks what it needs
@@ -34,25 +34,26 @@ public record Variant(String name, Target target, Observe observe, boolean optio
         return new Variant(other, target, observe, optional, connections);
     }
 
-    /** The same under the load of one level of a sweep. */
+    /** Returns the same variant under the load of one level of a sweep. */
     public Variant at(SweepLevel level) {
         return new Variant(level.variant(), target, observe, optional, OptionalInt.of(level.connections()));
     }
 
     /**
-     * A level of a sweep: a configuration under the load of so many connections, which is a variant of its own.
+     * A SweepLevel is a level of a sweep: a configuration under the load of so many connections, which is a variant of
+     * its own.
      *
      * @param configuration name of the variant that was swept
      */
     public record SweepLevel(String configuration, int connections) {
         private static final String BEFORE_CONNECTIONS = "-c";
 
-        /** The name of the variant. */
+        /** Returns the name of the variant: that of its configuration with the connections behind it. */
         public String variant() {
             return configuration + BEFORE_CONNECTIONS + connections;
         }
 
-        /** The level of a run, by its variant's name and its connections; empty for a run that is no level. */
+        /** Returns the level of a run, by its variant's name and its connections; empty for a run that is no level. */
         public static Optional<SweepLevel> of(String variant, int connections) {
             String end = BEFORE_CONNECTIONS + connections;
             return variant.endsWith(end) && variant.length() > end.length()
@@ -62,7 +63,7 @@ public record Variant(String name, Target target, Observe observe, boolean optio
     }
 
     /**
-     * What watches a run from within, and so costs it something. From outside, Kiln always watches.
+     * Observe says what watches a run from within, and so costs it something. From outside, Kiln always watches.
      *
      * @param jit the JVM is asked for its compile queues and compiled methods
      * @param recording whether it is launched with a flight recording, and with which settings
@@ -71,7 +72,7 @@ public record Variant(String name, Target target, Observe observe, boolean optio
      */
     public record Observe(boolean jit, Recording recording, boolean asyncProfiler, Optional<Duration> fullCollections) {
         public static final String JIT = "jit";
-        /** Name of the instrument that {@link #jit} is. */
+        /** The evidence has this name for the instrument that {@link #jit} is. */
         public static final String JIT_QUERIES = "jit-queries";
 
         public static final String FLIGHT_RECORDER = "flight-recorder";
@@ -79,8 +80,8 @@ public record Variant(String name, Target target, Observe observe, boolean optio
         public static final String FULL_COLLECTIONS = "full-collections";
 
         /**
-         * A flight recording: none, one with Kiln's settings, one with those that the JDK calls {@code profile}, one with Kiln's
-         * and with samples by CPU time.
+         * A Recording says which flight recording a run has: none, one with Kiln's settings, one with those that the
+         * JDK calls {@code profile}, one with Kiln's and with samples by CPU time.
          */
         public enum Recording {
             OFF,
@@ -89,7 +90,7 @@ public record Variant(String name, Target target, Observe observe, boolean optio
             CPU_TIME
         }
 
-        /** Unless an experiment says otherwise. */
+        /** Runs are watched this way unless an experiment says otherwise. */
         public static final Observe USUAL = new Observe(true, false, false);
 
         public static final Observe NOTHING = new Observe(false, false, false);
@@ -98,7 +99,7 @@ public record Variant(String name, Target target, Observe observe, boolean optio
             this(jit, recording, asyncProfiler, Optional.empty());
         }
 
-        /** With Kiln's settings of a flight recording, if any. */
+        /** Watches with Kiln's own settings of a flight recording, if any. */
         public Observe(boolean jit, boolean flightRecorder, boolean asyncProfiler) {
             this(jit, flightRecorder ? Recording.ON : Recording.OFF, asyncProfiler);
         }
@@ -107,7 +108,7 @@ public record Variant(String name, Target target, Observe observe, boolean optio
             return recording != Recording.OFF;
         }
 
-        /** Their names, as they stand in the evidence. */
+        /** Returns the names of the instruments, as they stand in the evidence. */
         public List<String> instruments() {
             List<String> names = new ArrayList<>();
             if (jit) {

@@ -10,12 +10,12 @@ import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Where a target runs. */
+/** A Where is the place in which a target runs: this machine, a container, or another machine. */
 public sealed interface Where {
-    /** In words, for the plan. */
+    /** Returns the place in words, as a plan shows it. */
     String text();
 
-    /** As a process of this machine, among its own files. */
+    /** The target runs as a process of this machine, among its own files. */
     record Here() implements Where {
         @Override
         public String text() {
@@ -24,7 +24,7 @@ public sealed interface Where {
     }
 
     /**
-     * In a container on this machine, in the network of this machine.
+     * The target runs in a container on this machine, in the network of this machine.
      *
      * @param image that the runtime has
      * @param engine what makes it; empty for the first that is found
@@ -55,7 +55,7 @@ public sealed interface Where {
     }
 
     /**
-     * On another machine, which is reached over SSH.
+     * The target runs on another machine, which is reached over SSH.
      *
      * @param name as ssh takes it: {@code box} or {@code user@box}
      */
@@ -66,20 +66,20 @@ public sealed interface Where {
         }
     }
 
-    /** A file or folder of this machine, to be read in the container. */
+    /** A Mount is a file or folder of this machine that can be read in the container. */
     record Mount(Path from, String to) {}
 
-    /** What makes containers. */
+    /** An Engine is a program that makes containers. */
     enum Engine {
         PODMAN,
         DOCKER;
 
-        /** The name of its program, and in experiment files. */
+        /** Returns the name of the engine's program, which experiment files use as well. */
         public String id() {
             return name().toLowerCase(Locale.ROOT);
         }
 
-        /** By its name; {@link IllegalArgumentException} for any other. */
+        /** Returns the engine of this name; any other name is an {@link IllegalArgumentException}. */
         public static Engine of(String id) {
             return valueOf(id.toUpperCase(Locale.ROOT));
         }

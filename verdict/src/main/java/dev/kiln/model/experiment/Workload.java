@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A service that comes with Kiln as source: how it is built and launched.
+ * A Workload is a service that comes with Kiln as source: how it is built and launched.
  *
  * @param directory its folder; what is built and launched there
  * @param build arguments for Maven

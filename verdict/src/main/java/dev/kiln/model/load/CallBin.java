@@ -1,7 +1,7 @@
 package dev.kiln.model.load;
 
 /**
- * A slice of the series of one call of a mix, a second as a rule. Requests are counted where they end.
+ * A CallBin is a slice of the series of one call of a mix, a second as a rule. Requests are counted where they end.
  *
  * @param startNanos since launch
  * @param endNanos since launch

@@ -24,7 +24,7 @@ public record FeedTable(List<String> columns, int rows, ByteBuffer bytes) {
         bytes = bytes.asReadOnlyBuffer();
     }
 
-    /** The table that these bytes hold. */
+    /** Reads the table that these bytes hold, whose first row is the names of the columns. */
     public static FeedTable of(ByteBuffer bytes) {
         int width = bytes.getInt(Integer.BYTES);
         List<String> places = Collections.nCopies(width, "");
@@ -44,12 +44,12 @@ public record FeedTable(List<String> columns, int rows, ByteBuffer bytes) {
         return (row + 1) * columns.size() + column;
     }
 
-    /** Where the values begin. */
+    /** Returns the offset of the first value, behind all ends. */
     private int values() {
         return HEAD + (rows + 1) * columns.size() * Integer.BYTES;
     }
 
-    /** Where a value begins in {@link #bytes}; rows and columns from 0. */
+    /** Returns the offset in {@link #bytes} at which a value begins; rows and columns count from 0. */
     public int begin(int row, int column) {
         int cell = cell(row, column);
         return cell == 0 ? values() : values() + bytes.getInt(HEAD + (cell - 1) * Integer.BYTES);
@@ -65,7 +65,7 @@ public record FeedTable(List<String> columns, int rows, ByteBuffer bytes) {
         return new String(value, StandardCharsets.UTF_8);
     }
 
-    /** Whether a value is this; makes no object. */
+    /** Tells whether a value has exactly these bytes, without making an object. */
     public boolean is(int row, int column, byte[] value) {
         int begin = begin(row, column);
         if (end(row, column) - begin != value.length) {
@@ -79,7 +79,7 @@ public record FeedTable(List<String> columns, int rows, ByteBuffer bytes) {
         return true;
     }
 
-    /** A value that is a whole number of decimal digits; makes no object. */
+    /** Reads a value that is a whole number of decimal digits, without making an object. */
     public long number(int row, int column) {
         long number = 0;
         for (int i = begin(row, column), end = end(row, column); i < end; i++) {
@@ -88,7 +88,7 @@ public record FeedTable(List<String> columns, int rows, ByteBuffer bytes) {
         return number;
     }
 
-    /** Takes rows one after the other. */
+    /** A Builder collects rows one after the other and makes the table of them. */
     public static final class Builder {
         private final int width;
         private int[] ends = new int[1024];
@@ -118,7 +118,7 @@ public record FeedTable(List<String> columns, int rows, ByteBuffer bytes) {
             return this;
         }
 
-        /** Without that of the names. */
+        /** Returns the number of rows so far, without that of the names. */
         public int rows() {
             return cells / width - 1;
         }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** Latency of the requests completed in a second, or in a phase. */
+/** A Latency has the quantiles of the requests completed in a second, or in a phase. */
 public sealed interface Latency {
     String phase();
 
@@ -17,7 +17,7 @@ public sealed interface Latency {
     long maxNanos();
 
     /**
-     * Latency of the requests completed in one second.
+     * A LatencyInterval is the latency of the requests completed in one second.
      *
      * @param startNanos since launch
      * @param beyond of the requests, those that took longer than the load's {@link Sending.Slo} allows; 0 without one
@@ -39,21 +39,21 @@ public sealed interface Latency {
     }
 
     /**
-     * Latency of the requests completed in a load's first seconds.
+     * A Beginning is the latency of the requests completed in a load's first seconds.
      *
      * @param seconds since the first request
      * @param tailNanos at 99 %, at 99.1 % and so on to 100 %
      */
     record Beginning(int seconds, long count, List<Long> tailNanos) {
-        /** Since when a service that warms up is looked at. */
+        /** A run reports its latency of these first seconds of the load. */
         public static final List<Integer> SECONDS = List.of(10, 30, 60);
 
-        /** Steps from 99 to 100 %. */
+        /** The tail has this many steps from 99 to 100 %. */
         public static final int STEPS = 10;
 
         /**
-         * The 99th percentile in ns, with requests counted in that never got an answer: they are slower than all others.
-         * Rounded up to the next step.
+         * Returns the 99th percentile in ns, with requests counted in that never got an answer: they are slower than
+         * all others. Rounded up to the next step.
          *
          * @return infinite where those are over 1 %; empty without a request
          */
@@ -68,7 +68,7 @@ public sealed interface Latency {
     }
 
     /**
-     * All latencies of a run.
+     * Latencies are all that a run recorded of response times.
      *
      * @param beginnings of the first load; empty where the source kept no histograms
      */
@@ -83,10 +83,10 @@ public sealed interface Latency {
     }
 
     /**
-     * Latency of all requests completed in one phase under load.
+     * A PhaseLatency is the latency of all requests completed in one phase under load.
      *
-     * @param p99Nanos 0 where the source did not tell it
-     * @param more empty where the source told no more
+     * @param p99Nanos 0 where the source did not record it
+     * @param more empty where the source recorded no more
      */
     record PhaseLatency(String phase, long count, long p50Nanos, long p99Nanos, long maxNanos, Optional<More> more)
             implements Latency {
@@ -94,7 +94,7 @@ public sealed interface Latency {
             this(phase, count, p50Nanos, p99Nanos, maxNanos, Optional.empty());
         }
 
-        /** What only a histogram tells. */
+        /** These figures of a phase need a histogram of all its latencies. */
         public record More(double meanNanos, long p75Nanos, long p90Nanos, long p95Nanos, long p999Nanos) {}
     }
 }

@@ -1,7 +1,7 @@
 package dev.kiln.model.load;
 
 /**
- * A slice of the load series. Requests are counted where they complete.
+ * A LoadBin is a slice of the load series. Requests are counted where they complete.
  *
  * @param startNanos since launch
  * @param endNanos since launch
@@ -18,7 +18,7 @@ public record LoadBin(
         Errors errors,
         long backlog,
         long lagNanos) {
-    /** Failures by kind. */
+    /** Errors are the failed requests of a bin by kind. */
     public record Errors(long refused, long reset, long timeout, long non2xx, long badBody) {
         public static final Errors NONE = new Errors(0, 0, 0, 0, 0);
 

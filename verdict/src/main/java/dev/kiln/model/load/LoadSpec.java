@@ -16,28 +16,28 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What load to send.
+ * A LoadSpec says what load to send.
  *
  * @param sending how
  * @param variables what differs from request to request: the texts of all calls are {@link VariedText}s then; empty where
  *     they are sent as they are
  */
 public record LoadSpec(List<HttpCall> calls, Sending sending, Optional<Variables> variables) implements Sending.Sent {
-    /** More would not fit into the driver's memory. */
+    /** A load has at most this many requests in flight: more would not fit into the driver's memory. */
     public static final int MOST_IN_FLIGHT = 100_000;
 
     public LoadSpec {
         calls = List.copyOf(calls);
     }
 
-    /** The same requests again and again, and nothing special asked for. */
+    /** Makes a load that sends the same requests again and again, with the usual settings of {@link Sending}. */
     public LoadSpec(List<HttpCall> calls, int connections, OptionalDouble rate, Duration timeout) {
         this(calls, new Sending(connections, rate, timeout), Optional.empty());
     }
 
     /**
-     * What results call these calls: as asked, or by method and path; of equal ones the second gets " 2". A query is no part
-     * of a name, and secrets in a path are hidden, because names stand in the evidence.
+     * Returns the names of these calls in results: as asked, or by method and path; of equal ones the second gets " 2".
+     * A query is no part of a name, and secrets in a path are hidden, because names stand in the evidence.
      *
      * @param calls to one target
      * @return in their order, no two alike
@@ -74,19 +74,19 @@ public record LoadSpec(List<HttpCall> calls, Sending sending, Optional<Variables
         return new LoadSpec(calls, sending.withConnections(other), variables);
     }
 
-    /** The recording that is replayed; empty where calls are sent. */
+    /** Returns the recording that is replayed; empty where calls are sent. */
     public Optional<Replay> replay() {
         return variables.flatMap(Variables::replay);
     }
 
-    /** Whether users send the calls in their order, rather than mixed by their weights. */
+    /** Tells whether users send the calls in their order, rather than mixed by their weights. */
     public boolean inSession() {
         return calls.stream().anyMatch(call -> call.step().isPresent());
     }
 
     /**
-     * Requests per second, however fast the service is: its rate, or what users send who think and never wait. Empty for a load
-     * that only the service limits.
+     * Returns the requests per second that are sent however fast the service is: its rate, or what users send who think
+     * and never wait. Empty for a load that only the service limits.
      */
     public OptionalDouble offeredRate() {
         double think = calls.stream()
@@ -97,7 +97,7 @@ public record LoadSpec(List<HttpCall> calls, Sending sending, Optional<Variables
     }
 
     /**
-     * What differs from request to request.
+     * Variables are what differs from request to request.
      *
      * @param seed of all that is drawn
      * @param replay where the requests are those of a recording; there is no feed then
@@ -109,25 +109,26 @@ public record LoadSpec(List<HttpCall> calls, Sending sending, Optional<Variables
     }
 
     /**
-     * A file with values for requests, a row each; never the values themselves.
+     * A Feed describes a file with values for requests, a row each; it never holds the values themselves.
      *
      * @param name as it was asked for
      * @param sha256 of the file's bytes, in hexadecimal digits
      */
     public record Feed(String name, long rows, Order order, String sha256) {
-        /** In which order requests get the rows. */
+        /** The order in which requests get the rows. */
         public enum Order {
-            /** As the file has them, and then again. */
+            /** Requests get the rows in the order of the file, and begin again behind the last. */
             SEQUENTIAL,
-            /** Each once in an order that is drawn, and then again in another one. */
+            /** Requests get each row once in an order that is drawn, and then again in another one. */
             SHUFFLED,
-            /** As the file has them, and none twice. */
+            /** Requests get the rows in the order of the file, and none twice. */
             UNIQUE
         }
     }
 
     /**
-     * A recording whose requests are sent at their times; never the requests themselves. The load's rate is its own.
+     * A Replay describes a recording whose requests are sent at their times; it never holds the requests themselves.
+     * The load's rate is its own.
      *
      * @param period from its beginning until it begins anew, as it was recorded
      * @param speed how many times as fast it is sent
@@ -143,14 +144,14 @@ public record LoadSpec(List<HttpCall> calls, Sending sending, Optional<Variables
         public static final String BODY = "body";
         public static final String AT = "at";
 
-        /** Requests per second, on average over all of it. */
+        /** Returns the requests per second on average over the recording, at the speed of the replay. */
         public double rate() {
             return requests * speed / (period.toNanos() / 1e9);
         }
     }
 
     /**
-     * A call's part in a session, in which all calls of the load have one.
+     * A Step is a call's part in a session, in which all calls of the load have one.
      *
      * @param cookies whether the user's cookies go with its request, and those of its answer are kept
      * @param think how long the user waits between its answer and the next request
@@ -163,8 +164,8 @@ public record LoadSpec(List<HttpCall> calls, Sending sending, Optional<Variables
     }
 
     /**
-     * One HTTP request of the load. A user and a password in its URL become its header Authorization, as curl does it (RFC
-     * 7617), unless it has that header already.
+     * An HttpCall is one HTTP request of the load. A user and a password in its URL become its header Authorization, as
+     * curl does it (RFC 7617), unless it has that header already.
      *
      * @param weight share of this call among all calls, relative to the others' weights; at least 1
      * @param bodyContains text that a good response body contains; a 2xx response without it counts as a bad body
@@ -203,7 +204,7 @@ public record LoadSpec(List<HttpCall> calls, Sending sending, Optional<Variables
                     : URI.create(url.toString().replaceFirst("//[^/?#]*@", "//"));
         }
 
-        /** Without a name of its own, and of no session. */
+        /** Makes a call without a name of its own that is part of no session. */
         public HttpCall(
                 String method,
                 URI url,
@@ -222,7 +223,7 @@ public record LoadSpec(List<HttpCall> calls, Sending sending, Optional<Variables
             return new HttpCall("GET", url, Map.of(), Optional.empty(), 1, Optional.empty());
         }
 
-        /** As it is sent, without the query. */
+        /** Returns the path as it is sent, without the query; {@code /} for an empty one. */
         public String path() {
             String path = url.getRawPath();
             return path == null || path.isEmpty() ? "/" : path;

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * How requests are sent, whatever they are.
+ * Sending says how requests are sent, whatever they are.
  *
  * @param connections connections held open; in the closed loop each has one request in flight, or one on each stream
  * @param rate requests per second over all connections (open loop), or empty for the closed loop
@@ -28,7 +28,7 @@ public record Sending(
         Optional<Arrivals> arrivals,
         Optional<Success> success) {
 
-    /** Over HTTP/1.1, and nothing special asked for. */
+    /** Makes a Sending over HTTP/1.1 without anything that only few loads ask for. */
     public Sending(int connections, OptionalDouble rate, Duration timeout) {
         this(
                 connections,
@@ -57,7 +57,7 @@ public record Sending(
         return new Sending(other, rate, timeout, slo, tls, http2, arrivals, success);
     }
 
-    /** What is sent so: read like a part of the load. */
+    /** A load that has a Sending is Sent: its readers ask the load itself for each setting. */
     public interface Sent {
         Sending sending();
 
@@ -93,12 +93,12 @@ public record Sending(
             return sending().success();
         }
 
-        /** Whether requests that have a rate are due as a Poisson process has it. */
+        /** Tells whether requests that have a rate are due as a Poisson process has it. */
         default boolean poisson() {
             return arrivals().filter(Arrivals.POISSON::equals).isPresent();
         }
 
-        /** How many requests can be in flight at a time. */
+        /** Returns how many requests can be in flight at a time: one on each connection, or on each of its streams. */
         default int inFlight() {
             return (int) Math.min(
                     Integer.MAX_VALUE,
@@ -106,16 +106,16 @@ public record Sending(
         }
     }
 
-    /** What few loads ask for. */
+    /** A Way is a setting that few loads have; {@link Sending} takes each kind of it at most once. */
     public sealed interface Way {}
 
     /**
-     * A latency that a share of the requests must keep: {@code p99 < 200ms}.
+     * An Slo is a latency that a share of the requests must keep: {@code p99 < 200ms}.
      *
      * @param percentile of the requests of a second, above 0 and at most 100; those that fail do not keep it
      */
     public record Slo(double percentile, Duration limit) implements Way {
-        /** As people write it. */
+        /** Returns the objective as people write it: {@code p99 < 200ms}. */
         public String text() {
             String plain = percentile == Math.rint(percentile)
                     ? Long.toString(Math.round(percentile))
@@ -128,14 +128,16 @@ public record Sending(
                     + "ms";
         }
 
-        /** Whether a second kept it. */
+        /**
+         * Tells whether a second with this many requests, of which some took longer than the limit, kept the objective.
+         */
         public boolean keptBy(long requests, long beyond) {
             return beyond <= requests * (100 - percentile) / 100 + 1e-9;
         }
     }
 
     /**
-     * Whom to trust.
+     * Tls says whose certificates are trusted.
      *
      * @param ca a PEM file with issuers; empty for the system's
      * @param insecure trust anybody, whatever the certificate says
@@ -145,7 +147,8 @@ public record Sending(
     }
 
     /**
-     * HTTP/2: over TLS if the server chooses it there, else from the first byte on (prior knowledge).
+     * An Http2 load uses HTTP/2: over TLS if the server chooses it there, else from the first byte on (prior
+     * knowledge).
      *
      * @param streams requests in flight at a time over each connection
      */
@@ -153,16 +156,16 @@ public record Sending(
         public static final int MOST_STREAMS = 1000;
     }
 
-    /** How requests that have a rate follow one another. */
+    /** Arrivals say at which distances requests with a rate follow one another. */
     public enum Arrivals implements Way {
-        /** At equal distances. */
+        /** Requests are due at equal distances. */
         EVEN,
-        /** As those of many users who know nothing of each other: a Poisson process. */
+        /** Requests are due as many independent users send them: as a Poisson process. */
         POISSON
     }
 
     /**
-     * The statuses of good answers.
+     * Success names the statuses of good answers.
      *
      * @param statuses such as {@code 2xx} and {@code 304}
      */
@@ -171,7 +174,7 @@ public record Sending(
             statuses = List.copyOf(statuses);
         }
 
-        /** Whether this is a status of a final answer, or a class of them. */
+        /** Tells whether this text is a status of a final answer, or a class of them such as {@code 2xx}. */
         public static boolean known(String status) {
             return status.matches("[2-5](?:xx|[0-9]{2})");
         }

@@ -3,7 +3,7 @@ package dev.kiln.model.load;
 import java.util.Locale;
 
 /**
- * How the load of a phase changes from its beginning to its end.
+ * A Shape says how the load of a phase changes from its beginning to its end.
  *
  * @param from at the beginning; of a slow start the least share
  * @param to at the end
@@ -11,19 +11,19 @@ import java.util.Locale;
  * @param aggression of a slow start; 1 for any other kind
  */
 public record Shape(Kind kind, Of of, double from, double to, int steps, double aggression) {
-    /** How it changes. */
+    /** A Kind is the curve that the load follows. */
     public enum Kind {
         RAMP,
         STEPS,
         SLOW_START
     }
 
-    /** What changes. */
+    /** The quantity that changes, and the unit of {@code from} and {@code to}. */
     public enum Of {
         CONNECTIONS,
-        /** In requests per second. */
+        /** The rate of the load changes, in requests per second. */
         RATE,
-        /** Of the load's own rate, or of its connections where it has none; 1 is all of it. */
+        /** The share of the load's own rate changes, or of its connections where it has no rate; 1 is all of it. */
         SHARE
     }
 
@@ -31,12 +31,12 @@ public record Shape(Kind kind, Of of, double from, double to, int steps, double 
         return new Shape(Kind.RAMP, of, from, to, 1, 1);
     }
 
-    /** The first step is at {@code from}, the last one at {@code to}. */
+    /** Makes a load in steps: the first is at {@code from}, the last at {@code to}. */
     public static Shape steps(Of of, double from, double to, int steps) {
         return new Shape(Kind.STEPS, of, from, to, steps, 1);
     }
 
-    /** What Envoy and Istio send to a new endpoint: the phase is their window. */
+    /** Makes the load that Envoy and Istio send to a new endpoint: the phase is their slow-start window. */
     public static Shape slowStart(double aggression, double least) {
         return new Shape(Kind.SLOW_START, Of.SHARE, least, 1, 1, aggression);
     }
@@ -46,8 +46,8 @@ public record Shape(Kind kind, Of of, double from, double to, int steps, double 
     }
 
     /**
-     * What is asked for at a moment. A slow start follows Envoy's formula: {@code max(least, (max(t, 1 s) / window) ^ (1 /
-     * aggression))}.
+     * Returns the value at a moment, in the unit of what changes. A slow start follows Envoy's formula: {@code
+     * max(least, (max(t, 1 s) / window) ^ (1 / aggression))}.
      *
      * @param seconds since the phase began
      * @param length of the phase, in seconds
@@ -61,18 +61,18 @@ public record Shape(Kind kind, Of of, double from, double to, int steps, double 
         };
     }
 
-    /** Whether it changes the rate of a load, rather than the number of connections that send. */
+    /** Tells whether the shape changes the rate of a load, rather than the number of connections that send. */
     public boolean changesRate(LoadSpec load) {
         return of == Of.RATE || (of == Of.SHARE && load.rate().isPresent());
     }
 
-    /** In requests per second, at a moment; only where it changes the rate. */
+    /** Returns the rate at a moment, in requests per second; only where the shape changes the rate. */
     public double rate(LoadSpec load, double seconds, double length) {
         double unit = of == Of.RATE ? 1 : load.rate().orElse(0);
         return unit * at(seconds, length);
     }
 
-    /** How many connections may send, at a moment: at least one. */
+    /** Returns how many connections may send at a moment: at least one. */
     public int connections(LoadSpec load, double seconds, double length) {
         if (changesRate(load)) {
             return load.connections();
@@ -81,7 +81,7 @@ public record Shape(Kind kind, Of of, double from, double to, int steps, double 
         return Math.clamp((long) Math.ceil(unit * at(seconds, length)), 1, load.connections());
     }
 
-    /** In words, without the length. */
+    /** Returns the shape in words, without the phase's length. */
     public String text() {
         return switch (kind) {
             case RAMP -> range();

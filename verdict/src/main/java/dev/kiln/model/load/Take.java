@@ -5,12 +5,15 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import java.util.stream.Stream;
 
-/** Where in an answer a value stands: {@code json:/token}, {@code header:X-CSRF} or {@code regex:id=([0-9]+)}. */
+/**
+ * A Take says where in an answer a value stands: {@code json:/token}, {@code header:X-CSRF} or {@code
+ * regex:id=([0-9]+)}.
+ */
 public sealed interface Take {
     String EXPECTED = "json:/POINTER, header:NAME or regex:EXPRESSION";
 
     /**
-     * A single value of a JSON body.
+     * Json takes a single value of a JSON body.
      *
      * @param steps the names and indexes of a JSON Pointer (RFC 6901); none for the whole body
      */
@@ -22,7 +25,7 @@ public sealed interface Take {
 
     record Header(String name) implements Take {}
 
-    /** The only group of an expression that is found in a body. */
+    /** Regex takes the only group of an expression that is found in a body. */
     record Regex(Pattern pattern) implements Take {}
 
     /** @throws IllegalArgumentException whose message is what was expected */

@@ -10,8 +10,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A text that differs from request to request. {@code ${id}} is a variable in it, {@code ${text:1000}} a literal of so
- * many letters, {@code $${id}} stands for the text {@code ${id}} itself. No two literals follow each other.
+ * A VariedText is a text that differs from request to request. {@code ${id}} is a variable in it, {@code ${text:1000}}
+ * a literal of so many letters, {@code $${id}} stands for the text {@code ${id}} itself. No two literals follow each
+ * other.
  */
 public record VariedText(List<Part> parts) {
     private static final Pattern IN_TEXT = Pattern.compile("(\\$?)\\$\\{([^{}]*)}");
@@ -19,19 +20,21 @@ public record VariedText(List<Part> parts) {
     private static final Pattern LONG_TEXT = Pattern.compile("text:([1-9]\\d{0,6})");
     private static final Pattern RANDOM = Pattern.compile("random:(\\d{1,18})-(\\d{1,18})");
 
-    /** A piece of it. */
+    /** A Part is a piece of the text: a literal, or a variable with a value for each request. */
     public sealed interface Part {
         record Literal(String text) implements Part {}
 
-        /** Of the row of the feed that is the request's; or a value that the session took from an earlier answer. */
+        /**
+         * A Column is a value of the feed's row for this request, or one that the session took from an earlier answer.
+         */
         record Column(String name) implements Part {}
 
-        /** A whole number; both bounds can come. */
+        /** A Random is a whole number that is drawn; both bounds are possible values. */
         record Random(long least, long most) implements Part {}
 
         record Uuid() implements Part {}
 
-        /** Number of the request, from 1. */
+        /** A Sequence is the number of the request, from 1. */
         record Sequence() implements Part {}
     }
 
@@ -39,7 +42,7 @@ public record VariedText(List<Part> parts) {
         parts = List.copyOf(parts);
     }
 
-    /** A text without variables, whatever it looks like. */
+    /** Makes a text without variables, even where it has {@code ${id}} in it. */
     public static VariedText literal(String text) {
         return new VariedText(text.isEmpty() ? List.of() : List.of(new Part.Literal(text)));
     }
@@ -48,19 +51,22 @@ public record VariedText(List<Part> parts) {
         return parse(IN_TEXT, text);
     }
 
-    /** Of a part of a URL whose variables are written as {@link #inUrl} does. */
+    /** Reads a part of a URL whose variables are written as {@link #inUrl} writes them. */
     public static VariedText ofUrl(String raw) {
         return parse(IN_URL, raw);
     }
 
-    /** {@code text} as a URL can have it: a brace is no character of a URL, so {@code ${id}} becomes {@code $%7Bid%7D}. */
+    /**
+     * Returns {@code text} as a URL can have it: a brace is no character of a URL, so {@code ${id}} becomes {@code
+     * $%7Bid%7D}.
+     */
     public static String inUrl(String text) {
         return IN_TEXT.matcher(text)
                 .replaceAll(match -> Matcher.quoteReplacement(
                         match.group(1) + "$%7B" + URLEncoder.encode(match.group(2), StandardCharsets.UTF_8) + "%7D"));
     }
 
-    /** What {@link #inUrl} was given. */
+    /** Returns the text from which {@link #inUrl} made this part of a URL. */
     public static String fromUrl(String raw) {
         return IN_URL.matcher(raw)
                 .replaceAll(match -> Matcher.quoteReplacement(
@@ -100,7 +106,7 @@ public record VariedText(List<Part> parts) {
         }
     }
 
-    /** By its name; what is no name of Kiln's own is that of a column. */
+    /** Returns the variable of this name; a name that is none of Kiln's own is that of a column. */
     private static Part variable(String name) {
         Matcher random = RANDOM.matcher(name);
         if (random.matches()) {

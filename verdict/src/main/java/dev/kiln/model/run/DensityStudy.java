@@ -3,7 +3,7 @@ package dev.kiln.model.run;
 import java.util.List;
 
 /**
- * How many processes an amount of memory holds: {@code density.json} beside the runs of a sweep.
+ * A DensityStudy says how many processes an amount of memory holds: {@code density.json} beside the runs of a sweep.
  *
  * @param memoryBytes that all processes together may take
  * @param measured processes that really ran together; empty where only one ran at a time
@@ -14,7 +14,8 @@ public record DensityStudy(long memoryBytes, List<Measured> measured) {
     }
 
     /**
-     * Some processes of one configuration under load together, on the CPUs of one target.
+     * A Measured is a measurement of some processes of one configuration under load together, on the CPUs of one
+     * target.
      *
      * @param connections to each process
      * @param seconds that were measured, after the processes had been warmed

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One cause, confirmed or not.
+ * A Finding is one possible cause, confirmed or not.
  *
  * @param id stable, for scripts: {@code c2-starved}
  * @param title in words
@@ -32,15 +32,15 @@ public record Finding(
         remedies = List.copyOf(remedies);
     }
 
-    /** What a cause can do to a throughput. */
+    /** An Effect is what a cause can do to a throughput. */
     public enum Effect {
-        /** Keep it below its peak. */
+        /** The cause keeps throughput below its peak. */
         BELOW_PEAK,
-        /** Make it fall from a level that it had. */
+        /** The cause makes throughput fall from a level that it had. */
         FALL
     }
 
-    /** A curve of a run. */
+    /** A Curve is a series over the time of a run that reports plot. */
     public enum Curve {
         THROUGHPUT,
         C2,
@@ -54,7 +54,7 @@ public record Finding(
     }
 
     public enum State {
-        /** As scripts read it. */
+        /** Scripts read this state as {@code held}. */
         CONFIRMED("held"),
         RULED_OUT("ruled-out"),
         NOT_OBSERVABLE("not-observable");
@@ -73,7 +73,7 @@ public record Finding(
     /** @param when the moment that proves it, for a link into the timeline; empty where it is no moment */
     public record Proof(String text, Optional<Moment> when) {}
 
-    /** Seconds since the first request, as in the curves. */
+    /** A Moment is a span in seconds since the first request, as in the curves. */
     public record Moment(double fromSecond, double toSecond) {}
 
     /**
@@ -92,7 +92,7 @@ public record Finding(
         }
     }
 
-    /** Where a remedy applies. */
+    /** A Place says where a remedy applies. */
     public enum Place {
         LAUNCH_FLAG("launch flag"),
         LIVE_PROCESS("live process"),

@@ -4,8 +4,8 @@ import dev.kiln.model.run.Sample.CgroupSample;
 import java.util.List;
 
 /**
- * A flight recording, digested: what it says of the JIT, the collector and the samples, a row a second. Times are since
- * launch; a duration counts in the second in which it ended.
+ * A FlightDigest sums up a flight recording: what it says of the JIT, the collector and the samples, a row a second.
+ * Times are since launch; a duration counts in the second in which it ended.
  *
  * @param compilations those that ended, by second and level
  * @param queues the compilers' queues, by second and compiler
@@ -29,7 +29,7 @@ public record FlightDigest(
         List<CgroupSample> throttling,
         List<Work> c2Work,
         List<HotMethod> hot) {
-    /** Empty. */
+    /** This digest is that of a recording without any of these events. */
     public static final FlightDigest EMPTY =
             new FlightDigest(List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
 
@@ -46,7 +46,7 @@ public record FlightDigest(
         hot = List.copyOf(hot);
     }
 
-    /** Without the heap, a container's CPU limit and methods. */
+    /** Makes a digest without the heap, a container's CPU limit, the work of C2 and the methods with most samples. */
     public FlightDigest(
             List<Compilations> compilations,
             List<QueueUse> queues,
@@ -75,7 +75,7 @@ public record FlightDigest(
      */
     public record Compilations(
             long timeNanos, int level, int count, int failed, long sumNanos, long maxNanos, String longestMethod) {
-        /** Of methods that are not known. */
+        /** Makes a row whose longest compilation is of an unknown method. */
         public Compilations(long timeNanos, int level, int count, int failed, long sumNanos, long maxNanos) {
             this(timeNanos, level, count, failed, sumNanos, maxNanos, "");
         }
@@ -95,14 +95,14 @@ public record FlightDigest(
     public record Pause(long timeNanos, String cause, long durationNanos) {}
 
     /**
-     * The heap around one collection.
+     * A HeapChange is the heap before and after one collection.
      *
      * @param timeNanos when it began
      */
     public record HeapChange(long timeNanos, long beforeBytes, long afterBytes) {}
 
     /**
-     * What C2 compiled of one library.
+     * A Work is what C2 compiled of one library.
      *
      * @param library the first parts of its package
      * @param compilations those that failed included
@@ -114,7 +114,8 @@ public record FlightDigest(
             String library, int compilations, int again, long nanos, String longestMethod, long longestNanos) {}
 
     /**
-     * Samples of one method in ten seconds, by what it ran as. What was inlined into a method counts for it.
+     * A HotMethod has the samples of one method in ten seconds, by what it ran as. What was inlined into a method
+     * counts for it.
      *
      * @param method {@code class.method}
      * @param level of its latest compilation at their end; 0 if there was none
@@ -124,7 +125,7 @@ public record FlightDigest(
     public record CodeCacheEvent(long timeNanos, String what) {}
 
     /**
-     * Samples in one second, by what the first frame ran as. Those that cannot be told are in none.
+     * A TierShare has the samples of one second, by what the first frame ran as. Those of unknown kind are left out.
      *
      * @param c1 code of C1, what C1 inlined into it included
      * @param c2 a method's own code, compiled by C2

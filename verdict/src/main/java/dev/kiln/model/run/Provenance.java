@@ -4,17 +4,17 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * Where the evidence of other programs comes from, and what it cannot say. Zero of its times is the earliest record of
- * any source, because nobody noted the launch.
+ * A Provenance says where the evidence of other programs comes from, and what it cannot show. Zero of its times is the
+ * earliest record of any source, because nobody noted the launch.
  *
  * @param sources what it was taken from, in words
  * @param bins how the load series is made
  * @param quantised latencies are quantiles of each second, at a histogram's bucket bounds; nothing finer was kept
  * @param errorsFromFirstAnswer failures before the target was up were not counted
- * @param waitRecorded whether the source tells how long threads waited for a CPU
+ * @param waitRecorded whether the source records how long threads waited for a CPU
  * @param alignmentNanos how far the clocks of the load and of the threads may lie apart; empty with one clock, or none
  *     to align
- * @param unseen stretches of the run in which no thread was sampled
+ * @param unseen parts of the run in which no thread was sampled
  */
 public record Provenance(
         List<String> sources,
@@ -30,7 +30,7 @@ public record Provenance(
     }
 
     /**
-     * The slices in which the source counts.
+     * Bins are the slices of time in which the source counts.
      *
      * @param nanos their usual length; 0 where each request's own time is known
      * @param byStart a request counts where it begins, not where it completes
@@ -38,30 +38,32 @@ public record Provenance(
      */
     public record Bins(long nanos, boolean byStart, Kind kind) {}
 
-    /** What one slice of the load series is. */
+    /** A Kind says what one slice of the load series is. */
     public enum Kind {
-        /** A stretch of time. */
+        /** A slice is a fixed length of time. */
         TIME,
-        /** One iteration of a benchmark, however long it took. */
+        /** A slice is one iteration of a benchmark, however long it took. */
         ITERATION,
-        /** A whole test: the source keeps nothing but totals. */
+        /** A slice is a whole test: the source keeps nothing but totals. */
         TOTAL
     }
 
-    /** Times in ns since zero. */
+    /** A Span is an interval between two times in ns since zero. */
     public record Span(long fromNanos, long toNanos) {}
 
-    /** Whether a row of the load is a bin of the analysis by itself, because it is no slice of a second. */
+    /**
+     * Tells whether each row of the load is a bin of the analysis by itself, because it is no slice of a second.
+     */
     public boolean rowIsBin() {
         return bins.kind() != Kind.TIME || bins.nanos() > 1_000_000_000L;
     }
 
-    /** Whether the source kept no curve. */
+    /** Tells whether the source kept totals alone, so that there is no curve. */
     public boolean totals() {
         return bins.kind() == Kind.TOTAL;
     }
 
-    /** The time within a stretch in which threads were sampled. */
+    /** Returns how much of the time between two moments has samples of threads, in ns. */
     public long seenNanos(long fromNanos, long toNanos) {
         long seen = toNanos - fromNanos;
         for (Span span : unseen) {

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * All that was recorded of a run, on one clock.
+ * A RunEvidence is all that was recorded of a run, on one clock.
  *
- * @param jit what the JVM told of its compilers when asked; empty where it could not be asked
+ * @param jit what the JVM said of its compilers when asked; empty where it could not be asked
  * @param flight the digest of a flight recording, where one was asked for
  * @param calls of a load with several, each by itself; else empty
  * @param gaps what could not be read back, with file and line

@@ -17,7 +17,7 @@ import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 
 /**
- * The facts of a whole run: {@code run.json}, where the fields of all parts stand side by side.
+ * A RunInfo holds the facts of a whole run: {@code run.json}, where the fields of all parts stand side by side.
  *
  * @param which of the runs it is
  * @param launch of the target
@@ -29,11 +29,11 @@ import java.util.function.UnaryOperator;
 public record RunInfo(
         String kilnVersion, Which which, Launch launch, Machine machine, Plan plan, Course course, Limits limits) {
 
-    /** Of the evidence format. */
+    /** The evidence format has this version, which a reader checks. */
     public static final int SCHEMA_VERSION = 1;
 
     /**
-     * Which run of which experiment.
+     * A Which identifies a run: its experiment, its variant and its number.
      *
      * @param variants names of all variants of the experiment, in its order
      * @param run number within its variant, from 1
@@ -42,7 +42,7 @@ public record RunInfo(
     public record Which(String experiment, List<String> variants, String variant, int run, int block, long seed) {}
 
     /**
-     * How the target was launched.
+     * A Launch says how the target was launched.
      *
      * @param launchMonotonicNanos the monotonic clock at launch: zero of all times
      * @param launchEpochMillis the wall clock at the same moment
@@ -60,7 +60,7 @@ public record RunInfo(
             Treatment treatment,
             Optional<QuietWait> quietWait,
             Optional<Typed> typed) {
-        /** Of what Kiln did not launch. */
+        /** Makes the launch of a program that Kiln did not launch itself. */
         public Launch(
                 long launchMonotonicNanos,
                 long launchEpochMillis,
@@ -73,7 +73,8 @@ public record RunInfo(
     }
 
     /**
-     * A launch as a shell takes it, with its placeholders still in it: so it is the same for all runs of a variant.
+     * A Typed is a launch as a shell takes it, with its placeholders still in it: so it is the same for all runs of a
+     * variant.
      *
      * @param command with the variant's JDK and JVM flags in their places
      * @param environment added to the shell's
@@ -90,19 +91,19 @@ public record RunInfo(
     }
 
     /**
-     * JVM, machine and CPUs.
+     * A Machine is what the target ran on: JVM, host and CPUs.
      *
      * @param remote the machine of the target, where it is not the one that Kiln runs on
      */
     public record Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus, Optional<RemoteHost> remote) {
-        /** The machine that Kiln runs on. */
+        /** Makes the machine that Kiln itself runs on. */
         public Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus) {
             this(jvm, host, cpus, Optional.empty());
         }
     }
 
     /**
-     * What was asked for.
+     * A Plan is what was asked for.
      *
      * @param load what was sent
      * @param runs how many runs were asked for
@@ -111,14 +112,14 @@ public record RunInfo(
     public record Plan(LoadSpec load, Protocol protocol, Runs runs, String driver) {}
 
     /**
-     * What happened, and how it ended.
+     * A Course is what happened in the run, and how it ended.
      *
      * @param readyNanos since launch
      * @param firstResponseNanos since launch
      * @param phases those that began, with their times
      * @param outcomeDetail in words, when it did not complete
      * @param referenceEnd why the search for the reference peak ended; empty without one, and where it was broken off
-     * @param repeatedFor why the machine spoiled this run and Kiln repeated it; empty for any other
+     * @param repeatedFor how the machine disturbed this run, so that Kiln repeated it; empty for any other
      * @param boostEndNanos since launch, when the target's CPU limit went down; empty without a boost of its CPU
      * @param startupPhases what the JVM logged of its own start; empty without the flag
      */
@@ -137,7 +138,7 @@ public record RunInfo(
             startupPhases = List.copyOf(startupPhases);
         }
 
-        /** Of a run that neither looked for its reference nor was repeated. */
+        /** Makes the course of a run without a search for its reference peak that was not repeated. */
         public Course(
                 OptionalLong readyNanos,
                 OptionalLong firstResponseNanos,
@@ -171,7 +172,7 @@ public record RunInfo(
     }
 
     /**
-     * What the evidence cannot say.
+     * Limits are what the evidence cannot show.
      *
      * @param notRecorded what could not be recorded, and why
      * @param notes what was seen during the run and casts doubt on a figure
@@ -179,12 +180,12 @@ public record RunInfo(
      */
     public record Limits(List<NotRecorded> notRecorded, List<String> notes, Optional<Provenance> provenance) {}
 
-    /** The same run, which the machine spoiled and which Kiln repeated. */
+    /** Returns this run marked as one that the machine disturbed for these reasons and that Kiln repeated. */
     public RunInfo repeatedFor(List<String> why) {
         return new RunInfo(kilnVersion, which, launch, machine, plan, course.repeated(why), limits);
     }
 
-    /** The same, as it may be kept. */
+    /** Returns this run as it may be stored: with its secrets hidden, or as it is where they are kept. */
     public RunInfo with(Secrets secrets) {
         if (secrets == Secrets.KEPT) {
             return this;
@@ -228,7 +229,10 @@ public record RunInfo(
         return load.with(load.calls().stream().map(hide).toList());
     }
 
-    /** Load phases of the search for the reference peak, in order; the last is the reference. None without a search. */
+    /**
+     * Returns the load phases of the search for the reference peak, in order; the last is the reference. None without a
+     * search.
+     */
     public List<PhaseTime> referenceRounds() {
         return protocol().reference().isEmpty()
                 ? List.of()
@@ -237,24 +241,24 @@ public record RunInfo(
                         .toList();
     }
 
-    /** Whether a search ended with a level that may still rise: the reference peak is a lower bound. */
+    /** Tells whether a search ended with a level that may still rise: the reference peak is a lower bound then. */
     public boolean referenceMayRise() {
         return course.referenceEnd()
                 .filter(end -> end == FoundReference.End.STILL_RISING || end == FoundReference.End.C2_STARVED)
                 .isPresent();
     }
 
-    /** Whether Kiln only watched a living process: neither Kiln nor another program sent and recorded a load. */
+    /** Tells whether Kiln only watched a living process: neither Kiln nor another program sent and recorded a load. */
     public boolean watched() {
         return load().calls().isEmpty() && provenance().isEmpty();
     }
 
-    /** Whether other programs recorded all of it. A run that Kiln launched is not imported. */
+    /** Tells whether other programs recorded the whole run. A run that Kiln launched is not imported. */
     public boolean imported() {
         return provenance().isPresent() && command().isEmpty();
     }
 
-    /** How a run ended. RUNNING is what a killed Kiln leaves behind. */
+    /** An Outcome says how a run ended. RUNNING is what a killed Kiln leaves behind. */
     public enum Outcome {
         RUNNING,
         COMPLETED,
@@ -264,13 +268,13 @@ public record RunInfo(
     }
 
     /**
-     * Times in ns since launch.
+     * A PhaseTime is one phase of a run with its times in ns since launch.
      *
      * @param endNanos empty while the phase goes on
-     * @param unserved of a phase with load that has ended; empty where the load generator does not tell
+     * @param unserved of a phase with load that has ended; empty where the load generator does not say
      * @param handshakes of a phase with load over TLS; empty for any other
      * @param loops share of a CPU that each event loop of the load generator used in a phase with load; empty for a generator
-     *     with one, and for one that does not tell
+     *     with one, and for one that does not say
      */
     public record PhaseTime(
             String name,
@@ -286,7 +290,8 @@ public record RunInfo(
     }
 
     /**
-     * TLS connections that were made in a phase. A handshake is part of the latency of the request that needed it.
+     * Handshakes count the TLS connections that were made in a phase. A handshake is part of the latency of the request
+     * that needed it.
      *
      * @param nanos all of them together, from the TCP connection to the first request
      */
@@ -307,7 +312,7 @@ public record RunInfo(
     }
 
     /**
-     * What no bin of a load phase counts.
+     * Unserved counts the requests that no bin of a load phase counts.
      *
      * @param unfinished requests in flight at the phase's end
      * @param unsent due by its end and never sent (open loop)
@@ -327,19 +332,19 @@ public record RunInfo(
     }
 
     /**
-     * A JVM.
+     * A JvmInfo identifies the JVM of a run, with its flags.
      *
      * @param flags as given
      * @param inForce others that are not as built into the JVM: what it chose by the CPUs and the memory that it found at
      *     its start, or made of {@code flags}; none if it was not asked
      */
     public record JvmInfo(String home, String version, String vendor, List<String> flags, List<String> inForce) {
-        /** One that was not asked. */
+        /** Makes a JVM that was not asked for the flags in force. */
         public JvmInfo(String home, String version, String vendor, List<String> flags) {
             this(home, version, vendor, flags, List.of());
         }
 
-        /** As it is told to people. */
+        /** Returns the JVM in words: vendor, version and home. */
         public String text() {
             return vendor + " " + version + " (" + home + ")";
         }
@@ -357,7 +362,7 @@ public record RunInfo(
     }
 
     /**
-     * A machine.
+     * A HostInfo describes a machine.
      *
      * @param settings what else decides how fast it runs, name to value in words, such as {@code governor} and {@code
      *     performance}; those that could be read, in order
@@ -373,7 +378,7 @@ public record RunInfo(
             settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
         }
 
-        /** Without settings. */
+        /** Makes a machine without settings. */
         public HostInfo(String kernel, String cpuModel, int cpus, long memoryBytes, String scheduler) {
             this(kernel, cpuModel, cpus, memoryBytes, scheduler, Map.of());
         }
@@ -383,13 +388,13 @@ public record RunInfo(
         }
     }
 
-    /** A part of a start, with its time from the program's own log. */
+    /** A StartPhase is a part of a start, with its time from the program's own log. */
     public record StartPhase(String name, long nanos) {}
 
     public record NotRecorded(String what, String why) {}
 
     /**
-     * The wait for quiet CPUs.
+     * A QuietWait is the wait for quiet CPUs before a launch.
      *
      * @param nanos how long it took
      * @param quiet false where they were not quiet when it had lasted as long as it may
@@ -399,7 +404,7 @@ public record RunInfo(
     public record QuietWait(long nanos, boolean quiet, double busy, double stolen) {}
 
     /**
-     * The other machine that a target ran on. All times of a run are those of the clock here.
+     * A RemoteHost is the other machine that a target ran on. All times of a run are those of the clock here.
      *
      * @param name as it was given to ssh
      * @param uncertaintyNanos what was recorded there may be so much earlier or later than it says
@@ -506,7 +511,7 @@ public record RunInfo(
         return course.phases();
     }
 
-    /** Of all phases; empty without TLS. */
+    /** Returns the handshakes of all phases together; empty without TLS. */
     public Optional<Handshakes> handshakes() {
         return phases().stream().flatMap(phase -> phase.handshakes().stream()).reduce(Handshakes::plus);
     }

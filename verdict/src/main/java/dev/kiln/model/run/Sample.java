@@ -3,13 +3,13 @@ package dev.kiln.model.run;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** One row of what was recorded of a run beside its load. */
+/** A Sample is one row of what was recorded of a run beside its load. */
 public sealed interface Sample {
-    /** Since launch. */
+    /** Returns when the sample was taken, in ns since launch. */
     long timeNanos();
 
     /**
-     * Counters of one thread since it began.
+     * A ThreadSample has the counters of one thread since it began.
      *
      * @param timeNanos since launch
      * @param waitNanos time spent runnable, waiting for a CPU
@@ -27,22 +27,22 @@ public sealed interface Sample {
             long involuntarySwitches)
             implements Sample {}
 
-    /** What a thread of the target is for. */
+    /** A ThreadRole says what a thread of the target does. */
     enum ThreadRole {
         C1,
         C2,
         GC,
-        /** The JVM's own other threads. */
+        /** The thread is another one of the JVM's own. */
         VM,
-        /** Runs requests: a thread of a server's pool, or a carrier of virtual threads. */
+        /** The thread runs requests: it is of a server's pool, or carries virtual threads. */
         WORKER,
-        /** An event loop, acceptor or poller. */
+        /** The thread is an event loop, acceptor or poller. */
         IO,
         OTHER
     }
 
     /**
-     * The JIT's counters since the JVM began.
+     * A CompilerSample has the JIT's counters since the JVM began.
      *
      * @param timeNanos since launch
      * @param compileNanos wall time spent in compilations that have ended
@@ -59,8 +59,8 @@ public sealed interface Sample {
             implements Sample {}
 
     /**
-     * What the JVM's diagnostic commands say about its JIT at one moment. Kiln asks for the parts at different rates,
-     * so any of them may be missing.
+     * A JitSample is what the JVM's diagnostic commands say about its JIT at one moment. Kiln asks for the parts at
+     * different rates, so any of them may be missing.
      *
      * @param timeNanos since launch
      * @param c1Queue methods waiting for C1
@@ -75,20 +75,21 @@ public sealed interface Sample {
             implements Sample {
 
         /**
-         * Compiled methods in use by level: 1 is C1 alone, 2 C1 with counters of calls, 3 C1 with a full profile, 4 C2.
+         * Levels count the compiled methods in use by level: 1 is C1 alone, 2 C1 with counters of calls, 3 C1 with a
+         * full profile, 4 C2.
          *
          * @param notEntrant code of level 4 that the JVM listed once and that may not be entered any more, whatever the
          *     reason; empty where it was not counted
          */
         public record Levels(int level1, int level2, int level3, int level4, OptionalInt notEntrant) {
-            /** Without a count of what was thrown away. */
+            /** Makes levels without a count of the code that is not entrant. */
             public Levels(int level1, int level2, int level3, int level4) {
                 this(level1, level2, level3, level4, OptionalInt.empty());
             }
         }
 
         /**
-         * The code cache, all its segments together.
+         * A CodeCache is the state of the code cache, all its segments together.
          *
          * @param usedBytes code in it
          * @param sizeBytes what it may hold
@@ -99,7 +100,8 @@ public sealed interface Sample {
     }
 
     /**
-     * Memory of the target, and its collections since the JVM began (0 for a program that is no JVM).
+     * A MemorySample has the memory of the target, and its collections since the JVM began (0 for a program that is no
+     * JVM).
      *
      * @param timeNanos since launch
      * @param pssBytes 0 where it was not read: it costs too much to be read each time
@@ -118,7 +120,7 @@ public sealed interface Sample {
             implements Sample {}
 
     /**
-     * Collections of a collector with generations.
+     * Generations count the collections of a collector with generations.
      *
      * @param young of the young generation, those that take some old regions along included
      * @param full of the whole heap, while the service stands still
@@ -131,22 +133,24 @@ public sealed interface Sample {
     }
 
     /**
-     * The heap after its last collection, without eden: live objects, and garbage that no collection has found yet.
+     * A HeapSample is the heap after its last collection, without eden: live objects, and garbage that no collection
+     * has found yet.
      *
-     * @param timeNanos since launch, when it was seen: at most a tenth of a second after the collection
+     * @param timeNanos since launch, when it was read: at most a tenth of a second after the collection
      * @param collections since the JVM began
      */
     record HeapSample(long timeNanos, long usedBytes, long collections) implements Sample {}
 
     /**
-     * CPU bandwidth control of the target's cgroup, since the cgroup began.
+     * A CgroupSample has the counters of CPU bandwidth control of the target's cgroup, since the cgroup began.
      *
      * @param timeNanos since launch
      */
     record CgroupSample(long timeNanos, long periods, long throttledPeriods, long throttledNanos) implements Sample {}
 
     /**
-     * CPU time of one part of the lab since that part began: what measuring itself costs, and who was the limit.
+     * A PartSample has the CPU time of one part of the lab since that part began: what measuring itself costs, and who
+     * was the limit.
      *
      * @param timeNanos since launch
      * @param part {@code target}, {@code load}, {@code database} or {@code kiln}
@@ -156,7 +160,7 @@ public sealed interface Sample {
     record PartSample(long timeNanos, String part, long cpuNanos, long waitNanos, Optional<Modes> modes)
             implements Sample {
         /**
-         * CPU time by where it was spent.
+         * Modes divide CPU time by where it was spent.
          *
          * @param systemNanos in the kernel
          */
@@ -164,7 +168,7 @@ public sealed interface Sample {
     }
 
     /**
-     * One CPU since boot.
+     * A CpuSample has the counters of one CPU since boot.
      *
      * @param timeNanos since launch
      * @param stealNanos time the hypervisor gave to others

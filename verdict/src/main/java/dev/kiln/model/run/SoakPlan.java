@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What a soak is to do, in enough detail to go on with it: {@code soak.json}.
+ * A SoakPlan says what a soak is to do, in enough detail to go on with it: {@code soak.json}.
  *
  * @param arguments of the command
  * @param directory it was given in: relative paths mean files there
@@ -23,20 +23,20 @@ public record SoakPlan(
         double errorBudget) {
     public static final int SCHEMA_VERSION = 1;
 
-    /** More windows would say no more, and all of them are in memory at once. */
+    /** A soak has at most this many windows: more would show no more, and all of them are in memory at once. */
     private static final int MOST_WINDOWS = 600;
 
     public SoakPlan {
         arguments = List.copyOf(arguments);
     }
 
-    /** Whole seconds: latencies are recorded by them. */
+    /** Returns the length of a soak's windows, in whole seconds because latencies are recorded by the second. */
     public static double windowSeconds(double durationSeconds) {
         return Math.max(1, Math.ceil(durationSeconds / MOST_WINDOWS));
     }
 
     /**
-     * One process of a soak, from its first request to its end, or to that of Kiln.
+     * A SoakSegment is one process of a soak, from its first request to its end, or to that of Kiln.
      *
      * @param seconds of load that were recorded
      * @param requests in all of them
@@ -62,7 +62,7 @@ public record SoakPlan(
         }
 
         /**
-         * A slice of a soak.
+         * A SoakWindow is a slice of a soak.
          *
          * @param p99Nanos of the requests completed in it; 0 where there was none
          * @param rssBytes mean; 0 where it was not read

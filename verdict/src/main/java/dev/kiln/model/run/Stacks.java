@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Samples of a profile by stack.
+ * Stacks count the samples of a profile by stack.
  *
  * @param samples by their frames from the outermost to the innermost, joined by {@code ;}
  */

@@ -9,7 +9,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * All that was recorded of a start-up comparison: {@code startup.json}.
+ * A StartupEvidence is all that was recorded of a start-up comparison: {@code startup.json}.
  *
  * @param sides as they were launched; the others are compared with the first
  * @param until what ended a start, in words
@@ -40,7 +40,7 @@ public record StartupEvidence(
         List<StartSample> samples) {
     public static final int SCHEMA_VERSION = 1;
 
-    /** The metric where the end of a start is an event, and not a number that the program logs. */
+    /** This is the metric where the end of a start is an event, and not a number that the program logs. */
     public static final String TIME = "time";
 
     public StartupEvidence {
@@ -49,7 +49,7 @@ public record StartupEvidence(
     }
 
     /**
-     * What one start took.
+     * A StartSample is what one start took.
      *
      * @param pair from 1, those to be discarded included
      * @param side its index, from 0
@@ -72,7 +72,7 @@ public record StartupEvidence(
     }
 
     /**
-     * Columns of runs, one for each command.
+     * A StartTable has a column of runs for each command.
      *
      * @param names headings of the columns
      * @param metric in words; may be empty
@@ -84,7 +84,7 @@ public record StartupEvidence(
             rows = List.copyOf(rows);
         }
 
-        /** One pair or round; a value may be missing where the comparison was broken off. */
+        /** A Row is one pair or round; a value may be missing where the comparison was broken off. */
         public record Row(int run, List<OptionalDouble> values) {
             public Row {
                 values = List.copyOf(values);

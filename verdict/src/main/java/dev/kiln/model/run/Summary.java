@@ -5,7 +5,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a list of experiments and a series over time need of one experiment, without its evidence: {@code summary.json}.
+ * A Summary is what a list of experiments and a series over time need of one experiment, without its evidence: {@code
+ * summary.json}.
  *
  * @param kilnVersion of the Kiln that judged it
  * @param protocol in words
@@ -27,7 +28,7 @@ public record Summary(
     }
 
     /**
-     * A variant.
+     * An OfVariant sums up a variant.
      *
      * @param verdict of its runs
      * @param jdk version of its JVM; empty for a program that is none
@@ -49,7 +50,7 @@ public record Summary(
     }
 
     /**
-     * A run.
+     * An OfRun sums up a run.
      *
      * @param seconds it took
      * @param earlier verdicts that this run had before, the oldest first
@@ -69,10 +70,10 @@ public record Summary(
         }
     }
 
-    /** A verdict that a Kiln gave once, and that a later one did not. */
+    /** An Earlier is a verdict that one version of Kiln gave, and that a later one did not. */
     public record Earlier(String verdict, String kilnVersion) {}
 
-    /** The run of this variant and number; empty if there is none. */
+    /** Returns the run of this variant and number; empty if there is none. */
     public Optional<OfRun> run(String variant, int number) {
         return variants.stream()
                 .filter(one -> one.name().equals(variant))

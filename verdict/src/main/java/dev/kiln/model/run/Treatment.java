@@ -10,7 +10,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * What was done to a run beyond its command.
+ * A Treatment is what was done to a run beyond its command.
  *
  * @param modifiers the ready-made modifiers that its variant carries, such as {@code xbatch} or {@code cpu-quota: 1.5}
  * @param limits what of the machine they leave it
@@ -25,7 +25,7 @@ public record Treatment(List<String> modifiers, Limits limits, List<String> inst
         instruments = List.copyOf(instruments);
     }
 
-    /** One without limits. */
+    /** Makes a treatment without limits. */
     public Treatment(List<String> modifiers, List<String> instruments, Optional<AotUse> aot) {
         this(modifiers, Limits.NONE, instruments, aot);
     }
@@ -35,7 +35,7 @@ public record Treatment(List<String> modifiers, Limits limits, List<String> inst
     }
 
     /**
-     * The limits that modifiers set for the whole of a run.
+     * Limits are what modifiers set for the whole of a run.
      *
      * @param cpus CPU time, of one CPU
      * @param memoryBytes of the cgroup
@@ -57,7 +57,7 @@ public record Treatment(List<String> modifiers, Limits limits, List<String> inst
     }
 
     /**
-     * Whether an AOT cache was used.
+     * An AotUse says whether an AOT cache was used, and how.
      *
      * @param file the cache
      * @param trained {@code startup}, {@code traffic}, {@code file} or {@code variant}: as another variant's was
@@ -66,7 +66,8 @@ public record Treatment(List<String> modifiers, Limits limits, List<String> inst
      * @param replaysTraining whether the JVM has AOTReplayTraining on; empty where it has no such flag, and where that is not known
      * @param rejection the JVM's own reason; empty when it was used
      * @param training what making it took; empty for a file that was given
-     * @param coverage of the samples of the run's hot methods, the share in methods whose profile the cache has; empty
+     * @param coverage of the samples of the run's methods with most samples, the share in methods whose profile the
+     *     cache has; empty
      *     without a flight recording
      */
     public record AotUse(
@@ -93,17 +94,20 @@ public record Treatment(List<String> modifiers, Limits limits, List<String> inst
                     file, trained, mapped, sharedClasses, replaysTraining, rejection, training, Optional.of(share));
         }
 
-        /** Before the reason. */
+        /** This text stands before the JVM's reason. */
         public static final String UNUSED = "the AOT cache was not used: ";
 
-        /** Why the run is not what its variant says. Of another variant's cache, a rejection is an answer. */
+        /**
+         * Returns why the run is not what its variant says; empty if it is. A rejection of another variant's cache is
+         * an answer.
+         */
         public Optional<String> failure() {
             return rejection.filter(why -> !trained.equals("variant"));
         }
     }
 
     /**
-     * The making of an AOT cache, before the first measured run.
+     * An AotTraining is the making of an AOT cache, before the first measured run.
      *
      * @param recordNanos wall time of the training run
      * @param createNanos wall time of assembling the cache from what was recorded

@@ -1,7 +1,7 @@
 package dev.kiln.model.run;
 
 /**
- * What a search for a cure needs to know of itself to go on after it was ended: {@code tune.json}.
+ * A TunePlan is what a search for a remedy stores of itself to go on after it was ended: {@code tune.json}.
  *
  * @param question what is searched for, and on what: a search with another question is another search
  * @param spentSeconds of the budget

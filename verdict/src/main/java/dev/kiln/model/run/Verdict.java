@@ -2,7 +2,7 @@ package dev.kiln.model.run;
 
 import java.util.List;
 
-/** The verdict of a run. Kiln gives a verdict only if an interval supports it. */
+/** A Verdict says whether a run reached its peak. Kiln gives a verdict only if an interval supports it. */
 public sealed interface Verdict {
     /**
      * The end is at 95 % of the peak or above, its interval above 90 %, and C2 was not starved then.
@@ -12,9 +12,9 @@ public sealed interface Verdict {
     record Peaked(boolean byThroughputAlone) implements Verdict {}
 
     /**
-     * Level below 95 % of the peak.
+     * Throughput was level below 95 % of the peak.
      *
-     * @param reasons by what it is known
+     * @param reasons the figures that show it, in words
      */
     record FalsePlateau(List<String> reasons) implements Verdict {
         public FalsePlateau {
@@ -22,10 +22,10 @@ public sealed interface Verdict {
         }
     }
 
-    /** Below 95 % of the peak and rising at the end. */
+    /** Throughput was below 95 % of the peak and rising at the end. */
     record StillClimbing() implements Verdict {}
 
-    /** Below 95 % of the peak; whether level or rising is not told. */
+    /** Throughput was below 95 % of the peak; whether it was level or rising is not known. */
     record BelowPeak() implements Verdict {}
 
     /**
@@ -34,14 +34,14 @@ public sealed interface Verdict {
      * @param afterPause than the load after the pause alone: at the end of its own load it still stood
      */
     record Slowing(boolean afterPause) implements Verdict {
-        /** What was seen, in half a sentence. */
+        /** Returns what the series showed, in half a sentence. */
         public String seen() {
             return afterPause ? "the load after the pause served less" : "it served more before";
         }
     }
 
     /**
-     * Throughput changes between two levels.
+     * Throughput goes back and forth between two levels.
      *
      * @param high requests per second
      * @param low requests per second
@@ -73,7 +73,7 @@ public sealed interface Verdict {
      */
     record CannotTell(String known, String decide) implements Verdict {}
 
-    /** As it stands in reports and in JSON. */
+    /** Returns the verdict as it stands in reports and in JSON. */
     default String text() {
         return switch (this) {
             case Peaked peaked -> "peaked";

@@ -6,35 +6,37 @@ import dev.kiln.stats.Series;
 import java.util.Arrays;
 
 /**
- * How wide bins are for a series to be analysed: so that one of the usual level holds enough requests, and so that neighbours do
- * not alternate, as they do where requests complete in batches or a clock is coarser than a bin.
+ * A BinWidth says how wide bins are for a series to be analysed: so that one of the usual level holds enough requests,
+ * and so that neighbours do not alternate, as they do where requests complete in batches or a clock is coarser than a
+ * bin.
  *
  * @param joined bins that make one
  * @param grain most variance that whole batches or ticks give a joined bin, relative; 0 where neighbours did not alternate
  */
 record BinWidth(int joined, double grain) {
-    /** Bins wider than this are too coarse for times. */
+    /** A joined bin has at most this many bins: wider ones are too coarse for times. */
     private static final int MOST_JOINED = 5;
 
-    /** Bins that the local mean is taken of, to see whether neighbours alternate around it. */
+    /** The local mean, around which neighbours may alternate, is that of this many bins. */
     private static final int WINDOW = 9;
 
-    /** Fewer bins of the load after the pause are no level, so they are not joined away. */
+    /** The load after the pause keeps at least this many bins: fewer are no level. */
     private static final int LEAST_LEVEL = 5;
 
-    /** Fewer bins may alternate by chance. */
+    /** Alternation is judged from this many bins on: fewer may alternate by chance. */
     private static final int LEAST_BINS = 18;
 
     /**
-     * Correlation of a bin with the next below which they alternate. Around a local mean of nine bins independent ones have
-     * -0.13 (1 / 8 of the variance), with a standard error of 0.13 for 60 bins; whole batches or ticks come near -0.5.
+     * Bins alternate where the correlation of a bin with the next is below this value. Around a local mean of nine bins
+     * independent ones have -0.13 (1 / 8 of the variance), with a standard error of 0.13 for 60 bins; whole batches or
+     * ticks come near -0.5.
      */
     private static final double ALTERNATES = -0.35;
 
-    /** Once they are known to alternate, less of it is enough to go on. */
+    /** A weaker correlation is enough to go on joining bins that are known to alternate. */
     private static final double STILL_ALTERNATES = -0.2;
 
-    /** For a first load and a load after the pause, requests per second. */
+    /** Returns the width for a first load and a load after the pause, both in requests per second. */
     static BinWidth of(double[] first, double[] measure, AnalysisConfig config) {
         double[] level = measure.length > 0 ? measure : first;
         // Of a clock or of batches the usual bin may be an empty one.
@@ -53,7 +55,7 @@ record BinWidth(int joined, double grain) {
         return new BinWidth(per, grained ? Descriptive.sampleVariance(first) / Math.pow(per * mean, 2) : 0);
     }
 
-    /** Correlation of a bin with the next, around what is around both; 0 of too few. */
+    /** Returns the correlation of a bin with the next, around their local means; 0 for too few bins. */
     private static double alternation(double[] bins) {
         int n = bins.length;
         if (n < LEAST_BINS) {

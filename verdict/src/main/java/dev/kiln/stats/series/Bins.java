@@ -6,12 +6,12 @@ import dev.kiln.stats.Series;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which of the bins that are analysed can be trusted. */
+/** Bins finds out which of the bins that are analysed can be trusted. */
 public final class Bins {
     private Bins() {}
 
     /**
-     * Which bins cannot be trusted.
+     * A Validity lists the bins that cannot be trusted, and judges the run by them.
      *
      * @param stalled bins in which the generator stalled
      * @param erroneous bins with more errors than accepted
@@ -22,7 +22,7 @@ public final class Bins {
             erroneous = List.copyOf(erroneous);
         }
 
-        /** Ascending, each bin once. */
+        /** Returns the invalid bins in ascending order, each once. */
         public List<Integer> invalid() {
             List<Integer> all = new ArrayList<>(stalled);
             erroneous.stream().filter(b -> !stalled.contains(b)).forEach(all::add);
@@ -30,7 +30,7 @@ public final class Bins {
         }
 
         /**
-         * Reasons why the run is invalid; none if it is valid.
+         * Returns the reasons why the run is invalid; none if it is valid.
          *
          * @param reportedSeconds times that the report names, from the first bin
          */
@@ -54,7 +54,7 @@ public final class Bins {
             return out;
         }
 
-        /** From a time to the nearest moment of a bin, in seconds. */
+        /** Returns the distance from a time to the nearest moment of a bin, in seconds. */
         private static double distance(int bin, double t, AnalysisConfig config) {
             double start = bin * config.binSeconds();
             return Math.max(0, Math.max(start - t, t - start - config.binSeconds()));
@@ -62,7 +62,7 @@ public final class Bins {
     }
 
     /**
-     * Sorts out the bins of a run.
+     * Finds the bins of a run in which the generator stalled, and those with too many errors.
      *
      * @param completed successful requests of each bin
      * @param errors failed requests of each bin

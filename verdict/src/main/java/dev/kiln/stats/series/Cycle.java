@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Throughput that changes between two levels again and again.
+ * A Cycle is throughput that changes between two levels again and again.
  *
  * @param high requests per second
  * @param low requests per second
@@ -22,33 +22,38 @@ public record Cycle(double high, double low, double periodBins, boolean sure) {
     /** A change costs as much as this many variances: Viterbi's path through two levels with normal noise. */
     private static final double CHANGE_COST = 6;
 
-    /** The higher level and the lower have at least this share of the time: dips of a second are no cycle. */
+    /** Each of the two levels has at least this share of the time: dips of a second are no cycle. */
     private static final double LEAST_SHARE = 0.2;
 
     /** Levels closer than this are one, as a share of the higher. */
     private static final double LEAST_DEPTH = 0.1;
 
-    /** Times at the two levels must be alike: dips and outages are short compared with what they interrupt. */
+    /**
+     * The times at the two levels must be alike by this ratio: dips and outages are short compared with what they
+     * interrupt.
+     */
     private static final double ALIKE = 0.4;
 
     private static final double ALIKE_DOUBT = 0.3;
 
-    /** At each level, complete: one fall has one, however its two sides differ in length. */
+    /**
+     * Each level has at least this many complete stays: a single fall has one, however its two sides differ in length.
+     */
     private static final int LEAST_STAYS = 2;
 
-    /** Bins: what is shorter is no level, but the grain of the counting. */
+    /** A stay lasts at least this many bins: a shorter one is no level, but an effect of counting. */
     private static final double LEAST_STAY = 3;
 
-    /** What two levels leave, as a share of what a line or one step leaves. */
+    /** Two levels leave at most this share of the variance that a line or one step leaves. */
     private static final double BETTER = 0.4;
 
     private static final double BETTER_DOUBT = 0.6;
 
-    /** The path of a series through two levels: true is the lower. */
+    /** A Path is that of a series through two levels: true is the lower. */
     private record Path(boolean[] low, double high, double lower) {}
 
     /**
-     * The cycle of a series, or null: a working value, not for other packages.
+     * Returns the cycle of a series, or null where there is none: a working value, not for other packages.
      *
      * @param bins the first load
      * @param from bin at which it begins to be of interest: the rise before it is no cycle
@@ -90,7 +95,7 @@ public record Cycle(double high, double low, double periodBins, boolean sure) {
         return new Path(state, high, low);
     }
 
-    /** The path that costs least; changing over the pause is free, as nobody looked. */
+    /** Returns the path that costs least; a change over the pause is free, because nothing was measured there. */
     private static boolean[] viterbi(double[] all, int pause, double high, double low) {
         double squares = 0;
         for (double x : all) {
@@ -151,7 +156,9 @@ public record Cycle(double high, double low, double periodBins, boolean sure) {
         return doubt ? new Cycle(path.high, path.lower, stays.period(), sure) : null;
     }
 
-    /** Bins of each stay at the high and at the low level that began and ended within a load. */
+    /**
+     * Stays are the lengths, in bins, of each stay at the high and at the low level that began and ended within a load.
+     */
     private record Stays(List<Integer> high, List<Integer> low) {
         static Stays of(boolean[] low, int pause) {
             Stays stays = new Stays(new ArrayList<>(), new ArrayList<>());
@@ -186,7 +193,10 @@ public record Cycle(double high, double low, double periodBins, boolean sure) {
             return mean(high) + mean(low);
         }
 
-        /** The shorter over the longer, between the levels and within each; 0 where stays are too short to be levels. */
+        /**
+         * Returns the shorter stay over the longer, between the levels and within each; 0 where stays are too short to
+         * be levels.
+         */
         double alike() {
             if (complete() == 0 || Math.min(middle(high), middle(low)) < LEAST_STAY) {
                 return 0;
@@ -195,7 +205,7 @@ public record Cycle(double high, double low, double periodBins, boolean sure) {
             return Math.min(between, Math.min(within(high), within(low)));
         }
 
-        /** By the quartiles: noise cuts some stays in two. */
+        /** Compares the stays at one level by their quartiles, because noise cuts some stays in two. */
         private static double within(List<Integer> stays) {
             double[] bins = bins(stays);
             return Descriptive.quantile(bins, 0.25) / Descriptive.quantile(bins, 0.75);
@@ -218,7 +228,7 @@ public record Cycle(double high, double low, double periodBins, boolean sure) {
         return Descriptive.sampleVariance(values) * (values.length - 1);
     }
 
-    /** What is left of a series by a line or by one step, whichever leaves less. */
+    /** Returns the sum of squares that a line or one step leaves of a series, whichever leaves less. */
     private static double lineOrStep(double[] values) {
         int n = values.length;
         double slope = Series.slope(values);

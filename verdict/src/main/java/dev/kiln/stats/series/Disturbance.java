@@ -8,8 +8,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Seconds in which much less was served than around them, after which the level came back. They are added to the verdict,
- * never in its place.
+ * A Disturbance is some seconds in which much less was served than around them, after which the level came back. They
+ * are added to the verdict, never in its place.
  *
  * @param seconds from the first bin of its load
  * @param lasted seconds
@@ -17,13 +17,13 @@ import java.util.List;
  * @param afterPause in the load after the pause; else in the first
  */
 public record Disturbance(Kind kind, double seconds, double lasted, double lost, boolean afterPause) {
-    /** What served less. */
+    /** A Kind says how deep the disturbance was, and how long it lasted. */
     public enum Kind {
-        /** Under half of the level, for two bins or more. */
+        /** Throughput was under half of the level for two bins or more. */
         OUTAGE("an outage"),
-        /** A lower level for eight bins or more. */
+        /** Throughput had a lower level for eight bins or more. */
         FALL("a fall"),
-        /** Anything shorter. */
+        /** Throughput was below the level for a shorter time than in those. */
         DIP("a dip");
 
         private final String words;
@@ -43,17 +43,20 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
     private static final int MOST_OUTAGES = 3;
     private static final double BACK = 0.7;
 
-    /** Bins on one side, of which a median says what stood there. */
+    /** A median of at least this many bins on one side is the level there. */
     private static final int LEAST_AROUND = 3;
 
-    /** Deviations beyond so many robust standard deviations, and so much of the level, are reported. */
+    /**
+     * A dip is reported if it is deeper than this many robust standard deviations, and than the share of the level
+     * below.
+     */
     private static final double NOTABLE_SDS = 4;
 
     private static final double NOTABLE_SHARE = 0.1;
 
     /**
-     * Bins of outages: under half of what stood before, for 2 to 15 bins, after which the level came back. Three of them
-     * in all loads are none: that is how it runs, and a mean counts what they cost.
+     * Marks the bins of outages: under half of what stood before, for 2 to 15 bins, after which the level came back.
+     * Three of them in all loads are none: that is how it runs, and a mean counts what they cost.
      */
     static List<boolean[]> outages(List<double[]> loads) {
         int found = 0;
@@ -91,7 +94,7 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
         return found;
     }
 
-    /** What stood around each bin: the lower of the medians before and after it, so that a rise is no dip. */
+    /** Returns the level around each bin: the lower of the medians before and after it, so that a rise is no dip. */
     static double[] around(double[] bins) {
         int n = bins.length;
         double[] out = new double[n];
@@ -108,7 +111,7 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
     }
 
     /**
-     * Outages, falls, and dips deeper than noise, in the order of time.
+     * Returns the outages, falls, and dips deeper than noise, in the order of time.
      *
      * @param risen bin from which on the rise is over: it has no dips
      */
@@ -147,7 +150,7 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
         return out;
     }
 
-    /** How far below what is around it a bin is notable, by the noise of all. */
+    /** Returns how far below the level around it a bin is notable, by the noise of all bins. */
     static double notable(double[] bins, double[] middle) {
         double[] away = new double[bins.length];
         for (int i = 0; i < bins.length; i++) {

@@ -7,7 +7,7 @@ import dev.kiln.stats.Series;
 import java.util.Arrays;
 
 /**
- * Where a series stood at its end: what follows the time to 90 % and the last break, 10 to 30 s of it.
+ * An Ending says where a series stood at its end: what follows the time to 90 % and the last break, 10 to 30 s of it.
  *
  * @param fromSeconds where it begins
  * @param bins its length
@@ -19,11 +19,11 @@ import java.util.Arrays;
 public record Ending(double fromSeconds, int bins, Estimate level, double error, Estimate growth, double levelSeconds) {
     private static final double MINUTE = 60;
 
-    /** A break has so many bins before it at least. */
+    /** A break has at least this many bins before it. */
     private static final int BEFORE_BREAK = 5;
 
     /**
-     * Of a series that is long enough.
+     * Reads the end of a series that is long enough.
      *
      * @param reached bin of the time to 90 %
      * @param outages bins left out
@@ -53,7 +53,7 @@ public record Ending(double fromSeconds, int bins, Estimate level, double error,
                 levelSeconds(bins, since, level, config));
     }
 
-    /** Bins from one on, without those of outages. */
+    /** Returns the bins from one on, without those of outages. */
     public static double[] without(double[] bins, int from, boolean[] drop) {
         double[] out = new double[bins.length - from];
         int kept = 0;
@@ -65,7 +65,7 @@ public record Ending(double fromSeconds, int bins, Estimate level, double error,
         return Arrays.copyOf(out, kept);
     }
 
-    /** The bins with those from one on, but for those of outages, replaced: what {@link #without} left, put back. */
+    /** Returns the bins with those that {@link #without} kept replaced by other values; those of outages stay. */
     static double[] within(double[] bins, int from, boolean[] drop, double[] kept) {
         double[] out = bins.clone();
         int next = 0;
@@ -77,7 +77,9 @@ public record Ending(double fromSeconds, int bins, Estimate level, double error,
         return out;
     }
 
-    /** Where the end's last part differs most from what is before it, if it differs by more than counts and noise; else 0. */
+    /**
+     * Returns where the end's last part differs most from what is before it, if by more than delta and noise; else 0.
+     */
     private static int lastBreak(double[] end, int least, Noise noise, AnalysisConfig config) {
         int at = 0;
         double most = config.end().breakZ();
@@ -94,7 +96,9 @@ public record Ending(double fromSeconds, int bins, Estimate level, double error,
         return at;
     }
 
-    /** Back from the end, the stretch over which bins lie within delta of the level more than they lie beyond. */
+    /**
+     * Returns how long, back from the end, bins lay within delta of the level more than they lay beyond, in seconds.
+     */
     private static double levelSeconds(double[] bins, int least, double level, AnalysisConfig config) {
         double sum = 0;
         double most = 0;
@@ -110,7 +114,7 @@ public record Ending(double fromSeconds, int bins, Estimate level, double error,
         return (bins.length - from) * config.binSeconds();
     }
 
-    /** The level over the peak. */
+    /** Returns the level over the peak, with the interval that decides the verdict. */
     public Estimate over(Peak peak, Noise noise, AnalysisConfig config) {
         double reach = noise.reach(config.end().endZ()) * Math.hypot(error, peak.levelError());
         return Estimate.ofRelative(level.value() / peak.level(), reach);

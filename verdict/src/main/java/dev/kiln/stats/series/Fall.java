@@ -10,26 +10,29 @@ import java.util.Optional;
 import java.util.function.IntToDoubleFunction;
 
 /**
- * Why throughput fell: requests per second are the target's CPU seconds per second times the requests it serves per CPU
- * second. Stolen time takes the first and leaves the second; slower code takes the second.
+ * A Fall says why throughput fell: requests per second are the target's CPU seconds per second times the requests it
+ * serves per CPU second. Stolen time lowers the first and leaves the second; slower code lowers the second.
  *
  * @param lost share of the throughput before
  * @param lostLo by the 95 % interval
  * @param lostHi by the 95 % interval
  */
 public record Fall(Because because, double lost, double lostLo, double lostHi) {
-    /** Few enough to leave some in 10 s, long enough to hold most of what neighbouring seconds have in common. */
+    /**
+     * A block has this length: short enough to leave some in 10 s, long enough to hold most of what neighbouring
+     * seconds have in common.
+     */
     private static final double BLOCK_SECONDS = 3;
 
     /**
-     * Standard error over that of independent blocks. For AR(1) of 0.6, as was measured in a starved tail, means of three have
-     * a lag-1 of 0.38, and sqrt((1 + 0.38) / (1 - 0.38)) is 1.5.
+     * The standard error is this multiple of that of independent blocks. For AR(1) of 0.6, as was measured in a starved
+     * tail, means of three have a lag-1 of 0.38, and sqrt((1 + 0.38) / (1 - 0.38)) is 1.5.
      */
     private static final double DEPENDENCE = 1.5;
 
     private static final double CONFIDENCE = 0.95;
 
-    /** What took the throughput. */
+    /** A Because is the reason for which throughput fell. */
     public enum Because {
         /** The target got less CPU and its CPUs were not idle instead: others had them. A CPU second served as much. */
         MACHINE,
@@ -45,7 +48,7 @@ public record Fall(Because because, double lost, double lostLo, double lostHi) {
     }
 
     /**
-     * Seconds of load, one after the other.
+     * Seconds are consecutive seconds of load.
      *
      * @param requests successful responses per second
      * @param used CPU seconds of the target per second, over the same time
@@ -66,7 +69,9 @@ public record Fall(Because because, double lost, double lostLo, double lostHi) {
             return new Seconds(means(requests, width), means(used, width), means(idle, width));
         }
 
-        /** What does not fill a block at the beginning is left out: the end is what is asked for. */
+        /**
+         * Averages the blocks; seconds at the beginning that fill none are left out, because the end is what matters.
+         */
         private static double[] means(double[] all, int width) {
             int skip = all.length % width;
             return each(
@@ -80,7 +85,7 @@ public record Fall(Because because, double lost, double lostLo, double lostHi) {
     }
 
     /**
-     * From one stretch to a later one, by Welch's t on block means; ratios by the delta method.
+     * Explains the fall from some seconds to later ones, by Welch's t on block means; ratios by the delta method.
      *
      * @return empty if throughput did not fall by its interval, or either has less than two blocks of 3 s
      */
@@ -129,7 +134,7 @@ public record Fall(Because because, double lost, double lostLo, double lostHi) {
     }
 
     /**
-     * What the intervals carry.
+     * Returns the reason that the intervals support.
      *
      * @param slower what a CPU second's smaller yield took, as a share of the throughput before
      * @param slowerThanHalf the same beyond half of all that was lost

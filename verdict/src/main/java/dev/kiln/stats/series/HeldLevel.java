@@ -6,19 +6,20 @@ import dev.kiln.stats.Series;
 import java.util.Optional;
 
 /**
- * A stretch of the first load that lay above a level by more than counts, on balance.
+ * A HeldLevel is a part of the first load that lay on balance above a level by more than delta.
  *
  * @param fromSeconds from the first bin
  * @param seconds how long
  * @param level requests per second
  * @param error relative standard error of the level
  * @param over the level over the one it is compared with
- * @param chance relative, by which the highest of as many stretches as the load has lies above on the average, by noise alone
+ * @param chance relative, by which the highest of as many such parts as the load has lies above on the average, by
+ *     noise alone
  */
 public record HeldLevel(double fromSeconds, double seconds, double level, double error, Estimate over, double chance) {
     /**
-     * The stretch with the greatest sum of x / reference - (1 + delta), clipped to +-delta: a maximum-sum segment, so that
-     * dips do not cut it. Empty where it is shorter than 20 s: that is an overshoot.
+     * Returns the part with the greatest sum of x / reference - (1 + delta), clipped to +-delta: a maximum-sum segment,
+     * so that dips do not cut it. Empty where it is shorter than 20 s: that is an overshoot.
      */
     static Optional<HeldLevel> above(
             double[] bins, double reference, double referenceError, Noise noise, AnalysisConfig config) {
@@ -59,12 +60,12 @@ public record HeldLevel(double fromSeconds, double seconds, double level, double
                 chance * both));
     }
 
-    /** Whether it is higher by more than counts, by its interval. */
+    /** Tells whether the held level is higher by more than delta, by its interval. */
     boolean sure(AnalysisConfig config) {
         return over.above(1 + config.delta());
     }
 
-    /** Whether it is higher by more than counts, but noise may have made it so. */
+    /** Tells whether the held level is higher by more than delta, where noise may have made it so. */
     boolean doubt(AnalysisConfig config) {
         return over.value() > 1 + Math.max(config.delta(), chance);
     }

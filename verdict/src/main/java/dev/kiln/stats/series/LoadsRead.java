@@ -13,66 +13,69 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What is read of the first load and of those after a pause, in the same way, before anything is concluded: outages, regular
- * dips, spells at a lower level, what it took to settle, and how noisy the rest is.
+ * LoadsRead is what is read of the first load and of those after a pause, before anything is concluded: outages,
+ * regular dips, falls to a lower level for a while, the time that it took to settle, and how noisy the rest is.
  */
 final class LoadsRead {
-    /** Shorter stretches say little about noise. */
+    /** Noise is estimated from this many bins in a row on: fewer say little about it. */
     private static final int NOISE_STRETCH = 15;
 
     private static final int NOISE_MARGIN = 8;
 
-    /** Requests that the last seconds would have served, under which nothing served is no stop. */
+    /** A stop has missed more than this many requests: fewer may be missing by chance. */
     private static final double STOP_REQUESTS = 10;
 
-    /** Bins of which the median stands in for those of an outage. */
+    /** The median of this many bins before an outage stands in for those of the outage. */
     private static final int BEFORE_OUTAGE = 8;
 
-    /** Bins before a stop: fewer are no level. */
+    /** A stop has at least this many bins before it: fewer are no level. */
     private static final int LEAST_BEFORE_STOP = 5;
 
-    /** Bins of which the median says what was usual before a stop. */
+    /** The median of this many bins is what was usual before a stop. */
     static final int BEFORE_STOP = 15;
 
-    /** Percentage of the level from which on dips are looked for: what rises is none. */
+    /** Dips are searched from this percentage of the level on: a rise has none. */
     private static final int RISEN = 75;
 
-    /** Requests per second of the first load. */
+    /** The requests per second of the first load. */
     final double[] served;
 
-    /** The same with what regular seconds have less, or more, spread over the time between them. */
+    /** The first load with what regular seconds have less, or more, spread over the time between them. */
     final double[] bins;
 
-    /** The same with dips alone spread: what noise is read from, as a mean of so many seconds holds one tick more or less. */
+    /**
+     * The first load with dips alone spread: noise is read from it, as a mean of so many seconds holds one tick more or
+     * less.
+     */
     private final double[] ticking;
 
     /** The first load, with the ticks of a clock alone spread: what was served just before the pause. */
     final double[] beforePause;
 
-    /** The first load after a pause, whole, likewise. */
+    /** The whole first load after a pause, with the ticks of a clock alone spread. */
     final double[] afterPause;
 
-    /** Of batches, from {@link BinWidth}. */
+    /** The relative variance that whole batches or ticks give a bin, from {@link BinWidth}. */
     final double grain;
 
     /** The loads after a pause without their restart, without outages, without what they took to settle, dips spread. */
     final List<double[]> restarted;
 
-    /** Bins of the first load that are outages. */
+    /** The bins of the first load that are outages are true. */
     final boolean[] outages;
 
-    /** Bin from which on the first load no longer rises, by three quarters of the level. */
+    /** The bin from which on the first load no longer rises, by three quarters of the level. */
     final int risen;
 
-    /** Bin of the time to 90 % of the level. */
+    /** The bin at which the first load came to 90 % of the level. */
     final int reached;
 
     final Noise noise;
 
-    /** Bin from which on next to nothing was served. */
+    /** The bin from which on next to nothing was served; empty where the load did not stop. */
     final OptionalInt stop;
 
-    /** Outages, falls and dips of the first load; outages of those after a pause. */
+    /** The outages, falls and dips of the first load, and the outages of those after a pause. */
     final List<Disturbance> disturbances;
 
     final List<LowSpell> spells;
@@ -130,24 +133,24 @@ final class LoadsRead {
                 .forEach(disturbances::add);
     }
 
-    /** Bin to which the first load had risen to half of the level, at most the middle. */
+    /** Returns the bin at which the first load had risen to half of the level, at most the middle. */
     int half() {
         return Math.min(bins.length / 2, TimeToPeak.least(TimeToPeak.sums(bins, roughLevel(restarted), 50)));
     }
 
-    /** Bin after the last fall of the first load. */
+    /** Returns the bin after the last fall of the first load; 0 without one. */
     int sinceFall() {
         return spells.stream().mapToInt(LowSpell::to).max().orElse(0);
     }
 
-    /** The reference before anything is known of noise, or the level of the last bins. */
+    /** Returns the reference before anything is known of noise, or the level of the last bins; always above 0. */
     private double roughLevel(List<double[]> loads) {
         double rough = better.map(Peak::value)
                 .orElseGet(() -> served(loads) ? Descriptive.mean(loads.getLast()) : lastLevel());
         return Math.max(rough, 1e-9);
     }
 
-    /** Bins with what stood before them in place of outages, which are told apart. */
+    /** Returns the bins with the level before them in place of outages, which are reported apart. */
     private double[] withoutOutages() {
         double[] out = ticking.clone();
         for (int i = 1; i < out.length; i++) {
@@ -163,7 +166,10 @@ final class LoadsRead {
         return Series.mean(served, served.length - least, served.length);
     }
 
-    /** What is level up to a line: the load after the pause, and what follows the rise, or goes before it. */
+    /**
+     * Returns the parts that are level up to a line: the loads after a pause, and what follows the rise, or goes before
+     * it.
+     */
     private List<double[]> stretches(List<double[]> loads) {
         int n = ticking.length;
         double cut = config.noise().cutSds();
@@ -193,7 +199,7 @@ final class LoadsRead {
         return out;
     }
 
-    /** A step is no noise: a stretch that one step explains well is two stretches. */
+    /** Divides bins in two where one step explains them well, because a step is no noise. */
     private void split(double[] stretch, List<double[]> out) {
         int n = stretch.length;
         double all = Descriptive.sampleVariance(stretch) * (n - 1);
@@ -213,7 +219,10 @@ final class LoadsRead {
         out.add(Arrays.copyOfRange(stretch, at, n));
     }
 
-    /** The longest end in which each bin served under a tenth of what was usual before it; empty if there is none. */
+    /**
+     * Returns where the longest end begins in which each bin served under a tenth of the level before it; empty if
+     * there is none.
+     */
     private OptionalInt stopped() {
         int n = served.length;
         int since = n;

@@ -9,31 +9,31 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Some seconds at a lower level, after which throughput came back, as code that is compiled anew serves less for a while. It is
- * told beside the verdict, and is no noise of the level.
+ * A LowSpell is some seconds at a lower level, after which throughput came back, as when code is compiled anew. It is
+ * reported beside the verdict, and is no noise of the level.
  *
  * @param from its first bin
  * @param to the bin after its last
  */
 record LowSpell(int from, int to) {
-    /** Fewer bins are a dip, or an outage. */
+    /** It lasts at least this many bins: fewer are a dip, or an outage. */
     private static final int LEAST = 8;
 
-    /** Bins after it that show that throughput came back. */
+    /** This many bins after it show that throughput came back. */
     private static final int BACK = 8;
 
-    /** More of them are no exception. */
+    /** A load has at most this many: more are no exception. */
     private static final int MOST = 3;
 
     private static final double LEAST_DEPTH = 0.1;
 
-    /** Standard errors below the rest: looked for everywhere, so more than of one place. */
+    /** It lies this many standard errors below the rest: more than for one place, because all places are searched. */
     private static final double SURE = 5;
 
     /**
-     * In the bins from one on, in the order of time.
+     * Finds them in the bins from one on, in the order of time.
      *
-     * @param noiseOf noise by stretches of these bins
+     * @param noiseOf makes the noise from parts of these bins
      */
     static List<LowSpell> of(double[] bins, int from, Function<List<double[]>, Noise> noiseOf, AnalysisConfig config) {
         List<LowSpell> found = new ArrayList<>();
@@ -59,7 +59,7 @@ record LowSpell(int from, int to) {
         return found;
     }
 
-    /** Whether the level stood before it: what is a step of the rise did not fall. */
+    /** Tells whether throughput stood at the level before it, and did not only pause on its rise. */
     private static boolean fell(double[] bins, int from, LowSpell spell) {
         if (spell.from - from < LEAST) {
             return false;
@@ -69,7 +69,7 @@ record LowSpell(int from, int to) {
         return Series.median(bins, spell.from - LEAST, spell.from) > (low + after) / 2;
     }
 
-    /** What the spells divide the bins into, spells included. */
+    /** Returns the parts into which the spells divide the bins, spells included. */
     static List<double[]> parts(double[] bins, int from, List<LowSpell> spells) {
         List<double[]> parts = new ArrayList<>();
         int at = from;
@@ -82,7 +82,10 @@ record LowSpell(int from, int to) {
         return parts;
     }
 
-    /** The stretch with the greatest sum of what lies over delta below the level, each bin clipped to delta: a maximum-sum segment. */
+    /**
+     * Returns the part with the greatest sum of what lies over delta below the level, each bin clipped to delta: a
+     * maximum-sum segment.
+     */
     private static LowSpell lowest(double[] bins, int from, double level, AnalysisConfig config) {
         double delta = config.delta();
         double best = 0;
@@ -103,7 +106,10 @@ record LowSpell(int from, int to) {
         return found;
     }
 
-    /** Requests that it served less than what stood around it. What an outage in it lost below that is told of the outage. */
+    /**
+     * Returns the requests that it lost against the level around it. What an outage in it lost below that counts for
+     * the outage.
+     */
     double lost(double[] bins, boolean[] outages, double binSeconds) {
         double around = Descriptive.median(new double[] {
             Series.median(bins, Math.max(0, from - LEAST), from),

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * How throughput varies from second to second around its level: autoregressive of order one, as seconds are not
- * independent. All figures are relative to the level.
+ * A Noise says how throughput varies from second to second around its level: autoregressive of order one, as seconds
+ * are not independent. All figures are relative to the level.
  *
  * @param cv standard deviation of a bin
  * @param rho correlation of a bin with the next
@@ -19,18 +19,21 @@ public record Noise(double cv, double rho, double longRun, int bins, double effe
     private static final double RHO_STEP = 0.05;
     private static final int RHO_STEPS = 19;
 
-    /** Fewer bins say nothing about noise. */
+    /** Noise is estimated from at least this many bins: fewer say nothing about it. */
     private static final int LEAST_BINS = 6;
 
-    /** Nothing is known: noise as strong as that of a starved service (lag-1 of 0.6 was measured). */
+    /**
+     * This noise stands in where none is known; it is as strong as that of a starved service (lag-1 of 0.6 was
+     * measured).
+     */
     private static final Noise UNKNOWN = new Noise(0.15, 0.6, 0.3, 0, 3);
 
-    /** Of what is known exactly. */
+    /** This is the noise of a series that is known exactly. */
     public static final Noise NONE = new Noise(0, 0, 0, 0, Double.POSITIVE_INFINITY);
 
     /**
-     * Bins of a usual mean. Whether one batch more falls into it matters at its two ends alone, and not in each bin, so the
-     * variance of batches falls with the square of the bins.
+     * A usual mean has this many bins. Whether one batch more falls into it matters at its two ends alone, and not in
+     * each bin, so the variance of batches falls with the square of the bins.
      */
     private static final double BATCHES_OF_A_MEAN = 12;
 
@@ -38,9 +41,10 @@ public record Noise(double cv, double rho, double longRun, int bins, double effe
     private static final double COUNTING = 0.5;
 
     /**
-     * By restricted maximum likelihood over stretches that are level up to a line: each is divided by its mean, its line
-     * removed, and the long-run variance averaged over the likelihood of rho, so that what is not known of rho widens it.
-     * Restricted likelihood corrects the bias of n (Patterson and Thompson 1971; AR(1) as in Cheang and Reinsel 2000).
+     * Estimates noise by restricted maximum likelihood over stretches that are level up to a line: each is divided by
+     * its mean, its line removed, and the long-run variance averaged over the likelihood of rho, so that what is not
+     * known of rho widens it. Restricted likelihood corrects the bias of n (Patterson and Thompson 1971; AR(1) as in
+     * Cheang and Reinsel 2000).
      *
      * @param stretches requests per second
      * @param binSeconds for the floor from counting
@@ -65,7 +69,7 @@ public record Noise(double cv, double rho, double longRun, int bins, double effe
                 : averaged(relative, bins, left, Math.max(grain / BATCHES_OF_A_MEAN, floor / bins), grain / 2);
     }
 
-    /** The same without batches. */
+    /** Estimates the noise of a series without batches. */
     public static Noise of(List<double[]> stretches, double binSeconds) {
         return of(stretches, binSeconds, 0);
     }
@@ -108,7 +112,7 @@ public record Noise(double cv, double rho, double longRun, int bins, double effe
                 left * (1 - rho) / (1 + rho));
     }
 
-    /** A line fitted by generalised least squares to a stretch whose bins correlate by rho. */
+    /** A Fit is a line fitted by generalised least squares to bins in a row that correlate by rho. */
     private record Fit(double squares, double logDeterminant) {
         static Fit of(double[] y, double rho) {
             int n = y.length;
@@ -138,19 +142,25 @@ public record Noise(double cv, double rho, double longRun, int bins, double effe
         }
     }
 
-    /** Relative standard error of the mean of n bins in a row: exact for this noise, below longRun / sqrt(n) for few. */
+    /**
+     * Returns the relative standard error of the mean of n bins in a row: exact for this noise, below longRun / sqrt(n)
+     * for few.
+     */
     public double ofMean(int n) {
         double bin = longRun * longRun * (1 - rho) / (1 + rho);
         double together = (1 + rho) / (1 - rho) - 2 * rho * (1 - Math.pow(rho, n)) / (n * (1 - rho) * (1 - rho));
         return Math.sqrt(bin / n * together);
     }
 
-    /** Standard error of the relative slope, per bin, of a line through n bins. */
+    /** Returns the standard error of the relative slope, per bin, of a line through n bins. */
     public double ofSlope(int n) {
         return longRun * Math.sqrt(12.0 / (n * ((double) n * n - 1)));
     }
 
-    /** So many standard errors, with what Student's t adds where the noise is known from few effective bins (first order). */
+    /**
+     * Returns so many standard errors, with what Student's t adds where the noise is known from few effective bins
+     * (first order).
+     */
     public double reach(double z) {
         return z * (1 + (z * z + 1) / (4 * Math.max(effective, 3)));
     }

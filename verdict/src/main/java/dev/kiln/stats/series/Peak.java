@@ -11,7 +11,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The level that a service can sustain: the mean of the load after the pause; of several runs the geometric mean.
+ * A Peak is the level that a service can sustain: the mean of the load after the pause; of several runs the geometric
+ * mean.
  *
  * @param throughput requests per second
  * @param error relative standard error
@@ -19,16 +20,16 @@ import java.util.Locale;
  *     level of its second half
  * @param levelError its relative standard error
  * @param bounds why the true peak may be higher; empty for a peak that was found
- * @param runs it was taken from
+ * @param runs that it is the mean of
  */
 public record Peak(Estimate throughput, double error, double level, double levelError, List<Bound> bounds, int runs) {
-    /** Share of its level that a load has come to when it has settled. */
+    /** A load has settled when it has come to this share of its level. */
     private static final double SETTLED = 0.9;
 
-    /** Standard errors by which what is left out as settling lies below the level. */
+    /** The bins left out as settling lie below the level by at least this many standard errors. */
     private static final double SETTLE_Z = 2.5;
 
-    /** Why a peak is a lower bound. */
+    /** A Bound is the reason why a peak is only a lower bound. */
     public enum Bound {
         CLIMBING("throughput was still climbing in the load after the pause"),
         STARVED("C2 still waited for a CPU in the load after the pause"),
@@ -46,7 +47,7 @@ public record Peak(Estimate throughput, double error, double level, double level
         }
     }
 
-    /** Why a series has no peak. */
+    /** An Absence is the reason why a series has no peak. */
     public enum Absence {
         NO_PAUSE("this protocol has no pause; add one, and a load after it, which shows the peak"),
         NOT_MEASURED("no load after a pause served requests, so there is no reference peak"),
@@ -63,7 +64,7 @@ public record Peak(Estimate throughput, double error, double level, double level
             return text;
         }
 
-        /** Whether there was a load after a pause, and it is no reference. */
+        /** Tells whether there was a load after a pause, and it is no reference. */
         public boolean judged() {
             return this != NO_PAUSE && this != NOT_MEASURED;
         }
@@ -77,22 +78,22 @@ public record Peak(Estimate throughput, double error, double level, double level
         return throughput.value();
     }
 
-    /** {@code 3,400 req/s}, or {@code at least 3,400 req/s} of a lower bound. */
+    /** Returns the peak in words: {@code 3,400 req/s}, or {@code at least 3,400 req/s} for a lower bound. */
     public String words() {
         return String.format(Locale.ROOT, "%s%,.0f req/s", lowerBound() ? "at least " : "", value());
     }
 
-    /** Whether the true peak may be higher: printed with "at least". */
+    /** Tells whether the true peak may be higher: it is printed with "at least" then. */
     public boolean lowerBound() {
         return !bounds.isEmpty();
     }
 
-    /** Why the true peak may be higher, in words, the first reason; empty unless it is a lower bound. */
+    /** Returns the first reason why the true peak may be higher, in words; empty unless it is a lower bound. */
     public String why() {
         return bounds.isEmpty() ? "" : bounds.getFirst().text();
     }
 
-    /** The measuring phase without its first bin, where it has more. */
+    /** Returns the measuring phase without the first bins, the connections' restart, where it has more. */
     public static double[] restarted(double[] measure, AnalysisConfig config) {
         int skip = measure.length > config.jump().jumpSkipBins() + 1
                 ? config.jump().jumpSkipBins()
@@ -101,8 +102,8 @@ public record Peak(Estimate throughput, double error, double level, double level
     }
 
     /**
-     * A load without what it took to settle: a pool that reconnects, a cache that is cold. At most half of it is left out, and
-     * nothing of a load that climbs for longer.
+     * Returns a load without the time that it took to settle: a pool that reconnects, a cache that is cold. At most
+     * half of it is left out, and nothing of a load that climbs for longer.
      */
     static double[] settled(double[] load, Noise noise, AnalysisConfig config) {
         int n = load.length;
@@ -132,7 +133,7 @@ public record Peak(Estimate throughput, double error, double level, double level
         return settles && change(rest, noise, config) <= 0 ? rest : load;
     }
 
-    /** Mean of each load, without the restart. */
+    /** Returns the mean of each load, without the restart. */
     public static double[] levels(List<double[]> loads, AnalysisConfig config) {
         return loads.stream()
                 .mapToDouble(load -> Descriptive.mean(restarted(load, config)))
@@ -140,7 +141,7 @@ public record Peak(Estimate throughput, double error, double level, double level
     }
 
     /**
-     * Of one run.
+     * Finds the peak of one run.
      *
      * @param loads after pauses, without the restart; of several rounds those that stood at the peak. At least one, and
      *     something was served in the last
@@ -163,8 +164,8 @@ public record Peak(Estimate throughput, double error, double level, double level
     }
 
     /**
-     * The mean of the rounds. What a machine takes from one round and not from the next does not show within a round, so the
-     * error is at least that between rounds.
+     * Returns the mean of the rounds. What a machine takes from one round and not from the next does not show within a
+     * round, so the error is at least that between rounds.
      */
     private static Peak standing(List<double[]> loads, List<Bound> known, Noise noise, AnalysisConfig config) {
         double[] means = loads.stream().mapToDouble(Descriptive::mean).toArray();
@@ -182,18 +183,20 @@ public record Peak(Estimate throughput, double error, double level, double level
                 Estimate.ofRelative(mean, noise.reach(config.intervalZ()) * error), error, level, error, known, 1);
     }
 
-    /** A level that was held before, and not after. */
+    /** Makes the peak of a level that was held before the pause, and not after. */
     static Peak of(HeldLevel held, Noise noise, AnalysisConfig config) {
         return held(held.level(), held.error(), noise, config);
     }
 
-    /** The same of a level with its relative standard error. */
+    /** Makes the peak of a held level with its relative standard error. */
     static Peak held(double level, double error, Noise noise, AnalysisConfig config) {
         double reach = noise.reach(config.intervalZ()) * error;
         return new Peak(Estimate.ofRelative(level, reach), error, level, error, List.of(), 1);
     }
 
-    /** Whether throughput goes up (1) or down (-1) over the phase by more than counts; 0 where neither is shown. */
+    /**
+     * Tells whether throughput goes up (1) or down (-1) over the phase by more than delta; 0 where neither is shown.
+     */
     public static int change(double[] bins, Noise noise, AnalysisConfig config) {
         if (bins.length < 3) {
             return 0;
@@ -209,8 +212,8 @@ public record Peak(Estimate throughput, double error, double level, double level
     }
 
     /**
-     * Of several runs of a variant: geometric mean with its t interval between runs. Lower bounds count only where no run
-     * found its peak.
+     * Returns the peak of several runs of a variant: the geometric mean with its t interval between runs. Lower bounds
+     * count only where no run found its peak.
      */
     public static Peak ofRuns(List<Peak> all, double confidence) {
         List<Peak> found = all.stream().filter(peak -> !peak.lowerBound()).toList();

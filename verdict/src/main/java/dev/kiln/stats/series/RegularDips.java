@@ -8,11 +8,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Dips that come again after much the same time, as collections do. What each of them costs belongs to the time since the one
- * before it. Spread over that time it leaves means as they are, and a mean no longer depends on how many dips fall into it.
+ * RegularDips are dips that come again after much the same time, as collections do. What each of them costs belongs to
+ * the time since the one before it. Spread over that time it leaves means as they are, and a mean no longer depends on
+ * how many dips fall into it.
  *
- * <p>Seconds that have more, in the same way: a clock whose ticks are a little shorter than a second has two in one of them. They
- * are dips of the load in the mirror.
+ * <p>Seconds that have more are handled in the same way: a clock whose ticks are a little shorter than a second has two
+ * in one of them. They are the dips of the load subtracted from a constant.
  *
  * @param periodBins from one dip to the next, in the middle; 0 where none are regular
  * @param leastShare what each of them takes at least, in bins of the level around it: smaller ones are another thing
@@ -20,23 +21,29 @@ import java.util.stream.IntStream;
  * @param mirror requests per second that loads are taken from, where they have more; 0 where they have less
  */
 record RegularDips(double periodBins, double leastShare, double lastShare, double mirror) {
-    /** Two gaps between dips may be alike by chance; fewer say nothing. */
+    /** Dips are judged by at least this many gaps between them: two may be alike by chance. */
     private static final int LEAST_GAPS = 3;
 
-    /** Standard deviation of the gaps, as a share of their mean: collections are as regular as the load, other jobs are not. */
+    /**
+     * The gaps' standard deviation is at most this share of their mean: collections are as regular as the load, other
+     * jobs are not.
+     */
     private static final double REGULAR = 0.3;
 
-    /** Of the deepest: a collector that stops all beside one that does not, or beside a neighbour. */
+    /**
+     * Dips are tried from these shares of the deepest on, so that deep ones of a collector are found among shallow
+     * ones.
+     */
     private static final double[] DEPTHS = {0, 0.3, 0.6};
 
-    /** Levels from which a load is taken, to see what has more as what has less: no second of a clock has so much. */
+    /** A load is subtracted from this many levels, so that more becomes less: no second of a clock has so much. */
     private static final double MIRROR = 4;
 
-    /** A gap so many periods long is none: they have stopped. */
+    /** The dips have stopped where the last gap is this many periods long. */
     private static final double STOPPED = 1.5;
 
     /**
-     * Neighbouring bins far below what is around them.
+     * A Dip is some neighbouring bins far below what is around them.
      *
      * @param lost requests per second, summed over its bins
      * @param level what is around it
@@ -51,15 +58,15 @@ record RegularDips(double periodBins, double leastShare, double lastShare, doubl
         }
     }
 
-    /** No dips, or none that are regular: then nothing is spread. */
+    /** There are no dips, or none that are regular: nothing is spread. */
     private static final RegularDips NONE = new RegularDips(0, 0, 0, 0);
 
-    /** In these loads, one after the other: of all dips, or of the deeper ones, those that are most regular. */
+    /** Finds the most regular dips in these consecutive loads, among all dips or the deeper ones. */
     static RegularDips of(List<double[]> loads) {
         return of(loads, 0);
     }
 
-    /** These dips; where there are none, regular seconds that have more. */
+    /** Returns these dips; where there are none, regular seconds that have more. */
     RegularDips orMore(List<double[]> loads) {
         double[] last = loads.getLast();
         double mirror = MIRROR * (last.length == 0 ? 0 : Series.median(last, 0, last.length));
@@ -68,7 +75,7 @@ record RegularDips(double periodBins, double leastShare, double lastShare, doubl
                 : of(loads.stream().map(load -> mirrored(load, mirror)).toList(), mirror);
     }
 
-    /** Of what lies above it, the mirror has no image. */
+    /** Tells whether a load lies wholly below the mirror, which cannot show what is above it. */
     private static boolean isBelow(double[] load, double mirror) {
         return Arrays.stream(load).allMatch(x -> x <= mirror);
     }
@@ -112,7 +119,7 @@ record RegularDips(double periodBins, double leastShare, double lastShare, doubl
                 .toArray();
     }
 
-    /** The load with the cost of each dip spread over the period that it ends. */
+    /** Returns the load with the cost of each dip spread over the period that it ends. */
     double[] spread(double[] load) {
         if (periodBins == 0 || (mirror > 0 && !isBelow(load, mirror))) {
             return load;
@@ -144,7 +151,7 @@ record RegularDips(double periodBins, double leastShare, double lastShare, doubl
         return out;
     }
 
-    /** Takes as much from each bin between two moments, as far as they lie within the load. */
+    /** Subtracts as much from each bin between two moments, as far as they lie within the load. */
     private static void take(double[] out, double from, double to, double perBin) {
         for (int i = Math.max(0, (int) from); i < Math.min(out.length, to); i++) {
             double covered = Math.min(i + 1, to) - Math.max(i, from);

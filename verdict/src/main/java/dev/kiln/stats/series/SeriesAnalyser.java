@@ -15,15 +15,15 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
-/** The steps of the analysis of a series, each from those before. */
+/** A SeriesAnalyser takes the steps of the analysis of a series, each from those before. */
 public final class SeriesAnalyser {
-    /** Bins at the beginning that may be an overshoot. */
+    /** The first bins after the rise, this many, may be an overshoot. */
     private static final int OVERSHOOT = 15;
 
-    /** Share of the level before a stop that a load after the pause serves where the pause mended it. */
+    /** A load after the pause that serves this share of the level before a stop shows that the pause ended the stop. */
     private static final double BROUGHT_BACK = 0.5;
 
-    /** Standard errors by which a slope down is more than the noise of 90 % of level series. */
+    /** A slope down by this many standard errors is more than the noise of 90 % of level series. */
     private static final double DECLINE_Z = 1.28;
 
     private final LoadsRead loads;
@@ -42,13 +42,13 @@ public final class SeriesAnalyser {
         this.noise = loads.noise;
     }
 
-    /** Without a load after a pause. */
+    /** Analyses a series that has no load after a pause. */
     public static SeriesAnalysis analyse(double[] bins, AnalysisConfig config) {
         return analyse(bins, Measured.NONE, Optional.empty(), config);
     }
 
     /**
-     * Of a run.
+     * Analyses the series of a run.
      *
      * @param first requests per second from the first request on, in bins of the configured length
      * @param measured the load after the pause
@@ -74,8 +74,8 @@ public final class SeriesAnalyser {
     }
 
     /**
-     * The same series held against another peak: its times and its cost, by the same rules. One without a peak stays as it is,
-     * and one of which nobody knows when it reached its own gets no times.
+     * Returns the same series compared with another peak: its times and its cost, by the same rules. A series without a
+     * peak stays as it is, and one without times to its own peak gets no times.
      */
     public static SeriesAnalysis against(SeriesAnalysis series, Peak peak, AnalysisConfig config) {
         if (series.peak().isEmpty()) {
@@ -129,7 +129,7 @@ public final class SeriesAnalyser {
                 CooldownJump.of(loads.beforePause, loads.afterPause, noise, loads.grain, config));
     }
 
-    /** Why the load after the pause is no peak, for all that is known of both loads. */
+    /** Returns why the load after the pause is no peak, by all that is known of both loads; empty where it is one. */
     private Optional<Peak.Absence> absence(Optional<Peak> own, Ending ending, Optional<HeldLevel> heldAbove) {
         if (own.isEmpty()) {
             return Optional.of(Peak.Absence.NOT_MEASURED);
@@ -141,7 +141,7 @@ public final class SeriesAnalyser {
         return declines && heldAbove.isEmpty() ? Optional.of(Peak.Absence.DECLINES) : Optional.empty();
     }
 
-    /** What was served before it stopped, unless a pause brought that back. */
+    /** Returns what was served before the stop as the peak; empty where the load after the pause served it again. */
     private Optional<Peak> beforeStop(Optional<Peak> own) {
         int to = loads.stop.orElseThrow();
         double[] before = Arrays.copyOf(loads.served, to);
@@ -154,7 +154,9 @@ public final class SeriesAnalyser {
                 : Optional.of(Peak.held(level, noise.ofMean(to - Math.min(from, to - 1)), noise, config));
     }
 
-    /** The times to a peak. What the end contradicts is not reached, and what follows a stop says nothing. */
+    /**
+     * Returns the times to a peak. A level that the end contradicts was not reached, and bins after a stop are ignored.
+     */
     private static List<TimeToPeak> times(
             double[] bins, OptionalInt stop, Optional<Ending> ending, Peak peak, Noise noise, AnalysisConfig config) {
         if (stop.isPresent()) {
@@ -187,7 +189,7 @@ public final class SeriesAnalyser {
                 loads.disturbances);
     }
 
-    /** Whether what follows the rise goes down by more than counts, and by more than noise mostly does. */
+    /** Tells whether throughput goes down after the rise by more than delta, and by more than noise mostly does. */
     private boolean mayDecline() {
         // An overshoot at the beginning is no decline.
         int from = loads.reached + config.bins(OVERSHOOT, 3);
@@ -201,7 +203,9 @@ public final class SeriesAnalyser {
         return change < -Math.max(config.delta(), DECLINE_Z * noise.ofSlope(tail.length) * tail.length);
     }
 
-    /** Too few bins for an end and for noise. A peak and the warm-up cost are known all the same. */
+    /**
+     * Analyses a series with too few bins for an end and for noise: a peak and the warm-up cost are known all the same.
+     */
     private static SeriesAnalysis tooShort(
             double[] bins, Measured measured, Optional<Peak> better, AnalysisConfig config, double requests) {
         List<double[]> after = measured.restarted(config);
@@ -229,7 +233,7 @@ public final class SeriesAnalyser {
                 Optional.empty());
     }
 
-    /** That of other runs stands in for a lower bound. */
+    /** Returns the peak of other runs in place of one that is a lower bound. */
     private static Optional<Peak> orBetter(Optional<Peak> own, Optional<Peak> better) {
         return own.map(found -> found.lowerBound() ? better.orElse(found) : found);
     }

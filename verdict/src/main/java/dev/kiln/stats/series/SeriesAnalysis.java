@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What a load series says: how high the peak is, when it was reached, whether it was still there at the end, each with its
- * interval. Rates are requests per second, times seconds from the first bin.
+ * A SeriesAnalysis is what a load series shows: how high the peak is, when it was reached, whether it was still there
+ * at the end, each with its interval. Rates are requests per second, times seconds from the first bin.
  *
  * @param bins requests per second of the first load; joined where few requests were served
  * @param even the same with what regular dips cost spread over the time between them: what levels and times are read from
@@ -44,16 +44,16 @@ public record SeriesAnalysis(
         double requests,
         Optional<WarmupCost> warmupCost,
         Optional<CooldownJump> jump) {
-    /** Two of them at one level, within a tenth, end a load that waits for it. */
+    /** Two periods of this many seconds at one level, within a tenth, end a load that waits for a steady throughput. */
     private static final double LEVEL_SECONDS = 30;
 
     private static final double LEVEL_CHANGE = 0.1;
 
     /**
-     * What is not a rise to a level.
+     * A Shape has all that is not a rise to a level.
      *
      * @param stoppedSeconds from which on almost nothing was served; empty where something was
-     * @param cycle empty where there is none, and none to be feared
+     * @param cycle empty where there is none, and none is likely
      * @param held a level above that of the end, by its interval or perhaps; empty where there is none
      * @param slowing the level was held, for certain
      * @param slowingDoubt it may well have been
@@ -76,7 +76,8 @@ public record SeriesAnalysis(
     }
 
     /**
-     * The load after the pause, requests per second; of several rounds of pause and load those that stood at the peak.
+     * Measured is the load after the pause, in requests per second; of several rounds of pause and load those that
+     * stood at the peak.
      *
      * @param afterPause the first of all rounds
      * @param loads those at the peak, to the last of all; empty where there is none
@@ -90,12 +91,12 @@ public record SeriesAnalysis(
             bounds = List.copyOf(bounds);
         }
 
-        /** One load; of no bins, none. */
+        /** Makes the measurement of one load, or of none if there are no bins. */
         public Measured(double[] bins, List<Peak.Bound> bounds) {
             this(bins, bins.length == 0 ? List.of() : List.of(bins), bounds);
         }
 
-        /** Of the rounds of a search those that stood at the peak. */
+        /** Makes the measurement of a search from those of its rounds that stood at the peak. */
         public static Measured atPeak(List<double[]> rounds, AnalysisConfig config) {
             int first = FoundReference.firstAtPeak(Peak.levels(rounds, config));
             return new Measured(rounds.getFirst(), rounds.subList(first, rounds.size()), List.of());
@@ -112,7 +113,7 @@ public record SeriesAnalysis(
                     bounds);
         }
 
-        /** Each load without its restart. */
+        /** Returns each load without its restart. */
         List<double[]> restarted(AnalysisConfig config) {
             return loads.stream().map(load -> Peak.restarted(load, config)).toList();
         }
@@ -123,7 +124,7 @@ public record SeriesAnalysis(
         ownTimes = List.copyOf(ownTimes);
     }
 
-    /** The same of a load without a pause, where it has no peak. */
+    /** Returns the same analysis for a protocol without a pause, which is why the series has no peak. */
     public SeriesAnalysis withoutPause() {
         return new SeriesAnalysis(
                 bins,
@@ -144,7 +145,7 @@ public record SeriesAnalysis(
                 jump);
     }
 
-    /** The same of whole tests: nothing says when within them anything was reached. */
+    /** Returns the same analysis without times, for whole tests: nothing shows when within them a level was reached. */
     public SeriesAnalysis withoutTimes() {
         return new SeriesAnalysis(
                 bins,
@@ -185,24 +186,24 @@ public record SeriesAnalysis(
                 jump);
     }
 
-    /** In words, of a series without one. */
+    /** Returns why a series without a peak has none, in words. */
     public String whyNoPeak() {
         return absence.orElse(Peak.Absence.NOT_MEASURED).text();
     }
 
-    /** Whether the load after the pause went down, so that it is no reference. */
+    /** Tells whether the load after the pause went down, so that it is no reference. */
     public boolean declines() {
         return absence.filter(Peak.Absence.DECLINES::equals).isPresent();
     }
 
-    /** One of {@link TimeToPeak#PERCENTAGES} of the peak. */
+    /** Returns the time to one of {@link TimeToPeak#PERCENTAGES} of the peak; empty without a peak. */
     public Optional<TimeToPeak> time(int percent) {
         return times.stream().filter(time -> time.percent() == percent).findFirst();
     }
 
     /**
-     * Whether throughput is level at the end: the mean of the last half a minute over that of the half before is within a
-     * tenth of one, by its interval, and nothing else speaks against it. What "until-steady" waits for.
+     * Tells whether throughput is level at the end: the mean of the last half a minute over that of the half before is
+     * within a tenth of one, by its interval, and nothing else speaks against it. What "until-steady" waits for.
      */
     public boolean level(AnalysisConfig config) {
         int half = Math.min((int) (LEVEL_SECONDS / binSeconds), bins.length / 2);
@@ -217,13 +218,14 @@ public record SeriesAnalysis(
         return before > 0 && !other && Math.abs(Math.log(after / before)) + reach < LEVEL_CHANGE;
     }
 
-    /** Length of the series, in seconds. */
+    /** Returns the length of the series, in seconds. */
     public double seconds() {
         return bins.length * binSeconds;
     }
 
     /**
-     * Throughput after the pause against that before it. What grows while no request is served was not held back by the load.
+     * A CooldownJump compares throughput after the pause with that before it. What grows while no request is served was
+     * not held back by the load.
      *
      * @param before mean of the last warm-up bins, requests per second
      * @param after mean of the first measuring bins but the very first, which is the connections' restart
@@ -231,7 +233,7 @@ public record SeriesAnalysis(
      */
     public record CooldownJump(double before, double after, Estimate ratio) {
         /**
-         * Empty if a phase is too short, or nothing was served before the pause.
+         * Compares the two phases; empty if one is too short, or nothing was served before the pause.
          *
          * @param grain most variance that whole batches give a bin: of a mean they matter at its two ends alone
          */
@@ -253,7 +255,8 @@ public record SeriesAnalysis(
     }
 
     /**
-     * What warm-up cost over the horizon that is the length of the series. Nothing is left out: a dip is real loss.
+     * A WarmupCost is what warm-up cost over the horizon that is the length of the series. Nothing is left out: a dip
+     * is real loss.
      *
      * @param requests served
      * @param lost requests that a service at its peak from the first bin would have served more; negative if the series lies
@@ -263,7 +266,7 @@ public record SeriesAnalysis(
      */
     public record WarmupCost(double requests, Estimate lost, Estimate seconds, double efficiency) {
         /**
-         * Of a series of any length.
+         * Computes the cost of a series of any length.
          *
          * @param bins requests per second
          * @param w length of a bin, in seconds

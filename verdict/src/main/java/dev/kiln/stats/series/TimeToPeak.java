@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * Time to a percentage of a level, in seconds from the first bin.
+ * A TimeToPeak is the time to a percentage of a level, in seconds from the first bin.
  *
  * <p>With x the throughput of a bin and P the level, u = x / P - p is clipped to +-(1 - p), or to two standard deviations of a
  * bin where that is more, as noise that is not even has another median than mean. C(t) is its sum over the bins before t. The
@@ -22,13 +22,13 @@ import java.util.OptionalDouble;
  * @param hi upper end; empty where it is beyond the series
  */
 public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo, OptionalDouble hi) {
-    /** Of the peak, for the times to it. */
+    /** The times to the peak are those to these percentages of it. */
     public static final List<Integer> PERCENTAGES = List.of(50, 90, 95, 99);
 
-    /** The one that reports show first. */
+    /** Reports show the time to this percentage first. */
     public static final int HEADLINE = 90;
 
-    /** Window of the running median that noise is taken around, in bins. */
+    /** Noise is read around a running median of this many bins. */
     private static final int SMOOTH = 15;
 
     private static final double STRONG_NOISE = 0.1;
@@ -38,11 +38,14 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
 
     private static final double MOST_RHO = 0.8;
 
-    /** Correlation that a running median of 15 bins takes out of what it leaves; set on simulated series (bench/truth). */
+    /**
+     * A running median of 15 bins lowers the correlation of what it leaves by this much; set on simulated series
+     * (bench/truth).
+     */
     private static final double MEDIAN_TAKES = 0.05;
 
     /**
-     * From bins of requests per second.
+     * Finds the time in bins of requests per second.
      *
      * @param level requests per second
      * @param levelError its relative standard error
@@ -80,14 +83,17 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
     }
 
     /**
-     * The same with the time and both ends of its interval no earlier than those of a lower percentage: whoever is at 99 % is at
-     * 95 %.
+     * Returns the same time with it and both ends of its interval no earlier than those of a lower percentage: a series
+     * at 99 % is at 95 %.
      */
     TimeToPeak notBefore(TimeToPeak lower) {
         return new TimeToPeak(percent, later(seconds, lower.seconds), later(lo, lower.lo), later(hi, lower.hi));
     }
 
-    /** The same where the end shows that the level was not reached: no single bin near the end decides that it was. */
+    /**
+     * Returns the same as not reached, because the end shows it: no single bin near the end decides that the level was
+     * reached.
+     */
     TimeToPeak notReached() {
         return new TimeToPeak(percent, OptionalDouble.empty(), lo, OptionalDouble.empty());
     }
@@ -102,12 +108,12 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
         return Math.max(1 - percent / 100.0, Math.min(MOST_CLIP, config.time().clipSds() * noise.cv()));
     }
 
-    /** C(0) to C(n) of a series whose noise is known. */
+    /** Returns C(0) to C(n) of a series whose noise is known. */
     public static double[] sums(double[] bins, double level, int percent, Noise noise, AnalysisConfig config) {
         return sums(clipped(bins, level, percent, clip(percent, noise, config)));
     }
 
-    /** C(0) to C(n), in bins of the level: the curve whose lowest point is the time. */
+    /** Returns C(0) to C(n), in bins of the level: the curve whose lowest point is the time. */
     public static double[] sums(double[] bins, double level, int percent) {
         return sums(clipped(bins, level, percent, 1 - percent / 100.0));
     }
@@ -120,7 +126,7 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
         return sums;
     }
 
-    /** How many of the bins before each are not clipped. */
+    /** Returns how many of the bins before each are not clipped. */
     private static int[] open(double[] u, double clip) {
         int[] open = new int[u.length + 1];
         for (int i = 0; i < u.length; i++) {
@@ -129,7 +135,7 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
         return open;
     }
 
-    /** The first of the least; rounding makes no difference. */
+    /** Returns the first index of the least sum; differences by rounding are ignored. */
     public static int least(double[] sums) {
         int at = 0;
         for (int t = 1; t < sums.length; t++) {
@@ -149,7 +155,10 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
         return u;
     }
 
-    /** Long-run standard deviation around the running median by lag one, corrected for n (Kendall 1954); not a number of too few. */
+    /**
+     * Returns the long-run standard deviation around the running median by lag one, corrected for n (Kendall 1954); not
+     * a number for too few bins.
+     */
     private static double noise(double[] u, double floor) {
         int n = u.length;
         if (n < 6) {
@@ -172,7 +181,7 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
     }
 
     /**
-     * As it is printed: {@code 38 s (36-41)}, {@code > 60 s}, {@code 38 s (36 to > 60)}.
+     * Returns the time as it is printed: {@code 38 s (36-41)}, {@code > 60 s}, {@code 38 s (36 to > 60)}.
      *
      * @param horizon length of the series, in seconds
      */
@@ -188,12 +197,12 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
         return seconds.isPresent() ? Figures.number(seconds.getAsDouble()) : "> " + Figures.number(horizon);
     }
 
-    /** What is known of the time, as a verb: {@code reached}, or less than that. */
+    /** Returns what is known of the time, as a verb: {@code reached}, or less than that. */
     public String reached() {
         return never() ? "did not reach" : seconds.isEmpty() ? "cannot be shown to have reached" : "reached";
     }
 
-    /** Whether the level was not reached within the series, by its interval. */
+    /** Tells whether the level was not reached within the series, by its interval. */
     public boolean never() {
         return lo.isEmpty();
     }
