@@ -41,7 +41,7 @@ record HyperfoilBenchmark(String name, String yaml, Map<String, String> paramete
     /** Hyperfoil caches answers like a browser, if their headers allow it. From this version on, the cache can be switched off. */
     private static final int CACHE_OPTIONAL_SINCE = 27;
 
-    /** From this version on, latency of an open loop can count from when a request was due, not from when an agent sent it. */
+    /** Latency of an open loop can count from when a request was due, not from when an agent began it, from this version on. */
     private static final int FROM_SCHEDULE_SINCE = 29;
 
     /** More sessions are not asked for: each occupies some KiB of an agent, allocated beforehand. */

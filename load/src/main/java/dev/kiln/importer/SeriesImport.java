@@ -18,7 +18,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.HdrHistogram.Histogram;
 
-/** A load series of the user's own as the evidence of a run, in memory. */
+/** A SeriesImport makes the evidence of a run from a load series of the user's own, in memory. */
 public final class SeriesImport {
     private SeriesImport() {}
 

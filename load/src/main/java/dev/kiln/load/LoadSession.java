@@ -83,7 +83,7 @@ public interface LoadSession extends AutoCloseable {
         /** An attempt that has no answer after this time gets another one beside it. */
         long BESIDE_NANOS = 5_000_000_000L;
 
-        /** At most this many attempts wait at a time. */
+        /** No more attempts than this wait at a time. */
         int MOST_OPEN = 8;
 
         /** Returns how many attempts were made, each over a new connection. */

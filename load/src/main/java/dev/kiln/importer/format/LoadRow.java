@@ -22,7 +22,7 @@ public record LoadRow(
         return new LoadRow(startNanos, nanos, started, completed, errors, p50Nanos, p99Nanos, maxNanos);
     }
 
-    /** Counts of both; their quantiles cannot be joined. */
+    /** Adds the counts of both rows; their quantiles cannot be joined. */
     public LoadRow plus(LoadRow o) {
         return new LoadRow(
                 startNanos,

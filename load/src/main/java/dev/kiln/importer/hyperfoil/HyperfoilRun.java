@@ -62,7 +62,7 @@ public final class HyperfoilRun {
                 .map(span -> source("Hyperfoil series", span, run::read));
     }
 
-    /** A load as Hyperfoil recorded it, in whatever form. */
+    /** Makes the source of a load as Hyperfoil recorded it, in any of its forms. */
     static LoadSource source(String what, Span span, Consumer<LoadSink> reader) {
         return new LoadSource(what, span, true, BINS, true, true, reader);
     }
@@ -130,8 +130,8 @@ public final class HyperfoilRun {
     }
 
     /**
-     * The name of a series file: {@code <phase>.<metric>.<n>[.agent.<name>].series.csv}, in which slashes of phase and metric are
-     * underscores.
+     * The name of a series file: {@code <phase>.<metric>.<n>[.agent.<name>].series.csv}, in which slashes of phase and metric
+     * are underscores.
      *
      * @param agent empty for the sum over all agents
      */

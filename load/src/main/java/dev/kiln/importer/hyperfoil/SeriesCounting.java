@@ -19,10 +19,10 @@ public final class SeriesCounting {
         counts = new SeriesCounts(columns.has(Role.RESPONSES), columns.has(Role.OK));
     }
 
-    /** What a row counts. */
+    /** Counts are what a row counts. */
     public record Counts(long completed, long failed) {}
 
-    /** Empty for a table without responses apart from requests. */
+    /** Recognises such a table by its columns; empty for one that has no responses apart from requests. */
     public static Optional<SeriesCounting> of(List<String> header) {
         SeriesColumns columns = new SeriesColumns(String.join(",", header));
         return columns.isSeries() && (columns.has(Role.RESPONSES) || columns.has(Role.OK))

@@ -28,7 +28,7 @@ public final class GatlingLog {
     /** Minor versions with the layout below. */
     private static final Set<String> KNOWN = Set.of("3.13", "3.14", "3.15");
 
-    /** Those of text and of bytes. */
+    /** VERSIONS names all versions that can be read, those of text and of bytes. */
     public static final String VERSIONS = GatlingText.VERSIONS;
 
     public static final Format FORMAT = Format.loads(
@@ -64,7 +64,7 @@ public final class GatlingLog {
         return version.matches("\\d+\\.\\d+.*");
     }
 
-    /** Whether the logs of a version can be read. */
+    /** Tells whether the logs of a version can be read. */
     public static boolean reads(String version) {
         return isKnown(version) || GatlingText.minor(version).isPresent();
     }

@@ -80,7 +80,7 @@ final class GatlingText {
         return minor <= 3 ? 4 : 3;
     }
 
-    /** Of a version whose logs are text. */
+    /** Returns the minor version of a Gatling whose logs are text; empty for other versions. */
     static OptionalInt minor(String version) {
         Matcher matcher = VERSION.matcher(version);
         int minor = matcher.matches() ? Integer.parseInt(matcher.group(1)) : LAST_MINOR + 1;

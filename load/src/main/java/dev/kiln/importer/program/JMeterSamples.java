@@ -35,7 +35,7 @@ final class JMeterSamples {
         }
     }
 
-    /** What a thread of the generator, which does one thing at a time, wrote last. */
+    /** A Last is what a thread of the generator, which does one thing at a time, wrote last. */
     private static final class Last {
         private String label = "";
         private boolean parts;
@@ -101,7 +101,7 @@ final class JMeterSamples {
         return true;
     }
 
-    /** Tells what was not counted. */
+    /** Reports what was not counted. */
     void end(String file, Consumer<String> gaps) {
         List<String> uncounted = new ArrayList<>();
         if (parts > 0) {

@@ -36,9 +36,9 @@ final class ThreadTotals {
         ThreadRole role = ThreadRole.OTHER;
         long cpuNanos;
         long waitNanos;
-        /** In hundredths. */
+        /** The count is in hundredths of a switch. */
         long voluntary;
-        /** In hundredths. */
+        /** The count is in hundredths of a switch. */
         long involuntary;
 
         long toldSecond = Long.MIN_VALUE;
@@ -267,7 +267,7 @@ final class ThreadTotals {
         return known == null ? "" : known.name;
     }
 
-    /** Ends the log. */
+    /** Ends the log, with its last sample. */
     void end() {
         flush();
         if (target.isEmpty() && !processes.isEmpty()) {

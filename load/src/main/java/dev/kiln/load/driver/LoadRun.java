@@ -45,7 +45,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
     private final int calls;
 
     private @Nullable PhaseRecorder recorder;
-    /** Only slots with a number below this one may send. */
+    /** Slots with a number below this one may send. */
     private int allowed;
 
     private long nextTick;

@@ -228,7 +228,7 @@ final class Http2Connection extends Connection implements Http2Codec.Events {
         }
     }
 
-    /** As with HTTP/1.1, the next requests wait until all that has arrived is read. */
+    /** Sends the next requests only when all that has arrived is read, as with HTTP/1.1. */
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
         inReadComplete = true;

@@ -19,7 +19,7 @@ public final class Slot {
 
     private @Nullable Link connection;
     private Call call;
-    /** Returns the turn of the request: which one of the call it is. */
+    /** The turn says which request of the call it is. */
     private final Turn turn = new Turn();
 
     /** The session is that of the user whose requests these are; null where the load has none. */
@@ -94,7 +94,7 @@ public final class Slot {
         return call;
     }
 
-    /** Which request of the call it is. */
+    /** Returns the turn of the request: which one of the call it is. */
     Turn turn() {
         return turn;
     }
