@@ -34,7 +34,7 @@ public final class Importer {
     }
 
     /**
-     * What became evidence.
+     * An Imported is what became evidence.
      *
      * @param whole whether every run could be imported
      */

@@ -60,7 +60,7 @@ final class LabFolder {
     }
 
     /**
-     * What was found.
+     * A Findings is what was found.
      *
      * @param missed files that the user named and that cannot be imported
      * @param remarks files of folders that look as if they should have been

@@ -35,7 +35,7 @@ final class RunGroups {
     private final List<Failure> failures = new ArrayList<>();
 
     /**
-     * A run, or a file of several, that cannot be read.
+     * A Failure is a run, or a file of several, that cannot be read.
      *
      * @param run its variant and number; empty for a file of several
      */

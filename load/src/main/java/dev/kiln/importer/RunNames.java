@@ -77,7 +77,7 @@ final class RunNames {
     }
 
     /**
-     * A run's place.
+     * A Place is a run's name and where it lies.
      *
      * @param name what its variant and number are told by
      * @param folder in which its loads lie
@@ -97,8 +97,8 @@ final class RunNames {
     }
 
     /**
-     * The place of each load. Loads whose paths name no run are one run if they lie in one folder and below it; those of
-     * different folders are different runs.
+     * Returns the place of each load. Loads whose paths name no run are one run if they lie in one folder and below it; those
+     * of different folders are different runs.
      *
      * @param fallback name of a run that no path names
      */

@@ -12,9 +12,9 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * What each column of a CSV file contains: {@code time=ts:ms,requests=count,errors=failed,phase=stage,p50=med:ms,bin=1s}, or of
- * a table of single requests {@code row=request,time=ts:ms,latency=took:ms,status=code}; then what rows are meant: {@code where
- * Name=Aggregated}.
+ * A CsvMapping says what each column of a CSV file contains: {@code
+ * time=ts:ms,requests=count,errors=failed,phase=stage,p50=med:ms,bin=1s}, or of a table of single requests {@code
+ * row=request,time=ts:ms,latency=took:ms,status=code}; then what rows are meant: {@code where Name=Aggregated}.
  *
  * @param columns by what they contain
  * @param binNanos length of a row; empty is from one row's time to the next. Rows without a time follow one another
@@ -43,7 +43,7 @@ public record CsvMapping(
     }
 
     /**
-     * A column.
+     * A Column is one column, with its name and its unit.
      *
      * @param unit {@code s}, {@code ms}, {@code us}, {@code ns} or {@code iso} of a time; {@code rate} of requests a second and
      *     {@code total} of all requests so far; empty for a count

@@ -40,7 +40,7 @@ public final class CsvRows {
     }
 
     /**
-     * How rows are written.
+     * A Form says how rows are written.
      *
      * @param columns names that the file does not have: its first line is a row
      */

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A kind of file that can be imported, as the format's own file describes it; {@code Formats} lists them.
+ * A Format is a kind of file that can be imported, as the format's own file describes it; {@code Formats} lists them.
  *
  * @param words for people
  * @param recognises whether a file that begins so is of this format
@@ -31,7 +31,7 @@ public record Format(String words, Predicate<Head> recognises, Content content) 
     public record Loads(BiFunction<Path, ImportOptions, List<LoadSource>> of) implements Content {}
 
     /**
-     * A log that accompanies a load.
+     * A Log says that a file is a log that accompanies a load.
      *
      * @param without why a file has none, in words
      */
@@ -74,7 +74,7 @@ public record Format(String words, Predicate<Head> recognises, Content content) 
     }
 
     /**
-     * The beginning of a file.
+     * A Head is the beginning of a file.
      *
      * @param bytes as many as there are, up to some thousands
      */

@@ -6,7 +6,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * What is to be imported as one run.
+ * An ImportedRun is what is to be imported as one run.
  *
  * @param recordings flight recordings
  * @param facts what was noted of it elsewhere

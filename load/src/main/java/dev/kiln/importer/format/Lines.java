@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The lines of a text file as bytes in one buffer, so that gigabytes are read at the disk's speed and in the memory of one
- * line. A line ends in {@code \n}, with carriage returns before it or none.
+ * Lines are those of a text file as bytes in one buffer, so that gigabytes are read at the disk's speed and in the memory of
+ * one line. A line ends in {@code \n}, with carriage returns before it or none.
  */
 public final class Lines implements AutoCloseable {
     /** No program that is read here prints a longer one; a file without line ends must not fill the memory. */

@@ -31,7 +31,7 @@ public interface LoadSink {
     void gap(String what);
 
     /**
-     * Of a whole phase.
+     * Quantiles are those of a whole phase.
      *
      * @param p99Nanos 0 if the source does not have it
      */

@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A load that another program recorded.
+ * A LoadSource is a load that another program recorded.
  *
  * @param what in words, with the program's version if the files have it
  * @param span from its first request to its end, by the first and last records of the files

@@ -4,7 +4,7 @@ import dev.kiln.model.run.Sample;
 import java.util.OptionalInt;
 
 /**
- * What was recorded of processes or CPUs during a load.
+ * A SystemLog is what was recorded of processes or CPUs during a load.
  *
  * @param what in words
  * @param clock which times it has

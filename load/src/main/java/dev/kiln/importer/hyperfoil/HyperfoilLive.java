@@ -17,8 +17,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What a Hyperfoil controller reports during a run: of each metric the last second but one, as the sum of the agents
- * that have reported it by then. Asked more than once a second, it makes up the run's series but for its end.
+ * A HyperfoilLive collects what a Hyperfoil controller reports during a run: of each metric the last second but one, as the sum
+ * of the agents that have reported it by then. Asked more than once a second, it makes up the run's series but for its end.
  */
 public final class HyperfoilLive {
     /** Error messages have this in place of a file's name. */
@@ -32,7 +32,7 @@ public final class HyperfoilLive {
     private long told = Long.MIN_VALUE;
 
     /**
-     * All metrics of one second.
+     * A Second has all metrics of one second.
      *
      * @param p99Nanos the greatest of its metrics
      */

@@ -7,7 +7,7 @@ import java.util.zip.CRC32;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The name of a benchmark with its parameters, and what stands for it where files are named.
+ * A BenchmarkName is the name of a benchmark with its parameters, and what stands for it where files are named.
  *
  * @param full as JMH has it
  */

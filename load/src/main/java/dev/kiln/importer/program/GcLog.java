@@ -21,8 +21,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What {@code -Xlog:gc} writes, with times: each pause of a collector, told when it was over. Times since the JVM's start alone
- * fit no load, because nobody noted when it started.
+ * A GcLog reads what {@code -Xlog:gc} writes, with times: each pause of a collector, reported when it was over. Times since the
+ * JVM's start alone fit no load, because nobody noted when it started.
  */
 public final class GcLog {
     private static final Pattern GC = Pattern.compile("\\[gc[ ,\\]].*(?:Using |GC\\(\\d+\\) )");

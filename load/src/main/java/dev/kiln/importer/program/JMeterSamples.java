@@ -9,9 +9,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which of JMeter's samples are requests of their own. A row of the CSV may be a part of a row above it: redirects and embedded
- * files are named after their sample ({@code home-0}, {@code home-1}), and a transaction says how many samples it holds. Or it
- * sums up rows above it: JMeter writes a transaction behind its samples unless the plan asks for a parent sample.
+ * JMeterSamples finds which of JMeter's samples are requests of their own. A row of the CSV may be a part of a row above it:
+ * redirects and embedded files are named after their sample ({@code home-0}, {@code home-1}), and a transaction says how many
+ * samples it holds. Or it sums up rows above it: JMeter writes a transaction behind its samples unless the plan asks for a
+ * parent sample.
  */
 final class JMeterSamples {
     private static final Pattern TRANSACTION = Pattern.compile("Number of samples in transaction : (\\d{1,6}),.*");

@@ -12,9 +12,9 @@ import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 
 /**
- * From single requests to bins by completion, with a histogram each second. Logs are nearly in the order of completion, so a
- * bin is told once the log is {@link #WINDOW_NANOS} further: memory does not grow with the log. A bin's number of requests
- * begun is that of those which ended in it.
+ * RequestBins turns single requests into bins by completion, with a histogram each second. Logs are nearly in the order of
+ * completion, so a bin is told once the log is {@link #WINDOW_NANOS} further: memory does not grow with the log. A bin's number
+ * of requests begun is that of those which ended in it.
  */
 public final class RequestBins {
     /** Programs write a request down at most some seconds after it ended. */

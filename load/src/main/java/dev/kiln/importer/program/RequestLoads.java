@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The loads of a log of single requests: where no request was in flight for ten seconds, one load ended and another began.
- * Requests come nearly in the order in which they ended, so a load is told once the log is a window further.
+ * RequestLoads finds the loads of a log of single requests: where no request was in flight for ten seconds, one load ended and
+ * another began. Requests come nearly in the order in which they ended, so a load is told once the log is a window further.
  */
 final class RequestLoads {
     /** A load has ended if no request was in flight for this time. */

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * A log of single requests.
+ * A RequestLog is a log of single requests.
  *
  * @param parser reads the file's requests, and reports what it could not read
  * @param binNanos as fine as the log's times allow

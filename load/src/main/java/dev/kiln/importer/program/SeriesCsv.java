@@ -26,9 +26,9 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * The one reader of a load series in CSV, of {@code kiln analyze} and of {@code kiln import}, with columns that are known by
- * their names or that the user names. Time is what the rows say: rows are put into the order of time, a second without a row is
- * one without requests, and a second that is there twice is an error.
+ * SeriesCsv is the one reader of a load series in CSV, of {@code kiln analyze} and of {@code kiln import}, with columns that
+ * are known by their names or that the user names. Time is what the rows say: rows are put into the order of time, a second
+ * without a row is one without requests, and a second that is there twice is an error.
  */
 public final class SeriesCsv {
     /** A table with a column {@code requests}, or one number a line. */

@@ -25,7 +25,7 @@ record SeriesRows(String file, List<Row> rows) {
     }
 
     /**
-     * Of totals that grow: what was added since the row before.
+     * Returns, for totals that grow, what was added since the row before.
      *
      * @param restarts whether the program may begin to count anew; what it had counted since the row before is then not known
      */

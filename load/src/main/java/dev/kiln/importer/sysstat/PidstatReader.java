@@ -91,8 +91,8 @@ final class PidstatReader implements AutoCloseable {
     }
 
     /**
-     * A line that is no row: the means over the log, which end it, a command that was pasted with the log, a prompt. Rows and
-     * headers begin with a digit, or with a sign of the header, or in some languages with the half of the day.
+     * Tells whether the line is no row: the means over the log, which end it, a command that was pasted with the log, a prompt.
+     * Rows and headers begin with a digit, or with a sign of the header, or in some languages with the half of the day.
      */
     private boolean isProse() {
         byte[] bytes = lines.bytes();

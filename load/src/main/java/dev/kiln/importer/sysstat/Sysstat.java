@@ -35,7 +35,7 @@ final class Sysstat {
     private Sysstat() {}
 
     /**
-     * The time at the beginning of a line.
+     * A Stamp is the time at the beginning of a line.
      *
      * @param seconds of the day, or since 1970
      * @param length in characters, blanks before it included
@@ -86,7 +86,8 @@ final class Sysstat {
     }
 
     /**
-     * The first line of what the sysstat programs print: {@code Linux 6.1.0 (host) \t06/02/2026 \t_x86_64_\t(64 CPU)}.
+     * A Head is the first line of what the sysstat programs print: {@code Linux 6.1.0 (host) \t06/02/2026 \t_x86_64_\t(64
+     * CPU)}.
      *
      * @param date empty where it is missing, or could be read in two ways
      */

@@ -18,8 +18,8 @@ import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 /**
- * From shares of each second to counters that grow, as evidence has them. A thread that did nothing gets no row: its counters
- * stand still until the next.
+ * ThreadTotals turns shares of each second into counters that grow, as evidence has them. A thread that did nothing gets no
+ * row: its counters stand still until the next.
  */
 final class ThreadTotals {
     private static final long SECOND = 1_000_000_000L;

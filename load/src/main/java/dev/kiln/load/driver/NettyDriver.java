@@ -49,8 +49,9 @@ public final class NettyDriver implements LoadDriver {
     private static final Duration TRAINED_EXIT = Duration.ofSeconds(60);
 
     /**
-     * A small heap that is all there from the start, the collector with no threads of its own, a fixed number of compiler
-     * threads (so that their CPU time can be read at any time), and Netty without its checks for users' mistakes.
+     * The flags give the driver a small heap that is all there from the start, the collector with no threads of its own, a
+     * fixed number of compiler threads (so that their CPU time can be read at any time), and Netty without its checks for
+     * users' mistakes.
      */
     private static final List<String> JVM_FLAGS = List.of(
             "-XX:+UseSerialGC",

@@ -117,8 +117,8 @@ final class WarmUpRun {
     }
 
     /**
-     * The JIT compilers' threads. The load rests while they work: it would take the CPU that they need, and call small methods
-     * so often that those are compiled one by one, before the loops that take them in.
+     * Compilers are the JIT compilers' threads. The load rests while they work: it would take the CPU that they need, and call
+     * small methods so often that those are compiled one by one, before the loops that take them in.
      */
     private static final class Compilers implements Closeable {
         private final ThreadTable threads =

@@ -118,7 +118,7 @@ public final class Bin {
     }
 
     /**
-     * The latencies of a second. Not of a bin: 300 requests are too few for a high percentile, nothing reads finer than a
+     * Latencies are those of a second, not of a bin: 300 requests are too few for a high percentile, nothing reads finer than a
      * second, and each histogram costs 60 us to encode and 400 KB to keep. Handed over like a {@link Bin}, together with one.
      */
     public static final class Latencies {

@@ -43,14 +43,14 @@ public final class Call {
     }
 
     /**
-     * A header; without a value, it is the length of the body.
+     * A Header is one header of a call; without a value, it is the length of the body.
      *
      * @param http2 its name there; empty for one that is not sent
      */
     private record Header(byte[] name, Optional<AsciiString> http2, Optional<Varied> value) {}
 
     /**
-     * A value that its answer is to have, in a session.
+     * A Value is one that a call's answer is to have, in a session.
      *
      * @param index among the values of a session
      * @param how as the load has it

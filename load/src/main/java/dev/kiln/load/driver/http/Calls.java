@@ -24,8 +24,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The calls of a load, encoded once, and their order: smooth weighted round-robin (as nginx's upstream module does it), so that
- * equal loads send equal sequences.
+ * Calls are the calls of a load, encoded once, and their order: smooth weighted round-robin (as nginx's upstream module does
+ * it), so that equal loads send equal sequences.
  */
 public final class Calls {
     private static final Variables NONE = new Variables(0, Optional.empty());

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The cookies of one user (RFC 6265), all of one host. They go by name and path; domains and {@code Secure} do not matter, so
- * that a service behind a proxy with TLS can be loaded without it.
+ * Cookies are those of one user (RFC 6265), all of one host. They go by name and path; domains and {@code Secure} do not
+ * matter, so that a service behind a proxy with TLS can be loaded without it.
  */
 final class Cookies {
     /** A user keeps at most this many, as a browser does at least (RFC 6265, 6.1); the oldest goes first. */

@@ -52,8 +52,8 @@ public final class Feeder {
     }
 
     /**
-     * For the calls of another event loop: deals out what is left, and draws the same for the same request. Only one of them
-     * may be asked for a turn at a time.
+     * Makes a feeder for the calls of another event loop: it deals out what is left, and draws the same for the same request.
+     * Only one of them may be asked for a turn at a time.
      */
     Feeder again() {
         return new Feeder(seed, table, order, taken, dealt);
@@ -131,7 +131,7 @@ public final class Feeder {
     }
 
     /**
-     * A permutation that needs no memory: a Feistel network over the next power of 4, gone through again until a row comes out
+     * Permutes the rows without memory: a Feistel network over the next power of 4, gone through again until a row comes out
      * (cycle walking; Black and Rogaway, Ciphers with Arbitrary Finite Domains, 2002).
      */
     private int permuted(long key, int index) {

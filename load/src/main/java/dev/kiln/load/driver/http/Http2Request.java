@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A request as HTTP/2 sends it. Its headers still go through HPACK each time, because what they become depends on those sent
- * before over the same connection.
+ * An Http2Request is a request as HTTP/2 sends it. Its headers still go through HPACK each time, because what they become
+ * depends on those sent before over the same connection.
  *
  * @param body given up by who sends it
  */

@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A thread that sends and receives; there is one, or a few where one is not enough. The loop is driven by hand, because then
+ * An IoThread sends and receives; there is one, or a few where one is not enough. The loop is driven by hand, because then
  * deadlines cost no timer objects and the work gets exactly one turn per wake-up.
  */
 public final class IoThread {

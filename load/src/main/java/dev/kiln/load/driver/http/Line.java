@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the connections of some slots come from. Over HTTP/2 they share one, and with HTTP/1.1 each has one of its own. On the
- * I/O thread.
+ * A Line is where the connections of some slots come from. Over HTTP/2 they share one, and with HTTP/1.1 each has one of its
+ * own. On the I/O thread.
  */
 public final class Line implements Source {
     private IoThread io;
@@ -24,7 +24,7 @@ public final class Line implements Source {
     }
 
     /**
-     * A further slot.
+     * Adds a slot to the line.
      *
      * @param owner is told what becomes of its requests
      * @param number of its connection among those of the load

@@ -10,8 +10,8 @@ import java.util.Map.Entry;
 import java.util.Optional;
 
 /**
- * A user of a slot: sends the calls of its target in their order, with cookies and with values of earlier answers, and then
- * again as another user. On the I/O thread.
+ * A Session is a user of a slot: it sends the calls of its target in their order, with cookies and with values of earlier
+ * answers, and then again as another user. On the I/O thread.
  */
 final class Session {
     private static final byte[] NONE = {};

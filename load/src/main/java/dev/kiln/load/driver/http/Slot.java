@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place for one request in flight, and the connection it goes over. The connection is opened when a request needs it, and
- * kept as long as the server keeps it.
+ * A Slot is a place for one request in flight, and the connection it goes over. The connection is opened when a request needs
+ * it, and kept as long as the server keeps it.
  */
 public final class Slot {
     private final Source line;
