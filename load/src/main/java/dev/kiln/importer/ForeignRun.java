@@ -28,7 +28,7 @@ record ForeignRun(
         OptionalDouble rate,
         List<String> notes) {
     /**
-     * Which run it is.
+     * A Name says which run it is.
      *
      * @param variants of the experiment
      * @param run number within its variant

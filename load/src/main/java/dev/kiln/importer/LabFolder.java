@@ -49,7 +49,7 @@ final class LabFolder {
     private LabFolder() {}
 
     /**
-     * One file.
+     * A Found is one file that can be imported.
      *
      * @param place its path from the folder it was found below, with that folder's own name
      */

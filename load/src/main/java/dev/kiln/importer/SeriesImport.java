@@ -50,7 +50,7 @@ public final class SeriesImport {
                 List.of());
     }
 
-    /** Takes a load as {@code RunOutput} writes it. */
+    /** A Memory keeps a load as {@code RunOutput} would write it. */
     private static final class Memory implements LoadSink {
         private final long zero;
         private final Phases phases = new Phases();

@@ -18,7 +18,7 @@ public final class ToolOutput {
     private ToolOutput() {}
 
     /**
-     * One phase.
+     * A Phase is one phase of a program's output.
      *
      * @param bins in the order of time; a single one for a program that reports only totals
      * @param seconds of a program that reports each request

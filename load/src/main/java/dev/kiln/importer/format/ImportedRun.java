@@ -20,7 +20,7 @@ public record ImportedRun(
     }
 
     /**
-     * Of a lab's own record of results.
+     * Facts are what a lab's own record of results says of a run.
      *
      * @param startSeconds from launch to the first answer
      * @param residentBytes highest under load

@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 
-/** Hyperfoil's {@code all.json} (run-schema v3.0): the same as its series and totals in one document. */
+/** A HyperfoilJson is Hyperfoil's {@code all.json} (run-schema v3.0): the same as its series and totals in one document. */
 public record HyperfoilJson(String what, List<PhaseRows> phases) {
     public static final Format FORMAT = new Format(
             "Hyperfoil's all.json", head -> head.json("hyperfoil.io/run-schema"), Format.Part.HYPERFOIL_DOCUMENT);
@@ -38,7 +38,7 @@ public record HyperfoilJson(String what, List<PhaseRows> phases) {
         phases = List.copyOf(phases);
     }
 
-    /** A phase, its metrics added up; quantiles only where there is one metric. */
+    /** PhaseRows are a phase, its metrics added up; it has quantiles only where there is one metric. */
     record PhaseRows(String name, List<LoadRow> rows, Span span, Optional<Quantiles> quantiles) {}
 
     public static LoadSource of(Path file) {

@@ -158,7 +158,7 @@ public final class HyperfoilRun {
         }
     }
 
-    /** The rows of several series of one phase, those of the same second added up. */
+    /** A SeriesMerge reads the rows of several series of one phase, and adds up those of the same second. */
     private static final class SeriesMerge implements AutoCloseable {
         private final List<SeriesReader> readers = new ArrayList<>();
         private final List<Optional<LoadRow>> heads = new ArrayList<>();

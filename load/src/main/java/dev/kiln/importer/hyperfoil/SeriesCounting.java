@@ -9,7 +9,10 @@ import dev.kiln.text.Source;
 import java.util.List;
 import java.util.Optional;
 
-/** Counts of a table that has Hyperfoil's own columns, as people make it from its series: {@code requests} includes failures there. */
+/**
+ * A SeriesCounting counts in a table with Hyperfoil's own columns, as people make it from its series: {@code requests} includes
+ * failures there.
+ */
 public final class SeriesCounting {
     private final Role[] roles;
     private final SeriesCounts counts;

@@ -17,9 +17,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Rows of a load series in CSV, recognised by its header: Hyperfoil's {@code *.series.csv} (epoch ms, ns), and tables
- * {@code phase,start_ms,end_ms,requests,p50_ns,p99_ns,max_ns,errors}. Rows of a phase follow one another in time; anything
- * else is an error, because a row in the wrong place is a wrong curve.
+ * A SeriesReader reads the rows of a load series in CSV, recognised by its header: Hyperfoil's {@code *.series.csv} (epoch ms,
+ * ns), and tables {@code phase,start_ms,end_ms,requests,p50_ns,p99_ns,max_ns,errors}. Rows of a phase follow one another in
+ * time; anything else is an error, because a row in the wrong place is a wrong curve.
  */
 public final class SeriesReader implements AutoCloseable {
     private static final long MILLI = 1_000_000;

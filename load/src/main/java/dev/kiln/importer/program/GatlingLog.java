@@ -20,9 +20,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Gatling's {@code simulation.log} from 3.13 on: binary, big-endian, and laid out anew when Gatling likes: its first record
- * tells the version, and only those whose layout was checked are read (a real log of 3.15; the writers of 3.13.0 to 3.15.1 lay
- * these records out alike). Times are ms; a record is written when its request ended.
+ * A GatlingLog reads Gatling's {@code simulation.log} from 3.13 on: binary, big-endian, and laid out anew when Gatling likes:
+ * its first record tells the version, and only those whose layout was checked are read (a real log of 3.15; the writers of
+ * 3.13.0 to 3.15.1 lay these records out alike). Times are ms; a record is written when its request ended.
  */
 public final class GatlingLog {
     /** Minor versions with the layout below. */

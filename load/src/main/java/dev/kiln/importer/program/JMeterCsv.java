@@ -21,8 +21,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * JMeter's JTL in CSV: {@code timeStamp} (ms since 1970, of a sample's beginning), {@code elapsed} (ms), {@code responseCode},
- * {@code success}. Its header, its separator and the form of its times are settings of JMeter.
+ * JMeterCsv reads JMeter's JTL in CSV: {@code timeStamp} (ms since 1970, of a sample's beginning), {@code elapsed} (ms), {@code
+ * responseCode}, {@code success}. Its header, its separator and the form of its times are settings of JMeter.
  */
 public final class JMeterCsv {
     public static final Format FORMAT = new Format(

@@ -22,7 +22,7 @@ final class JMeterSamples {
     private static final long ROUNDING_NANOS = 2_000_000;
 
     /**
-     * One sample.
+     * A Sample is one sample of JMeter.
      *
      * @param idleNanos of timers, which a transaction may leave out of its length
      */

@@ -21,8 +21,8 @@ import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /**
- * JMH's {@code -rf json}: a fork is a run, an iteration a bin; warm-up iterations are not in the file. Throughput and mean
- * times are operations a second; other modes have no rate and are named.
+ * Jmh reads JMH's {@code -rf json}: a fork is a run, an iteration a bin; warm-up iterations are not in the file. Throughput and
+ * mean times are operations a second; other modes have no rate and are named.
  */
 public final class Jmh {
     public static final Format FORMAT =

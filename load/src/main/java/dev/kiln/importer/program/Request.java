@@ -1,7 +1,7 @@
 package dev.kiln.importer.program;
 
 /**
- * One request of a log. Times in ns, since 1970 or since the log's own beginning.
+ * A Request is one request of a log. Times are in ns, since 1970 or since the log's own beginning.
  *
  * @param place file and line, or record
  */

@@ -12,8 +12,8 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * Rows of one phase, put on seconds (or whatever a row is long) that follow one another: clocks tick a little early or late,
- * and a second without a row is one without requests.
+ * A SeriesGrid has the rows of one phase, put on seconds (or whatever a row is long) that follow one another: clocks tick a
+ * little early or late, and a second without a row is one without requests.
  */
 final class SeriesGrid {
     private static final double SECOND = 1e9;
@@ -34,7 +34,7 @@ final class SeriesGrid {
     private static final long LONGEST_HOLE = 3_600_000_000_000L;
 
     /**
-     * One row.
+     * A Row is one row of a table.
      *
      * @param timeNanos of its beginning; empty in a table without times
      * @param completed a count, or so many a second

@@ -18,7 +18,10 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
-/** A log of {@code mpstat -P ALL 1} or {@code sar -P ALL}: shares of each CPU. The mean of all CPUs is read only where there are no others. */
+/**
+ * An Mpstat is a log of {@code mpstat -P ALL 1} or {@code sar -P ALL}: shares of each CPU. The mean of all CPUs is read only
+ * where there are no others.
+ */
 public record Mpstat(long usualSeconds, boolean single) {
     public static final Format FORMAT = new Format(
             "mpstat -P ALL, sar -P ALL",
@@ -34,7 +37,7 @@ public record Mpstat(long usualSeconds, boolean single) {
     private static final Pattern FIGURE = Pattern.compile("-?\\d+([.,]\\d+)?");
 
     /**
-     * One row.
+     * A Row is one row of the table of CPUs.
      *
      * @param cpu -1 for all together
      * @param idle hundredths of a percent

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Rows of a log of {@code pidstat -u -w -t} (also {@code -r}, {@code -h}, {@code -H}): 12- or 24-hour times of day, or seconds
- * since 1970. A block's header has the time of the sample before it, so it says what its rows cover. Commands have spaces,
- * {@code #} and {@code :} in them; they are the rest of the line.
+ * A PidstatReader reads the rows of a log of {@code pidstat -u -w -t} (also {@code -r}, {@code -h}, {@code -H}): 12- or 24-hour
+ * times of day, or seconds since 1970. A block's header has the time of the sample before it, so it says what its rows cover.
+ * Commands have spaces, {@code #} and {@code :} in them; they are the rest of the line.
  */
 final class PidstatReader implements AutoCloseable {
     private static final String HEADER_END = "Command";
@@ -317,7 +317,7 @@ final class PidstatReader implements AutoCloseable {
     }
 
     /**
-     * One row of a pidstat log. Figures are -1 where the row does not have them.
+     * A PidstatRow is one row of a pidstat log. Figures are -1 where the row does not have them.
      *
      * @param second of the row, on the log's own clock
      * @param seconds that the row's figures cover; 0 where that is not known

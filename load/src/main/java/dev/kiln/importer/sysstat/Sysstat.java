@@ -142,8 +142,8 @@ final class Sysstat {
     }
 
     /**
-     * Times of day, as logs print them, to seconds that grow over midnight. They count from the date's midnight as if the zone
-     * were UTC; without a date from the first day's midnight.
+     * A DayClock turns times of day, as logs print them, into seconds that grow over midnight. They count from the date's
+     * midnight as if the zone were UTC; without a date from the first day's midnight.
      */
     static final class DayClock {
         private static final long DAY = 86_400;

@@ -46,7 +46,7 @@ final class PhaseRecorder {
     private long maxLagNanos;
 
     /**
-     * To be made when the writer has caught up with the phase before.
+     * Begins to count a phase, once the writer has caught up with the phase before.
      *
      * @param waiting asked at the end of each bin: requests due by a time beyond those that were sent
      * @param fromNanos where the first bin begins: the phase's start, or the end of a bin for an event loop that comes later

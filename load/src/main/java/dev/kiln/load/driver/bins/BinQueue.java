@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands bins from the I/O thread to the writer and back. Lock-free, and touched once per bin only. All bins are made
+ * A BinQueue hands bins from the I/O thread to the writer and back. Lock-free, and touched once per bin only. All bins are made
  * beforehand; when the writer has them all (a disk that stands still), the I/O thread's current bin grows instead, and says so
  * by its times.
  */

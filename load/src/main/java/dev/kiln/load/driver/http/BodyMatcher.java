@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for a text in a body that arrives in pieces, without keeping the pieces (Knuth, Morris and Pratt). A body in gzip is
- * unpacked for that.
+ * A BodyMatcher looks for a text in a body that arrives in pieces, without keeping the pieces (Knuth, Morris and Pratt). A body
+ * in gzip is unpacked for that.
  */
 final class BodyMatcher {
     /** A Pattern is the expected text, with how far to fall back on a mismatch. */

@@ -8,8 +8,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deals out what differs from request to request; one for all replicas of a load. All values of a request follow from its
- * {@link Turn}, so that a request that is sent again is the same, and nothing is kept of those that were sent.
+ * A Feeder deals out what differs from request to request; one for all replicas of a load. All values of a request follow from
+ * its {@link Turn}, so that a request that is sent again is the same, and nothing is kept of those that were sent.
  */
 public final class Feeder {
     private static final int ROUNDS = 6;

@@ -235,7 +235,7 @@ final class Http1Connection extends Connection {
         }
     }
 
-    /** Knows that answers to HEAD have no body. */
+    /** A Decoder is Netty's decoder of answers that knows that those to HEAD have no body. */
     private final class Decoder extends HttpResponseDecoder {
         Decoder(HttpDecoderConfig config) {
             super(config);

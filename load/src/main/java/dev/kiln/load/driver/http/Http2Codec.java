@@ -276,9 +276,9 @@ final class Http2Codec extends Http2ConnectionHandler {
     }
 
     /**
-     * Response headers that keep only the status and how the body is packed. The rest costs time for each request, and its
-     * variety would have compiled code thrown away. One object serves all responses of a connection, because each is read
-     * before the next is decoded.
+     * LeanHeaders are response headers that keep only the status and how the body is packed. The rest costs time for each
+     * request, and its variety would have compiled code thrown away. One object serves all responses of a connection, because
+     * each is read before the next is decoded.
      */
     private static final class LeanHeaders extends DefaultHttp2Headers {
         private static final int STATUS_LENGTH = ":status".length();

@@ -13,9 +13,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * HTTP/2: sends the requests of several slots at a time, each on a stream. A request waits here while there is no connection,
- * or while the server allows no further stream. Nothing is sent before the server's settings are here: they tell that it speaks
- * HTTP/2, and how many streams it allows.
+ * An Http2Connection sends over HTTP/2 the requests of several slots at a time, each on a stream. A request waits here while
+ * there is no connection, or while the server allows no further stream. Nothing is sent before the server's settings are here:
+ * they tell that it speaks HTTP/2, and how many streams it allows.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // what becomes of a close is told through the pipeline
 final class Http2Connection extends Connection implements Http2Codec.Events {
