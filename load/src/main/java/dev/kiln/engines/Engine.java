@@ -7,12 +7,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** What sends the load: what it cannot send, and the driver that sends it. {@link Engines} lists all. */
+/** An Engine checks whether it can send a load, and makes the driver that sends it. {@link Engines} lists all. */
 public interface Engine {
     /** @throws KilnException for a load that this engine cannot send, or if the engine is not installed or not reachable */
     void check(LoadTemplate load, Protocol protocol);
 
-    /** What takes a while before the first run, in words; empty if nothing does. */
+    /** Names the work before the first run that takes noticeable time, in words; empty if there is none. */
     default Optional<String> preparation() {
         return Optional.empty();
     }

@@ -21,11 +21,14 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** All engines. {@link dev.kiln.model.experiment.LoadTemplate.LoadEngine} has their names, which an experiment file and {@code --engine} take. */
+/**
+ * Engines maps each name of a {@link dev.kiln.model.experiment.LoadTemplate.LoadEngine} to its engine; an experiment file and
+ * {@code --engine} use these names.
+ */
 public final class Engines {
     private Engines() {}
 
-    /** The engine that a load names, with its settings. */
+    /** Returns the engine that a load names, with the load's settings for it. */
     public static Engine of(LoadTemplate load) {
         return switch (load.engine()) {
             case KILN -> new Own(load.feed(), traits(load));
@@ -53,7 +56,7 @@ public final class Engines {
         return traits;
     }
 
-    /** Kiln's own driver, which can send every load. */
+    /** Own is the engine of Kiln's own driver, which can send every load. */
     private record Own(Optional<Feeding> feed, Set<Trait> traits) implements Engine {
         @Override
         public void check(LoadTemplate load, Protocol protocol) {
@@ -97,7 +100,9 @@ public final class Engines {
             }
         }
 
-        /** In the open loop it is known before how many requests take a row. */
+        /**
+         * Refuses an open loop that would need more rows than the feed has: its rate says beforehand how many requests use one.
+         */
         private static void checkRows(Feed feed, List<String> columns, LoadTemplate load, Protocol protocol) {
             double seconds = protocol.phases().stream()
                     .filter(Phase.Load.class::isInstance)

@@ -14,7 +14,9 @@ import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Waits for a target to come up, as the load driver does, for tools that cannot. */
+/**
+ * A FirstAnswer waits for a target's first good answer, in the way of Kiln's own driver, for tools that cannot wait themselves.
+ */
 final class FirstAnswer {
     private static final long LOOK_NANOS = 1_000_000;
 
@@ -63,7 +65,7 @@ final class FirstAnswer {
         }
     }
 
-    /** One call, on a thread of its own. */
+    /** An Attempt is one call, on a thread of its own. */
     private final class Attempt {
         private final long begun = System.nanoTime();
         private final Socket socket = new Socket();

@@ -18,12 +18,12 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** The load of one run by another program, whose figures become evidence after each phase. */
+/** A ForeignSession is the load of one run by another program, whose figures become evidence after each phase. */
 abstract class ForeignSession implements LoadSession {
     private static final long POLL_NANOS = 10_000_000;
 
     final LoadSpec spec;
-    /** Of the target, by {@link System#nanoTime}. */
+    /** This is when the target was launched, by {@link System#nanoTime}. */
     final long launchNanos;
 
     private final LoadFile load;
@@ -46,7 +46,7 @@ abstract class ForeignSession implements LoadSession {
         return new FirstAnswer(spec.calls().getFirst()).await(timeout, () -> !cancelled && stillAlive.getAsBoolean());
     }
 
-    /** No program runs in a pause. */
+    /** Waits until the pause is over or the session is cancelled; no program runs meanwhile. */
     @Override
     public final void pause(Phase.Pause phase) {
         long end = System.nanoTime() + phase.duration().toNanos();
@@ -64,7 +64,7 @@ abstract class ForeignSession implements LoadSession {
         return cancelled;
     }
 
-    /** Writes what the program reported of a phase. */
+    /** Writes what the program reported of a phase into the run's folder. */
     final void record(ToolOutput.Phase phase) {
         phase.bins().forEach(load::write);
         phase.seconds()
@@ -77,10 +77,10 @@ abstract class ForeignSession implements LoadSession {
     }
 
     /**
-     * A phase by its bins.
+     * Sums up the bins of a phase.
      *
-     * @param startNanos since launch, of a phase without bins; likewise its end
-     * @param unfinished requests still in flight at its end
+     * @param startNanos since launch, used only for a phase without bins; likewise endNanos
+     * @param unfinished whether requests that have no end in the bins were still in flight at the phase's end
      */
     static PhaseResult result(
             Phase.Load phase,

@@ -30,9 +30,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipFile;
 
-/** A user's simulation, run by Gatling in a JVM of its own, which ends with the phase. */
+/** A Gatling is a user's simulation, run by Gatling in a JVM of its own, which ends with the phase. */
 record Gatling(EngineSettings.Gatling settings) implements Tool {
-    /** Gatling's exit code if all ran and an assertion of the simulation failed. */
+    /** Gatling exits with this code if all ran and an assertion of the simulation failed. */
     private static final int ASSERTIONS_FAILED = 2;
 
     /** A simulation that ends with its users' last answers is a little late. */
@@ -40,10 +40,10 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
 
     private static final int ASSERTIONS = 3;
 
-    /** An assertion as Gatling prints it, from 3.4 on with what was the case. */
+    /** Gatling prints a failed assertion in this form, from 3.4 on with the actual value. */
     private static final Pattern FAILED = Pattern.compile(".* : false( \\(actual : .*)?");
 
-    /** Without a configuration on the class path, Logback logs everything and costs more than the load. */
+    /** This configuration keeps Logback quiet: with none on the class path it logs everything and costs more than the load. */
     private static final String LOGBACK = """
             <configuration>
               <appender name="console" class="ch.qos.logback.core.ConsoleAppender">
@@ -130,7 +130,7 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
         return job.folder().resolve("gatling");
     }
 
-    /** Last on the class path: what the user configured comes before it. */
+    /** Returns the folder of Kiln's defaults, last on the class path, so that the user's own configuration has precedence. */
     private static Path fallback(Job job) {
         return job.folder().resolve("gatling-defaults");
     }
@@ -207,7 +207,7 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
         return exit == 0 || exit == ASSERTIONS_FAILED;
     }
 
-    /** It writes its log in pieces of 8 KiB, so one that does not grow tells nothing. */
+    /** Reads the growing log. Gatling writes it in pieces of 8 KiB, so a log that does not grow says nothing about the load. */
     @Override
     public Live live(Job job, Running running) {
         return new LiveLog(
@@ -230,7 +230,7 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
                 .map(requests -> ToolOutput.of(List.of(requests), job.phase().name(), ended.launchEpochNanos(), 0));
     }
 
-    /** The log of a run that was stopped early may be empty, because Gatling buffers what it writes. */
+    /** Returns the run's log if it has content. After an early stop it may be empty, because Gatling buffers what it writes. */
     private static Optional<Path> log(Job job) {
         if (!Files.exists(results(job))) {
             return Optional.empty();
@@ -270,11 +270,14 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
         return String.format(Locale.ROOT, "%.1f s", nanos / 1e9);
     }
 
-    /** The class path of a simulation. Kiln checks it before anything starts, because Gatling takes seconds to find a mistake. */
+    /**
+     * A GatlingClasses is the class path of a simulation. Kiln checks it before anything starts, because Gatling takes seconds
+     * to find a mistake.
+     */
     private record GatlingClasses(EngineSettings.Gatling settings) {
         private static final String MAIN = "io/gatling/app/Gatling.class";
 
-        /** As Maven names it; the class files have no version. */
+        /** Maven gives the jar this name, which has the version; the class files have none. */
         private static final Pattern JAR = Pattern.compile("gatling-app-(\\d.*)\\.jar");
 
         void check() {
@@ -298,7 +301,7 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
             }
         }
 
-        /** Empty where the jar has another name. */
+        /** Reads Gatling's version from the name of its jar; empty where the jar has another name. */
         Optional<String> version() {
             return place(MAIN)
                     .map(place -> JAR.matcher(String.valueOf(place.getFileName())))

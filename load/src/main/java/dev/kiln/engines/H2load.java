@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** h2load, which logs each request. */
+/** An H2load runs h2load for each phase and reads its log, which has a line for each request. */
 record H2load() implements Installed {
     @Override
     public LoadEngine engine() {
@@ -78,7 +78,7 @@ record H2load() implements Installed {
         return command(job, options.toArray(String[]::new));
     }
 
-    /** It writes each line at once. */
+    /** Reads the growing log, into which h2load writes each request as soon as it has ended. */
     @Override
     public Live live(Job job, Running running) {
         return new LiveLog(

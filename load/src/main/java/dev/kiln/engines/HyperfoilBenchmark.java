@@ -20,18 +20,20 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A benchmark as a controller takes it.
+ * A HyperfoilBenchmark is a benchmark in the form in which a controller receives it.
  *
  * @param name by which it is started
  * @param yaml JSON, which is YAML, where Kiln made it
  * @param parameters for its placeholders, if it is a template
  */
 record HyperfoilBenchmark(String name, String yaml, Map<String, String> parameters) {
-    /** Of the benchmark itself, not of what is nested in it. */
+    /** This finds the name of the benchmark itself, which starts its line, not names nested in it. */
     private static final Pattern NAME =
             Pattern.compile("^[\"']?name[\"']?\\s*:\\s*(?:\"([^\"]+)\"|'([^']+)'|([^#\\r\\n]+))", Pattern.MULTILINE);
 
-    /** The controller shows two lines below a mistake, and fails itself where the file ends before. */
+    /**
+     * These lines follow the YAML: the controller shows two lines below a mistake, and fails itself where the file ends before.
+     */
     private static final String ROOM_BELOW = "\n#\n#\n";
 
     private static final Pattern VERSION = Pattern.compile("(\\d{1,6})\\.(\\d{1,6}).*");
@@ -39,10 +41,10 @@ record HyperfoilBenchmark(String name, String yaml, Map<String, String> paramete
     /** Hyperfoil caches answers like a browser, if their headers allow it. From this version on, the cache can be switched off. */
     private static final int CACHE_OPTIONAL_SINCE = 27;
 
-    /** Whether latency of an open loop can count from when a request was due, and not from when an agent came to it. */
+    /** Latency of an open loop can count from when a request was due, not from when an agent began it, from this version on. */
     private static final int FROM_SCHEDULE_SINCE = 29;
 
-    /** Each takes some KiB of an agent, allotted beforehand. */
+    /** More sessions are not asked for: each occupies some KiB of an agent, allocated beforehand. */
     private static final double MOST_SESSIONS = 100_000;
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -51,7 +53,7 @@ record HyperfoilBenchmark(String name, String yaml, Map<String, String> paramete
         parameters = new TreeMap<>(parameters);
     }
 
-    /** What a benchmark that Kiln makes cannot have. */
+    /** Returns the error for a load that a benchmark made by Kiln cannot express. */
     static KilnException cannot(String what) {
         return KilnException.usage(
                 "load: hyperfoil cannot send " + what,
@@ -69,7 +71,7 @@ record HyperfoilBenchmark(String name, String yaml, Map<String, String> paramete
         return parts.matches() && (Integer.parseInt(parts.group(1)) > 0 || Integer.parseInt(parts.group(2)) >= minor);
     }
 
-    /** The service as agents reach it: scheme, host and port. */
+    /** Returns the service's address from an agent's point of view: scheme, host and port. */
     static String target(LoadSpec spec, Hyperfoil settings) {
         URI url = spec.calls().getFirst().url();
         int port = url.getPort() < 0 ? 80 : url.getPort();
@@ -78,7 +80,7 @@ record HyperfoilBenchmark(String name, String yaml, Map<String, String> paramete
         return settings.target().map(known::fill).orElse("http://" + url.getHost() + ":" + port);
     }
 
-    /** The user's own. */
+    /** Reads the user's own benchmark and passes the load to it as parameters. */
     static HyperfoilBenchmark own(Path file, LoadSpec spec, Phase.Load phase, Hyperfoil settings) {
         Map<String, String> parameters = new TreeMap<>(Map.of(
                 "TARGET", target(spec, settings),
@@ -88,7 +90,7 @@ record HyperfoilBenchmark(String name, String yaml, Map<String, String> paramete
         return new HyperfoilBenchmark(nameOf(file, text(file)), yaml(file), parameters);
     }
 
-    /** The user's own as it is sent. */
+    /** Returns the text of the user's own benchmark as it is sent to the controller. */
     static String yaml(Path file) {
         return text(file) + ROOM_BELOW;
     }
@@ -116,7 +118,7 @@ record HyperfoilBenchmark(String name, String yaml, Map<String, String> paramete
         throw new IllegalStateException(name.group());
     }
 
-    /** One phase with one request. */
+    /** Makes a benchmark of one phase that repeats one request. */
     static HyperfoilBenchmark of(String name, LoadSpec spec, Phase.Load phase, Hyperfoil settings, String version) {
         ObjectNode root = JSON.createObjectNode();
         root.put("name", name);

@@ -30,16 +30,16 @@ import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The REST interface of a Hyperfoil controller, as its {@code openapi.yaml} and its handlers have it. */
+/** A HyperfoilController calls the REST interface of a controller, as its {@code openapi.yaml} and its handlers define it. */
 final class HyperfoilController implements AutoCloseable {
     private static final JsonMapper JSON = JsonMapper.builder().build();
-    /** Of an answer that is kept in memory. */
+    /** An answer that is kept in memory has at most this many bytes. */
     private static final long MOST_BYTES = 16 << 20;
 
     private static final Duration CONNECT = Duration.ofSeconds(5);
     private static final Duration ANSWER = Duration.ofSeconds(10);
 
-    /** It sends its clock with its own description, the only answer that has it to the millisecond. */
+    /** This header has the controller's clock; of all answers only its own description has it to the millisecond. */
     private static final String CLOCK = "x-epoch-millis";
 
     private static final int CLOCK_READINGS = 5;
@@ -53,11 +53,11 @@ final class HyperfoilController implements AutoCloseable {
             .connectTimeout(CONNECT)
             .build();
 
-    /** It did not answer, or not as a controller does. */
+    /** Unanswered says that the controller did not answer, or not as a controller does. */
     static final class Unanswered extends Exception {
         private static final long serialVersionUID = 1L;
 
-        /** Whether asking again is of no use. */
+        /** This is true if asking again is of no use. */
         private final boolean lasting;
 
         Unanswered(String message) {
@@ -75,7 +75,7 @@ final class HyperfoilController implements AutoCloseable {
     }
 
     /**
-     * Its clock against this machine's.
+     * A Clock relates the controller's clock to this machine's.
      *
      * @param zeroEpochNanos the controller's time at which {@link System#nanoTime} was 0
      * @param uncertaintyNanos half of the quickest answer's time, plus a millisecond, the controller's precision
@@ -114,7 +114,7 @@ final class HyperfoilController implements AutoCloseable {
         return version;
     }
 
-    /** Its clock as it is now: clocks drift, and an experiment lasts. */
+    /** Reads the controller's clock afresh, because clocks drift over the length of an experiment. */
     Clock clock() throws Unanswered {
         Clock best = new Clock(0, Long.MAX_VALUE);
         for (int i = 0; i < CLOCK_READINGS; i++) {
@@ -133,12 +133,12 @@ final class HyperfoilController implements AutoCloseable {
         return best;
     }
 
-    /** Of the clock as it was read last. */
+    /** Returns the uncertainty of the last reading of the clock, in ns. */
     long uncertaintyNanos() {
         return uncertaintyNanos;
     }
 
-    /** Takes a benchmark, in place of one of its name. */
+    /** Sends a benchmark to the controller, where it replaces one of the same name. */
     void upload(String yaml) throws Unanswered {
         HttpRequest request = request("/benchmark")
                 .header("Content-Type", "text/vnd.yaml")
@@ -153,7 +153,7 @@ final class HyperfoilController implements AutoCloseable {
         }
     }
 
-    /** @return the run */
+    /** Starts a benchmark and returns the id of its run. */
     String start(String benchmark, String description, Map<String, String> parameters) throws Unanswered {
         String query = parameters.entrySet().stream()
                 .map(e -> "&templateParam=" + encoded(e.getKey() + "=" + e.getValue()))
@@ -178,7 +178,7 @@ final class HyperfoilController implements AutoCloseable {
         };
     }
 
-    /** A run's state, in JSON. */
+    /** Returns a run's state, in JSON. */
     JsonNode run(String id) throws Unanswered {
         HttpResponse<String> answer = get("/run/" + id);
         if (answer.statusCode() == 404) {
@@ -187,7 +187,7 @@ final class HyperfoilController implements AutoCloseable {
         return json(answer, "/run/" + id);
     }
 
-    /** The last whole second of each metric of a run, in JSON. */
+    /** Returns the last whole second of each metric of a run, in JSON. */
     String recent(String id) throws Unanswered {
         HttpResponse<String> answer = get("/run/" + id + "/stats/recent");
         if (answer.statusCode() != 200) {
@@ -196,7 +196,7 @@ final class HyperfoilController implements AutoCloseable {
         return answer.body();
     }
 
-    /** All of a run that has ended, as JSON into a file. */
+    /** Writes all figures of a run that has ended into a file, as JSON. */
     void all(String id, Path file) throws Unanswered {
         HttpRequest request = request("/run/" + id + "/stats/all/json").GET().build();
         HttpResponse<Path> answer = whole(
@@ -208,7 +208,7 @@ final class HyperfoilController implements AutoCloseable {
         }
     }
 
-    /** Each agent's CPU time in the run's phases, in the controller's words; empty if it does not report it. */
+    /** Returns each agent's CPU time in the run's phases, in the controller's words; empty if it does not report it. */
     List<String> agentCpu(String id) {
         try {
             HttpResponse<String> answer = get("/run/" + id + "/agentCpu");
@@ -231,7 +231,7 @@ final class HyperfoilController implements AutoCloseable {
         var unused = client.sendAsync(request("/run/" + id + "/kill").GET().build(), BodyHandlers.discarding());
     }
 
-    /** Takes a benchmark away, if it is there and the controller answers. */
+    /** Deletes a benchmark, if it is there and the controller answers. */
     void delete(String benchmark) {
         try {
             send(request("/benchmark/" + encoded(benchmark)).DELETE().build());
@@ -260,7 +260,8 @@ final class HyperfoilController implements AutoCloseable {
     }
 
     /**
-     * The request's own timeout ends with the headers (until JDK 26), and a controller may be lost in the midst of a body.
+     * Waits for a whole answer. The request's own timeout ends with the headers (until JDK 26), and a controller may be lost in
+     * the midst of a body.
      *
      * @param arrived bytes of the body so far, or 0 for one that is to come at once
      */

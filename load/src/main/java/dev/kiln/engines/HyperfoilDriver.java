@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 
-/** A Hyperfoil controller as the driver, and its agents on other machines: a run of its own for each load phase. */
+/** A HyperfoilDriver has a controller, with its agents on other machines, do a run of its own for each load phase. */
 final class HyperfoilDriver implements LoadDriver {
     private static final long SECOND = 1_000_000_000L;
 
@@ -79,7 +79,7 @@ final class HyperfoilDriver implements LoadDriver {
         return OptionalLong.empty();
     }
 
-    /** Has the controller check the user's own benchmark. There is no service yet to warm up with. */
+    /** Has the controller check the user's own benchmark. Nothing is warmed up, because there is no service yet. */
     @Override
     public WarmUp warmUp() {
         setup.settings().benchmark().ifPresent(file -> {

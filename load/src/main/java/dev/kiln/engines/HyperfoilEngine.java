@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 
-/** A Hyperfoil controller as the engine. */
+/** A HyperfoilEngine sends the load by a Hyperfoil controller that already runs. */
 record HyperfoilEngine(Hyperfoil settings) implements Engine {
     private static final Set<String> METHODS =
             Set.of("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE");
@@ -118,7 +118,7 @@ record HyperfoilEngine(Hyperfoil settings) implements Engine {
         }
     }
 
-    /** An agent elsewhere that is sent to localhost loads its own machine. */
+    /** Refuses localhost as the target of agents on other machines, which would load their own machine. */
     private void checkTarget(LoadTemplate load) {
         boolean here = local(settings.controller().getHost())
                 && settings.agents().stream()

@@ -11,22 +11,22 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
 
-/** Follows one run of a controller until its figures are there, or no longer to be expected. */
+/** A HyperfoilFollower polls one run of a controller until its figures are there, or no longer to be expected. */
 final class HyperfoilFollower {
     private static final long POLL_NANOS = 500_000_000;
     private static final long STEP_NANOS = 20_000_000;
     private static final long SECOND = 1_000_000_000L;
 
-    /** A kill that comes before the phases begin goes unheard: it is said again. */
+    /** A kill is repeated after this time, because one that arrives before the phases begin has no effect. */
     private static final long KILL_AGAIN_NANOS = SECOND;
 
-    /** A controller waits for its agents and writes its files in a second or two. */
+    /** A run's figures are expected within this time of its end; a controller usually needs a second or two. */
     private static final long WRITE_NANOS = 30 * SECOND;
 
-    /** Starting agents on other machines; the controller itself gives up before. */
+    /** A run is killed if its agents have not started within this time; the controller itself gives up before. */
     private static final long DEPLOY_NANOS = 180 * SECOND;
 
-    /** How long a run that is to end at once is waited for: a user who pressed Ctrl-C waits too. */
+    /** A run that is to end at once gets this time, which is short because a user who pressed Ctrl-C waits too. */
     private static final long STOP_NANOS = 20 * SECOND;
 
     private final HyperfoilController controller;
@@ -40,15 +40,15 @@ final class HyperfoilFollower {
     private long beganNanos = -1;
     private boolean overdue;
 
-    /** How it went. */
+    /** An End says in which way the run was over. */
     enum End {
-        /** Its figures are there. */
+        /** The run is over, and its figures are in the controller's files. */
         WRITTEN,
-        /** It is over, and its figures do not come. */
+        /** The run is over, and its figures did not appear in time. */
         UNWRITTEN,
-        /** The controller does not answer any more. */
+        /** The controller does not answer any more, or does not know the run. */
         LOST,
-        /** It was to end and does not. */
+        /** The run was to end and does not. */
         STUCK
     }
 
@@ -72,18 +72,18 @@ final class HyperfoilFollower {
         return lostWhy;
     }
 
-    /** Whether its phases began. */
+    /** Tells whether the run's phases began. */
     boolean began() {
         return beganNanos >= 0;
     }
 
-    /** Whether it was killed as it took too long. */
+    /** Tells whether the run was killed because it was too long. */
     boolean overdue() {
         return overdue;
     }
 
     /**
-     * Until it ends.
+     * Follows the run until it ends, and passes on its figures of each second.
      *
      * @param limitNanos from when its phases began, after which it is killed
      * @param stop whether it is to end now
@@ -148,11 +148,11 @@ final class HyperfoilFollower {
     }
 
     /**
-     * A run as the controller reports it.
+     * A HyperfoilState is a run's state as the controller reports it.
      *
-     * @param terminated its phases are over
-     * @param written its figures are in the controller's files
-     * @param cancelled it was killed
+     * @param terminated whether its phases are over
+     * @param written whether its figures are in the controller's files
+     * @param cancelled whether it was killed
      * @param phases statuses of those that are there
      * @param failedPhases that broke a rule of the benchmark
      * @param errors in the controller's words; a warning of an agent is one too
@@ -198,7 +198,7 @@ final class HyperfoilFollower {
                             .toList());
         }
 
-        /** Of a phase's status: whether it has sent anything. */
+        /** Tells from a phase's status whether the phase has begun. */
         static boolean begun(String status) {
             return !status.isEmpty() && !status.equals("NOT_STARTED");
         }

@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What a run of Hyperfoil is worth as a phase: whether it failed, and what casts doubt on its figures. */
+/** A HyperfoilResult judges one run of Hyperfoil as a phase: whether it failed, and what casts doubt on its figures. */
 record HyperfoilResult(Phase.Load phase, LoadSpec spec, HyperfoilController controller, String run) {
     /** A phase that was shorter than this part of its time was broken off: agents begin and end it some 100 ms apart. */
     private static final double WHOLE = 0.9;
 
-    /** Errors of one kind come by the dozen. */
+    /** A message quotes at most this many errors, since errors of one kind come by the dozen. */
     private static final int TOLD = 3;
 
     PhaseResult cancelled(long atNanos) {
@@ -26,7 +26,7 @@ record HyperfoilResult(Phase.Load phase, LoadSpec spec, HyperfoilController cont
     }
 
     /**
-     * What was recorded is in the evidence already.
+     * Checks that the run was complete. What was recorded is in the evidence already.
      *
      * @throws KilnException for a run that was lost, broken off or never sent anything
      */
@@ -97,7 +97,10 @@ record HyperfoilResult(Phase.Load phase, LoadSpec spec, HyperfoilController cont
                 phase.duration().toSeconds());
     }
 
-    /** The series may end before the phase does: a second in which no request began has no row. */
+    /**
+     * Returns the time from the first bin to the end of what was read, 0 without bins. The series may end before the phase
+     * does, because a second in which no request began has no row.
+     */
     private static double seconds(Optional<ToolOutput.Phase> read) {
         return read.filter(some -> !some.bins().isEmpty())
                 .map(some -> (some.endNanos() - some.bins().getFirst().startNanos()) / 1e9)
@@ -114,7 +117,7 @@ record HyperfoilResult(Phase.Load phase, LoadSpec spec, HyperfoilController cont
     }
 
     /**
-     * The phase with its warnings.
+     * Returns the phase with its warnings.
      *
      * @param askedNanos when the run was asked for, since launch
      */
@@ -148,7 +151,7 @@ record HyperfoilResult(Phase.Load phase, LoadSpec spec, HyperfoilController cont
         return result(bins, askedNanos, cancelled, warnings);
     }
 
-    /** What no clock could show if all were the controller's: requests before they were asked for. */
+    /** Warns of requests that began before Kiln started the run, which shows that the agents' clocks are behind. */
     private static Optional<String> clocks(List<LoadBin> bins, long askedNanos, long uncertaintyNanos) {
         if (bins.isEmpty()) {
             return Optional.empty();

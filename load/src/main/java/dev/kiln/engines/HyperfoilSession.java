@@ -21,16 +21,16 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import tools.jackson.core.JacksonException;
 
-/** The load of one run by a Hyperfoil controller. Its connections do not outlive a phase. */
+/** A HyperfoilSession is the load of one run by a Hyperfoil controller. Its connections do not outlive a phase. */
 final class HyperfoilSession extends ForeignSession {
-    /** Beyond a phase's own time and a request's timeout. */
+    /** A run gets this much time beyond its phase's own length and a request's timeout. */
     private static final Duration GRACE = Duration.ofSeconds(30);
 
     /** A controller that is under load itself may answer late. */
     private static final Duration PATIENCE = Duration.ofSeconds(15);
 
     /**
-     * What the sessions of a driver share.
+     * A Setup is what the sessions of a driver share.
      *
      * @param name of the benchmarks that Kiln makes, unique to the driver
      * @param folder for what the controller sends
@@ -109,7 +109,7 @@ final class HyperfoilSession extends ForeignSession {
         }
     }
 
-    /** A benchmark of the user's own gets the phase's time and no more. */
+    /** Returns the time that a run gets: for the user's own benchmark the phase's length and no more. */
     private long limitNanos(Phase.Load phase) {
         return setup.settings().benchmark().isPresent()
                 ? phase.duration().toNanos()
@@ -128,7 +128,7 @@ final class HyperfoilSession extends ForeignSession {
         }
     }
 
-    /** Of other loops than the closed one it is not known how many are busy. */
+    /** Returns how many connections are busy all the time; 0 where the loop is not closed, so that it is not known. */
     private int busy() {
         boolean closed = spec.rate().isEmpty() && setup.settings().benchmark().isEmpty();
         return closed ? spec.connections() : 0;
@@ -140,7 +140,7 @@ final class HyperfoilSession extends ForeignSession {
     }
 
     /**
-     * What a run of Hyperfoil recorded.
+     * A HyperfoilFigures fetches what a run of Hyperfoil recorded.
      *
      * @param zeroEpochNanos the launch by the controller's clock
      * @param connections that it kept busy; 0 where that is not known
@@ -149,14 +149,14 @@ final class HyperfoilSession extends ForeignSession {
             HyperfoilController controller, String run, Phase.Load phase, long zeroEpochNanos, int connections) {
         private static final long AGAIN_NANOS = 250_000_000;
 
-        /** What the controller reported during the run. */
+        /** Returns what the controller reported during the run. */
         Optional<ToolOutput.Phase> told(HyperfoilLive live) {
             return live.series().map(this::phase);
         }
 
         /**
-         * All of a run that has ended. Of the seconds in which no request began Hyperfoil tells nothing, and nothing begins while
-         * the service hangs: those at the phase's end are put in.
+         * Returns all figures of a run that has ended. Hyperfoil has no row for a second in which no request began, and none
+         * begins while the service hangs: such seconds at the phase's end are added.
          *
          * @param file to fetch it into
          * @throws KilnException where it cannot be had, or not be read

@@ -19,37 +19,37 @@ import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
 
 /**
- * The seconds of a program that logs each request, read while it logs. A second counts what ended in it, from the beginning of
+ * A LiveLog reads the log of each request while a program writes it. A second counts what ended in it, from the beginning of
  * the log's first request on.
  */
 final class LiveLog implements Live {
     private static final long SECOND = 1_000_000_000L;
 
-    /** From a request's end until it is in the log. A later one counts in the next second that is told. */
+    /** A request is expected in the log within this time of its end. A later one counts in the next second that is reported. */
     private static final long LATE_NANOS = 200_000_000;
 
-    /** The rest of a second says nothing if it is shorter than that. */
+    /** A last part of a second is not reported if it is shorter than this, because it says nothing. */
     private static final long SHORTEST_NANOS = 100_000_000;
 
     private static final long POLL_NANOS = 10_000_000;
 
-    /** For what the program wrote just before its end. */
+    /** The reader gets this time for what the program wrote just before its end. */
     private static final long REST_MILLIS = 10_000;
 
-    /** Reads a log while it grows. */
+    /** A Parser reads a log while it grows, and passes on each request. */
     interface Parser {
         void parse(Path file, InputStream log, Consumer<Request> requests);
     }
 
     /**
-     * A program's log.
+     * A Log is the file into which a program writes its requests.
      *
      * @param file empty before the program has made it
-     * @param prompt whether a request is in the log as soon as it has ended: then a log that does not grow tells that nothing ends
+     * @param prompt whether a request is in the log as soon as it has ended: then one that does not grow shows that nothing ends
      */
     record Log(Supplier<Optional<Path>> file, boolean prompt, Parser parser) {}
 
-    /** What ended in one second. */
+    /** A Second holds the requests that ended in one second. */
     private static final class Second {
         private final Histogram latencies = new Histogram(3);
         private long errors;
@@ -61,10 +61,10 @@ final class LiveLog implements Live {
     private final TreeMap<Integer, Second> seconds = new TreeMap<>();
     private volatile boolean over;
 
-    /** Of the first request, in ns since 1970 like all times here; 0 before it is read. */
+    /** This is the start of the first request, in ns since 1970 like all times here; 0 before it is read. */
     private long zeroNanos;
 
-    /** Up to which all requests are read that the program has logged. */
+    /** All requests that ended before this time have been read. */
     private long readNanos;
 
     private int told;
@@ -121,7 +121,7 @@ final class LiveLog implements Live {
         }
     }
 
-    /** The next second that is over; at the end what there is of it. */
+    /** Returns the next second that is over; after the program's end also the part of a second that is left. */
     private synchronized Optional<Tick> next(boolean ended) {
         long sinceStart = readNanos - zeroNanos - told * SECOND;
         boolean whole = sinceStart >= SECOND + (ended ? 0 : LATE_NANOS);
@@ -143,11 +143,11 @@ final class LiveLog implements Live {
         over = true;
     }
 
-    /** A file that ends when its program has ended, and whose reader waits until then. */
+    /** A Growing is a file that ends when its program has ended, and whose reader waits until then. */
     private final class Growing extends InputStream {
         private Optional<InputStream> in = Optional.empty();
 
-        /** Once there is something to read, where it is. */
+        /** Waits until the file exists and opens it; empty if the program ended without one. */
         Optional<Path> await() throws IOException {
             while (true) {
                 boolean last = over;

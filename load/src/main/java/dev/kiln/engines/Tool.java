@@ -21,14 +21,14 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A program that sends load, as a file of its own describes it. */
+/** A Tool is a program that sends load: how it is started and stopped, what it can send, and how its output is read. */
 interface Tool {
     LoadEngine engine();
 
-    /** What its figures mean. */
+    /** Describes what the program's figures mean: the loop, the bins, and what counts as good. */
     String meaning();
 
-    /** What weakens its figures, in words. */
+    /** Names what weakens the program's figures, in words. */
     default List<String> notes() {
         return List.of();
     }
@@ -38,17 +38,17 @@ interface Tool {
 
     String version();
 
-    /** Whether it reports quantiles of a whole phase in place of single requests. */
+    /** Tells whether the program reports quantiles of a whole phase in place of single requests. */
     default boolean totals() {
         return false;
     }
 
-    /** Whether it is a JVM, which compiles while it sends. */
+    /** Tells whether the program is a JVM, which compiles while it sends. */
     default boolean jvm() {
         return false;
     }
 
-    /** What of a call it cannot send, in words. */
+    /** Names what the program cannot send of a call, in words; empty if it can send all of it. */
     Optional<String> unable(Call call);
 
     default KilnException cannot(String what) {
@@ -62,43 +62,43 @@ interface Tool {
 
     List<String> command(Job job);
 
-    /** Of a program that failed: what to do. */
+    /** Says what a user can do about a program that failed. */
     default String remedy(Job job) {
         return "check whether the target still answers; the command was: " + String.join(" ", command(job));
     }
 
-    /** Whether a program that ends with this code has done all it was to do. */
+    /** Tells whether a program that ends with this code has done all it was to do. */
     default boolean done(int exit) {
         return exit == 0;
     }
 
-    /** What it tells of a phase that has just begun. */
+    /** Starts to report the seconds of a phase that has just begun. */
     Live live(Job job, Running running);
 
-    /** Why {@link #live} tells nothing on this machine, in words; empty where it does. */
+    /** Says why {@link #live} reports nothing on this machine, in words; empty where it does. */
     default Optional<String> blind() {
         return Optional.empty();
     }
 
-    /** Ends it before its time so that it leaves its figures. */
+    /** Returns the signal that ends the program early and lets it write its figures. */
     default Signal ending() {
         return Signal.TERM;
     }
 
-    /** What it reported of its requests, if it did. */
+    /** Reads what the program reported of its requests; empty if it reported nothing. */
     Optional<ToolOutput.Phase> read(Job job, Ended ended);
 
-    /** What to say about a phase, besides what could not be read. */
+    /** Returns the warnings about a phase, besides those about what could not be read. */
     default List<String> notes(Job job, Ended ended, ToolOutput.Phase phase) {
         return List.of();
     }
 
-    /** What a program tells while it runs. For one thread. */
+    /** A Live reports a program's seconds while it runs. It is for one thread. */
     interface Live extends AutoCloseable {
         /**
-         * Tells the seconds that are over and were not told yet.
+         * Reports the seconds that are over and were not reported yet.
          *
-         * @param ended whether the program has; then the rest is told too
+         * @param ended whether the program has ended; then the rest is reported too
          */
         void tell(boolean ended, Consumer<Tick> ticks);
 
@@ -107,21 +107,21 @@ interface Tool {
     }
 
     /**
-     * A program that has ended.
+     * An Ended is a program that has ended.
      *
      * @param launchNanos of the target, by {@link System#nanoTime}
      * @param launchEpochNanos the same by the wall clock
      * @param stopped whether Kiln made it end before its time
      */
     record Ended(Running running, int exit, long launchNanos, long launchEpochNanos, boolean stopped) {
-        /** Since the target's launch, in ns. */
+        /** Returns when the program started, in ns since the target's launch. */
         long startNanos() {
             return running.startNanos() - launchNanos;
         }
     }
 
     /**
-     * What a program is to do in one phase.
+     * A Job is what a program is to do in one phase.
      *
      * @param folder for what the program reads and writes; there may be files of the phase before in it
      */
@@ -135,9 +135,9 @@ interface Tool {
         }
     }
 
-    /** A program of the system's packages, called like its engine. */
+    /** An Installed is a program of the system's packages, whose name is that of its engine. */
     interface Installed extends Tool {
-        /** The commands that install it. */
+        /** Returns the commands that install the program, in words. */
         String packages();
 
         default Path program() {
@@ -160,7 +160,7 @@ interface Tool {
             return version.find() ? version.group(1) : "of unknown version";
         }
 
-        /** Its command, with the call's headers as curl takes them, and the call's URL. */
+        /** Returns the program's command: the options, the call's headers in curl's form, and the call's URL. */
         default List<String> command(Job job, String... options) {
             List<String> command = new ArrayList<>();
             command.add(program().toString());
@@ -170,7 +170,7 @@ interface Tool {
             return command;
         }
 
-        /** In whole seconds, at least one. */
+        /** Rounds a time up to whole seconds, at least one. */
         static long seconds(Duration timeout) {
             return Math.max(1, timeout.plusMillis(999).toSeconds());
         }

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** A program as the engine: Kiln starts it for each phase, and reads its output when it has ended. */
+/** A ToolEngine sends the load by a program, which Kiln starts for each phase and whose output it reads at the end. */
 record ToolEngine(Tool tool) implements Engine {
-    /** What no program here can send. Each would send something else without a word. */
+    /** Refuses what none of the programs can send, because each would silently send something else. */
     @Override
     public void check(LoadTemplate load, Protocol protocol) {
         if (load.calls().stream().anyMatch(call -> call.url().startsWith("https:"))) {
@@ -100,7 +100,7 @@ record ToolEngine(Tool tool) implements Engine {
             return OptionalLong.of(shell.pid());
         }
 
-        /** Machine code needs no warm-up, and a JVM that ends with its phase cannot be warm before it. */
+        /** Does nothing: machine code needs no warm-up, and a JVM that ends with its phase cannot be warm before it. */
         @Override
         public WarmUp warmUp() {
             return WarmUp.NONE;

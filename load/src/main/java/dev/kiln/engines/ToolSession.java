@@ -23,11 +23,11 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
-/** The load of one run by a program. Its connections do not outlive a phase. */
+/** A ToolSession is the load of one run by a program. Its connections do not outlive a phase. */
 final class ToolSession extends ForeignSession {
     private static final long POLL_NANOS = 10_000_000;
 
-    /** Polls from one look at its threads to the next. */
+    /** The CPU time of a JVM's threads is read once in this many polls. */
     private static final int THREADS_EVERY = 20;
 
     /** A program that waits for its last answers ends some seconds late. */
@@ -97,7 +97,7 @@ final class ToolSession extends ForeignSession {
         return result(phase, read, running.startNanos(), endNanos, cost, warnings);
     }
 
-    /** What a killed program said before is not why it ended. */
+    /** Returns the error for a failed program. That of a killed one quotes no output, which would not say why it ended. */
     private KilnException failed(Ended ended, Job job) {
         ExitCode exit = ExitCode.unsure(ended.exit());
         String how = tool.engine().id() + " " + exit.text();
@@ -123,7 +123,7 @@ final class ToolSession extends ForeignSession {
                 phase, bins, startNanos - launchNanos, endNanos - launchNanos, false, cancelled(), cost, warnings);
     }
 
-    /** Returns the cost that was read last. */
+    /** Waits until the program has ended, reports its seconds meanwhile, and returns the cost that was read last. */
     private Cost await(Running running, Job job, Live told, Consumer<Tick> live) {
         long deadline = System.nanoTime() + job.phase().duration().plus(grace).toNanos();
         long cpu = 0;
@@ -163,7 +163,7 @@ final class ToolSession extends ForeignSession {
         return larger(seen, new Cost(cpu, 0, 0));
     }
 
-    /** They only grow, and are 0 when the process is gone. */
+    /** Returns the larger of each figure: costs only grow, and read as 0 when the process has ended. */
     private static Cost larger(Cost a, Cost b) {
         return new Cost(
                 Math.max(a.cpuNanos(), b.cpuNanos()),

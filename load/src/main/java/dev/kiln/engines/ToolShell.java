@@ -18,11 +18,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * One process on the load's CPUs for all phases, below which the programs run: what watches the lab has a pid to watch. The
- * kernel kills it with Kiln, and each program with it.
+ * A ToolShell is one process on the load's CPUs for all phases, the parent of the programs: it gives the monitor of the lab a
+ * pid. The kernel kills it with Kiln, and each program with it.
  */
 final class ToolShell implements AutoCloseable {
-    /** Reads the name of a script a line and runs it; ends with its input. */
+    /** This loop reads the name of one script a line and runs it; it ends with its input. */
     private static final String LOOP = "while IFS= read -r script; do " + bound() + "/bin/sh \"$script\"; done";
 
     private static final long POLL_NANOS = 5_000_000;
@@ -33,8 +33,8 @@ final class ToolShell implements AutoCloseable {
     private final Path folder;
 
     /**
-     * A program under way. The file with its exit code appears when it has ended; not so where its script was ended too, or
-     * what the script was just doing.
+     * A Running is a program under way. The file with its exit code appears when it has ended; not so where its script was
+     * ended too, or what the script was just doing.
      *
      * @param pid of the script
      */
@@ -56,7 +56,7 @@ final class ToolShell implements AutoCloseable {
         in = process.outputWriter();
     }
 
-    /** Before a command: has the kernel kill it with its parent, be that the loop or the script. */
+    /** Returns the prefix by which the kernel kills a command with its parent, be that the loop or the script. */
     private static String bound() {
         return Programs.find("setpriv")
                 .map(setpriv -> setpriv + " --pdeathsig KILL -- ")
@@ -96,7 +96,7 @@ final class ToolShell implements AutoCloseable {
         return new Running(number(pid), System.nanoTime(), output, exit);
     }
 
-    /** Ends the program, which may or may not print its figures. */
+    /** Ends the program by SIGTERM; whether it prints its figures then depends on the program. */
     static void stop(Running running) {
         stop(running, Signal.TERM);
     }
@@ -112,14 +112,14 @@ final class ToolShell implements AutoCloseable {
                 }));
     }
 
-    /** The program itself, while it runs. */
+    /** Returns the process of the program itself; empty when it does not run. */
     static Optional<ProcessHandle> program(Running running) {
         return ProcessHandle.of(running.pid()).stream()
                 .flatMap(ProcessHandle::children)
                 .findFirst();
     }
 
-    /** CPU time of the program so far; 0 before and after. */
+    /** Returns the program's CPU time so far, in ns; 0 before its start and after its end. */
     static long cpuNanos(Running running) {
         Optional<ProcessHandle> script = ProcessHandle.of(running.pid());
         return script.stream()
@@ -151,11 +151,11 @@ final class ToolShell implements AutoCloseable {
         Programs.end(process, in, EXIT);
     }
 
-    /** What a program printed. */
+    /** LastWords reads what a program printed. */
     static final class LastWords {
         private LastWords() {}
 
-        /** Its lines, without blank ones and those of stack traces. */
+        /** Returns the lines of an output, without blank ones and those of stack traces. */
         static Stream<String> of(Path output) {
             try {
                 return InputFile.text(output, InputFile.TABLE)

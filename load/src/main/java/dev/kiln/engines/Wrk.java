@@ -19,12 +19,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * wrk, which reports only totals, and those at its end.
+ * A Wrk runs wrk for each phase; wrk reports only totals, and those at its end.
  *
- * @param proc counts its writes meanwhile
+ * @param proc the source of the kernel's count of its writes, for figures meanwhile
  */
 record Wrk(ProcFs proc) implements Installed {
-    /** The line of {@code /proc/PID/io} with the calls, see proc_pid_io(5). */
+    /** This is the line of {@code /proc/PID/io} that counts write calls, see proc_pid_io(5). */
     private static final Pattern WRITES = Pattern.compile("(?m)^syscw: (\\d{1,18})$");
 
     @Override
@@ -70,7 +70,7 @@ record Wrk(ProcFs proc) implements Installed {
                 "--latency");
     }
 
-    /** At other signals it dies without its totals. */
+    /** Returns SIGINT: at other signals wrk ends without its totals. */
     @Override
     public Signal ending() {
         return Signal.INT;
@@ -100,21 +100,22 @@ record Wrk(ProcFs proc) implements Installed {
         return new Writes(proc, job.phase().name(), job.spec().connections(), running);
     }
 
-    /** How often a process has called write(2) since it began; empty where it has ended, or the kernel does not say. */
+    /** Counts how often a process has called write(2) since it began; empty where it has ended, or the kernel does not say. */
     private static OptionalLong writes(ProcFs proc, long pid) {
         Matcher count = WRITES.matcher(proc.text("proc/" + pid + "/io").orElse(""));
         return count.find() ? OptionalLong.of(Long.parseLong(count.group(1))) : OptionalLong.empty();
     }
 
     /**
-     * wrk sends each request with a write of its own, and writes nothing else before its totals. So the kernel tells how many
+     * A Writes counts wrk's requests while it runs. wrk sends each request with a write of its own, and writes nothing else
+     * before its totals, so the kernel knows how many
      * were sent; all but one a connection have ended, well or badly. A script in wrk could tell more, but would cost CPU time
      * for each request.
      */
     private static final class Writes implements Live {
         private static final long SECOND = 1_000_000_000L;
 
-        /** The rest of a second says nothing if it is shorter than that. */
+        /** A last part of a second is not reported if it is shorter than this, because it says nothing. */
         private static final long SHORTEST_NANOS = 100_000_000;
 
         private final ProcFs proc;
@@ -137,7 +138,7 @@ record Wrk(ProcFs proc) implements Installed {
             seenNanos = toldNanos;
         }
 
-        /** Seconds that were missed together get the mean of all of them. */
+        /** Reports the seconds that are over. Those that were missed together get the mean of all of them. */
         @Override
         public void tell(boolean ended, Consumer<Tick> ticks) {
             look();
@@ -154,7 +155,7 @@ record Wrk(ProcFs proc) implements Installed {
             }
         }
 
-        /** The first children of the script are others, which write nothing. */
+        /** Reads the count of writes. The script's first children are other programs, recognised because they write nothing. */
         private void look() {
             Optional<ProcessHandle> looked = program.or(() -> ToolShell.program(running));
             OptionalLong writes = looked.isPresent() ? writes(proc, looked.get().pid()) : OptionalLong.empty();

@@ -14,8 +14,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What is to be added to a log's own times so that they are those of the load. Time zones differ by quarters of an hour, so a
- * log of local time that fits the load in one of them only has told its zone.
+ * A ClockFit is what is to be added to a log's own times so that they are those of the load. Time zones differ by quarters of
+ * an hour, so a log of local time that fits the load in one of them only has told its zone.
  *
  * @param uncertaintyNanos how far the two may still lie apart
  * @param words how it was found; empty where there was nothing to find

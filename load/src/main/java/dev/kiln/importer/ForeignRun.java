@@ -14,7 +14,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * A run that Kiln did not launch: of most that is asked of a run nothing is known.
+ * A ForeignRun describes a run that Kiln did not launch: most facts about it are not known.
  *
  * @param rate requests per second that were offered; empty where that is not known, and in a closed loop
  * @param notes what casts doubt on a figure
@@ -28,7 +28,7 @@ record ForeignRun(
         OptionalDouble rate,
         List<String> notes) {
     /**
-     * Which run it is.
+     * A Name says which run it is.
      *
      * @param variants of the experiment
      * @param run number within its variant

@@ -29,9 +29,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** All kinds of file that can be imported. */
+/** Formats are all kinds of file that can be imported. */
 final class Formats {
-    /** In the order in which they are looked for: where two could be meant, the first is. */
+    /** The formats are tried in this order: where two fit a file, the first one counts. */
     static final List<Format> ALL = List.of(
             HyperfoilTotals.FORMAT,
             HyperfoilRun.FORMAT,
@@ -63,7 +63,7 @@ final class Formats {
 
     private Formats() {}
 
-    /** Empty for a file of no known format. */
+    /** Recognises a file's format; empty for a file of no known format. */
     static Optional<Format> of(Path file, Optional<CsvMapping> mapping) {
         Format.Head head = Format.Head.of(file);
         // What the user named goes before what it looks like.
@@ -73,7 +73,7 @@ final class Formats {
         return ALL.stream().filter(format -> format.recognises().test(head)).findFirst();
     }
 
-    /** For people. */
+    /** Returns the names of all formats, for people. */
     static String words() {
         return ALL.stream().map(Format::words).collect(Collectors.joining("; "));
     }

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** From foreign result files to the evidence of an experiment. */
+/** An Importer turns result files of other programs into the evidence of an experiment. */
 public final class Importer {
     private final String kilnVersion;
     private final ImportOptions options;
@@ -34,7 +34,7 @@ public final class Importer {
     }
 
     /**
-     * What became evidence.
+     * An Imported is what became evidence.
      *
      * @param whole whether every run could be imported
      */
@@ -124,7 +124,7 @@ public final class Importer {
         }
     }
 
-    /** Half a run must not look like one. */
+    /** Deletes what was written of a run, because half a run must not look like a whole one. */
     private static void delete(Path directory) {
         if (!Files.isDirectory(directory)) {
             return;

@@ -25,14 +25,14 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Finds what can be imported below the paths given. */
+/** A LabFolder finds what can be imported below the paths given. */
 final class LabFolder {
     /** The folders of a lab are not deeper. A disk's root is not a lab. */
     private static final int DEPTH = 10;
 
     private static final int MOST_FILES = 100_000;
 
-    /** Files named in the message that nothing was found. */
+    /** The message that nothing was found names at most this many files. */
     private static final int MOST_REMARKS = 3;
 
     /** Enough bytes for the names of a table's columns. */
@@ -49,7 +49,7 @@ final class LabFolder {
     private LabFolder() {}
 
     /**
-     * One file.
+     * A Found is one file that can be imported.
      *
      * @param place its path from the folder it was found below, with that folder's own name
      */
@@ -60,13 +60,13 @@ final class LabFolder {
     }
 
     /**
-     * What was found.
+     * A Findings is what was found.
      *
      * @param missed files that the user named and that cannot be imported
      * @param remarks files of folders that look as if they should have been
      */
     record Findings(List<Found> found, List<String> missed, List<String> remarks) {
-        /** If the user named the file, they must learn that it was not imported. */
+        /** Notes a file of unknown format: a user who named the file must learn that it was not imported. */
         private void unknown(boolean named, String why) {
             (named ? missed : remarks).add(why);
         }
@@ -123,7 +123,7 @@ final class LabFolder {
         return Optional.empty();
     }
 
-    /** What is wrong with a recording whose layout the JDK's own reader does not know: it knows those of version 2. */
+    /** Says what is wrong with a recording whose layout the JDK's reader does not know: it knows those of version 2. */
     private static Optional<String> oldRecording(Path file) {
         byte[] head = begin(file, 8);
         int major = head.length < 8 ? 2 : twoBytes(head, 4);
@@ -145,7 +145,7 @@ final class LabFolder {
         }
     }
 
-    /** What unpacks the file; empty for one that is not compressed. */
+    /** Names the program that unpacks the file; empty for one that is not compressed. */
     private static Optional<String> unpacker(Path file) {
         String head = new String(begin(file, 8), StandardCharsets.ISO_8859_1);
         return UNPACKERS.entrySet().stream()
@@ -164,7 +164,7 @@ final class LabFolder {
         return head.length == 0 ? " is empty" : " is not a file that Kiln can import";
     }
 
-    /** Kiln's own evidence in a folder of results is not imported. */
+    /** Tells whether a folder has Kiln's own evidence, which is not imported. */
     private static boolean isEvidence(Path directory) {
         return Files.isRegularFile(directory.resolve("run.json")) && Files.exists(directory.resolve("load.csv"));
     }
@@ -200,7 +200,10 @@ final class LabFolder {
         return files;
     }
 
-    /** Collects the files of a tree. It remarks on what it cannot read, and follows no link to a folder that contains the link. */
+    /**
+     * A Visitor collects the files of a tree. It remarks on what it cannot read, and follows no link to a folder that contains
+     * the link.
+     */
     private static final class Visitor extends SimpleFileVisitor<Path> {
         private final List<Path> files;
         private final Findings findings;

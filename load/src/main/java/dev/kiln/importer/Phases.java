@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** The phases of a run as they come; what lies between two of them is a pause. Times in ns since zero. */
+/** Phases are those of a run as they come; what lies between two of them is a pause. Times are in ns since zero. */
 final class Phases {
     private static final long SECOND = 1_000_000_000L;
 
@@ -38,7 +38,7 @@ final class Phases {
         lastEnd = startNanos;
     }
 
-    /** Another row of the phase. Returns words about seconds before it that have no row. */
+    /** Adds a row to the phase, and returns words about seconds before it that have no row. */
     Optional<String> row(long startNanos, long endNanos) {
         long missing = startNanos - lastEnd;
         if (missing < 0) {
@@ -74,7 +74,7 @@ final class Phases {
         return phases;
     }
 
-    /** The protocol, derived from the phases. */
+    /** Returns the protocol that the phases amount to. */
     Protocol protocol() {
         return new Protocol("imported", phases.stream().map(Phases::planned).toList());
     }

@@ -28,14 +28,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** From files to runs: which belong together, and what each is. */
+/** RunGroups sorts files into runs: which belong together, and what each is. */
 final class RunGroups {
     private final ImportOptions options;
     private final List<String> leftOut = new ArrayList<>();
     private final List<Failure> failures = new ArrayList<>();
 
     /**
-     * A run, or a file of several, that cannot be read.
+     * A Failure is a run, or a file of several, that cannot be read.
      *
      * @param run its variant and number; empty for a file of several
      */
@@ -49,12 +49,12 @@ final class RunGroups {
         this.options = options;
     }
 
-    /** Files and why they were left out. */
+    /** Returns the files that were left out, with the reasons. */
     List<String> leftOut() {
         return leftOut;
     }
 
-    /** Why runs cannot be imported whose files are damaged. */
+    /** Returns the runs that cannot be imported because their files are damaged, with the reasons. */
     List<Failure> failures() {
         return failures;
     }
@@ -88,7 +88,7 @@ final class RunGroups {
         return runs;
     }
 
-    /** A damaged run must not take the others along. */
+    /** Reads a run and notes a failure, so that a damaged run does not stop the import of the others. */
     private void sound(String run, Runnable reading) {
         try {
             reading.run();

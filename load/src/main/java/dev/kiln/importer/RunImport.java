@@ -26,7 +26,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Imports one run: finds its zero, aligns the clocks, and lets every source write. */
+/** A RunImport imports one run: it finds its zero, aligns the clocks, and lets every source write. */
 final class RunImport {
     static final Format RECORDING =
             new Format("a flight recording", head -> head.text().startsWith("FLR\0"), Format.Part.RECORDING);
@@ -66,7 +66,7 @@ final class RunImport {
         dated = own > 0 || options.loadStart().isPresent();
     }
 
-    /** What is the same in all runs of the experiment. */
+    /** An Experiment is what is the same in all runs of the experiment. */
     record Experiment(String kilnVersion, String name, List<String> variants, int runs) {}
 
     void write(Path directory, Experiment experiment) {
@@ -103,7 +103,7 @@ final class RunImport {
         }
     }
 
-    /** What is added to each load's own times: loads without times follow one another. */
+    /** Returns what is added to each load's own times: loads without times follow one another. */
     private long[] shifts() {
         long[] shifts = new long[loads.size()];
         long next = options.loadStart().map(RunImport::nanos).orElse(0L);
@@ -172,7 +172,7 @@ final class RunImport {
                 .orElseGet(() -> ClockFit.of(log, Optional.empty(), options.zone()));
     }
 
-    /** What the recordings cover; nothing if they cannot be read, or not be aligned with the load. */
+    /** Returns the spans that the recordings cover; empty if they cannot be read, or not be aligned with the load. */
     private List<Span> recordings() {
         List<Span> spans = new ArrayList<>();
         for (Path file : run.recordings()) {
@@ -190,7 +190,7 @@ final class RunImport {
         return spans;
     }
 
-    /** One recording a run is digested, the first that can be read. */
+    /** Digests one recording of the run, the first that can be read. */
     private void flight(Path directory, long zeroNanos, RunOutput out) {
         Instant zero = Instant.ofEpochSecond(
                 Math.floorDiv(zeroNanos, 1_000_000_000L), Math.floorMod(zeroNanos, 1_000_000_000L));
@@ -206,7 +206,7 @@ final class RunImport {
         }
     }
 
-    /** What lies before the first sample of threads and after the last one was not seen either. */
+    /** Marks the time before the first sample of threads and after the last one as not sampled. */
     private static void beyond(List<Aligned> logs, Span whole, RunOutput out) {
         Optional<Span> seen = logs.stream()
                 .filter(log -> log.log().threads())

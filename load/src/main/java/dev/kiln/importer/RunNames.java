@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Which run each load belongs to, by the names on its path, and by its folder where no name tells. */
+/** RunNames finds the run that each load belongs to, by the names on its path, and by its folder where no name says it. */
 final class RunNames {
     /** {@code <variant>-<n>}, or {@code <variant>-run<n>}. */
     private static final Pattern NUMBERED = Pattern.compile("(.*[^-])-(?:run[-_]?)?(\\d{1,4})");
@@ -39,7 +39,7 @@ final class RunNames {
     private RunNames() {}
 
     /**
-     * The name of a run.
+     * A RunName is the name of a run, as a path has it.
      *
      * @param variant empty where the name is a number or a time alone
      * @param number empty where runs of a variant are told apart by their times
@@ -59,7 +59,7 @@ final class RunNames {
                     : Optional.empty();
         }
 
-        /** Of a folder that is a run only because there are others beside it. */
+        /** Returns the name of a folder that is a run only because there are others beside it. */
         static RunName ofFolder(String name) {
             return of(name).orElseGet(() -> new RunName(
                     BARE_NUMBER.matcher(name).matches() ? Optional.empty() : Optional.of(name), OptionalInt.empty()));
@@ -77,13 +77,13 @@ final class RunNames {
     }
 
     /**
-     * A run's place.
+     * A Place is a run's name and where it lies.
      *
      * @param name what its variant and number are told by
      * @param folder in which its loads lie
      */
     record Place(String name, RunName told, Path folder) {
-        /** The folder in which others of its name would lie. */
+        /** Returns the folder in which others of its name would lie. */
         Path parent() {
             boolean isFolder = folder.getFileName() != null
                     && folder.getFileName().toString().equals(name);
@@ -97,8 +97,8 @@ final class RunNames {
     }
 
     /**
-     * The place of each load. Loads whose paths name no run are one run if they lie in one folder and below it; those of
-     * different folders are different runs.
+     * Returns the place of each load. Loads whose paths name no run are one run if they lie in one folder and below it; those
+     * of different folders are different runs.
      *
      * @param fallback name of a run that no path names
      */
@@ -162,7 +162,7 @@ final class RunNames {
         return parents;
     }
 
-    /** Whether runs of one name are of one variant. */
+    /** Tells whether runs of one name are of one variant. */
     private static boolean areOfOne(List<Place> runs) {
         Set<Path> parents = parents(runs);
         boolean nested = parents.stream()
@@ -178,7 +178,7 @@ final class RunNames {
                                 || STAMPED.matcher(name).matches());
     }
 
-    /** Of a file whose run has no load; without a name on its path it is the only run. */
+    /** Finds the run of a file that has no load; without a name on its path it is the only run. */
     static Place place(Found file, String fallback) {
         Optional<Place> named = named(file);
         if (named.isPresent()) {
@@ -193,7 +193,7 @@ final class RunNames {
                 .orElse(new RunName(Optional.of(fallback), OptionalInt.empty()));
     }
 
-    /** By the deepest folder that names a run, or by the file where that names no phase. */
+    /** Finds the run by the deepest folder that names one, or by the file where that names no phase. */
     static Optional<Place> named(Found load) {
         List<String> parts = load.place();
         int last = parts.size() - 1;
@@ -225,7 +225,7 @@ final class RunNames {
         return Optional.ofNullable(file.getParent()).orElse(file);
     }
 
-    /** The part of each folder's path that tells it from the others. */
+    /** Returns the part of each folder's path that distinguishes it from the others. */
     private static Map<Path, String> distinct(Set<Path> folders) {
         int common = folders.stream()
                 .reduce(RunNames::common)
@@ -251,14 +251,14 @@ final class RunNames {
         return common;
     }
 
-    /** The longest of these runs' names that is in the file's path, as words of their own. */
+    /** Finds the run with the longest name that is in the file's path as words of their own. */
     static Optional<Place> belongsTo(Found file, Set<Place> runs) {
         return runs.stream()
                 .filter(run -> isFolders(file, run) || file.place().stream().anyMatch(part -> names(part, run.name())))
                 .max(Comparator.comparingInt(run -> run.name().length()));
     }
 
-    /** Whether the file lies in the folder that is the run. */
+    /** Tells whether the file lies in the folder that is the run. */
     private static boolean isFolders(Found file, Place run) {
         return run.told().number().isEmpty() && folder(file).startsWith(run.folder());
     }

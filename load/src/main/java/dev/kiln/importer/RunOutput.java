@@ -22,14 +22,17 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import org.HdrHistogram.Histogram;
 
-/** Writes the records of one run's sources as its evidence, on the run's own clock. It keeps only the phases in memory. */
+/**
+ * A RunOutput writes the records of one run's sources as its evidence, on the run's own clock. It keeps only the phases in
+ * memory.
+ */
 final class RunOutput implements LoadSink, SystemLog.Sink, AutoCloseable {
     private static final long SECOND = 1_000_000_000L;
 
-    /** Rows between two writes. */
+    /** Files are written once in this many rows. */
     private static final int BATCH = 512;
 
-    /** Gaps named one by one; the rest is counted. */
+    /** This many gaps are named one by one; the rest is counted. */
     private static final int GAPS = 20;
 
     private final RunWriter run;
@@ -58,7 +61,7 @@ final class RunOutput implements LoadSink, SystemLog.Sink, AutoCloseable {
         load = new LoadFile(directory);
     }
 
-    /** Added to the times of the load source that is read next. */
+    /** Sets what is added to the times of the load source that is read next. */
     void shift(long nanos) {
         shift = nanos;
     }
@@ -108,7 +111,7 @@ final class RunOutput implements LoadSink, SystemLog.Sink, AutoCloseable {
         rate = OptionalDouble.of(perSecond);
     }
 
-    /** Offered requests per second, of the source that told it last; empty where none did. */
+    /** Returns the offered requests per second, from the last source that reported them; empty where none did. */
     OptionalDouble rate() {
         return rate;
     }
@@ -136,7 +139,10 @@ final class RunOutput implements LoadSink, SystemLog.Sink, AutoCloseable {
         }
     }
 
-    /** Of several sources, one tells how much memory there was and another one of collections: each row has both. */
+    /**
+     * Joins the memory samples of several sources: one reports how much memory there was, another one collections, and each row
+     * has both.
+     */
     private void memory() {
         memories.sort(Comparator.comparingLong(Sample.MemorySample::timeNanos));
         long rss = 0;
@@ -185,7 +191,7 @@ final class RunOutput implements LoadSink, SystemLog.Sink, AutoCloseable {
         return all;
     }
 
-    /** Successful responses per second of the phase that ended last. */
+    /** Returns the successful responses per second of the phase that ended last. */
     double throughput() {
         RunInfo.PhaseTime phase = phases.last();
         return completed * 1e9 / (phase.endNanos().orElseThrow() - phase.startNanos());

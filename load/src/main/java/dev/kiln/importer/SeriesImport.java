@@ -20,7 +20,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.HdrHistogram.Histogram;
 
-/** A load series of the user's own as the evidence of a run, in memory. */
+/** A SeriesImport makes the evidence of a run from a load series of the user's own, in memory. */
 public final class SeriesImport {
     private SeriesImport() {}
 
@@ -59,7 +59,7 @@ public final class SeriesImport {
                 .map(Format::words);
     }
 
-    /** Takes a load as {@code RunOutput} writes it. */
+    /** A Memory keeps a load as {@code RunOutput} would write it. */
     private static final class Memory implements LoadSink {
         private final long zero;
         private final Phases phases = new Phases();

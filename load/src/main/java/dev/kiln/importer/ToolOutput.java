@@ -10,12 +10,15 @@ import java.util.List;
 import java.util.Optional;
 import org.HdrHistogram.Histogram;
 
-/** What a load program reported of one phase, read by the parsers of {@code kiln import}. Times in ns since launch. */
+/**
+ * A ToolOutput is what a load program reported of one phase, read by the parsers of {@code kiln import}. Times are in ns since
+ * launch.
+ */
 public final class ToolOutput {
     private ToolOutput() {}
 
     /**
-     * One phase.
+     * A Phase is one phase of a program's output.
      *
      * @param bins in the order of time; a single one for a program that reports only totals
      * @param seconds of a program that reports each request
@@ -44,7 +47,7 @@ public final class ToolOutput {
             gaps = List.copyOf(gaps);
         }
 
-        /** Filled up with empty seconds: a program may leave out those in which no request began. */
+        /** Returns the phase with empty seconds added at its end: a program may leave out those in which no request began. */
         public Phase filledUntil(long nanos) {
             List<LoadBin> filled = new ArrayList<>(bins);
             fill(filled, nanos);
@@ -60,7 +63,7 @@ public final class ToolOutput {
         }
     }
 
-    /** Latencies of the requests that completed in one second. */
+    /** A Second has the latencies of the requests that completed in it. */
     public record Second(long startNanos, long endNanos, Histogram latencies) {}
 
     /**
@@ -76,7 +79,7 @@ public final class ToolOutput {
         return taking.phase();
     }
 
-    /** In a closed loop every connection has a request in flight whenever one looks. */
+    /** A Taking keeps a source's load in memory. In a closed loop every connection has a request in flight at any time. */
     private static final class Taking implements LoadSink {
         private final String name;
         private final long zero;

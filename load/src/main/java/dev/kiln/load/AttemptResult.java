@@ -10,16 +10,16 @@ import java.util.OptionalLong;
  * @param kind whether waiting can change it
  */
 public record AttemptResult(String words, Kind kind) {
-    /** Before the first attempt has ended. */
+    /** NOTHING_YET is the result before the first attempt has ended. */
     public static final AttemptResult NOTHING_YET = new AttemptResult("nothing yet", Kind.NONE);
 
-    /** Nobody listens at the address. */
+    /** CONNECTION_REFUSED says that nobody listens at the address. */
     public static final AttemptResult CONNECTION_REFUSED = passing("connection refused");
 
-    /** A shorter wait says less than what was seen before it. */
+    /** An open attempt that has waited for less than this says less than the result of the one before it. */
     private static final long LONG_NANOS = 1_000_000_000;
 
-    /** Whether another attempt can end in another way. */
+    /** A Kind says whether another attempt can end in another way. */
     public enum Kind {
         /** No attempt has ended. */
         NONE,
@@ -36,23 +36,23 @@ public record AttemptResult(String words, Kind kind) {
         /** Both sides do not agree on a certificate, on TLS or on a protocol. */
         NO_AGREEMENT;
 
-        /** Whether no waiting changes it. */
+        /** Tells whether no waiting changes the result. */
         public boolean lasts() {
             return this == NO_SUCH_PAGE || this == NO_LOGIN || this == NO_AGREEMENT;
         }
     }
 
-    /** A result that a later attempt may not have. */
+    /** Returns a result that a later attempt may not have. */
     public static AttemptResult passing(String words) {
         return new AttemptResult(words, Kind.PASSING);
     }
 
-    /** A result that every later attempt has, too. */
+    /** Returns a result that every later attempt has, too. */
     public static AttemptResult noAgreement(String words) {
         return new AttemptResult(words, Kind.NO_AGREEMENT);
     }
 
-    /** An answer whose status is no success. */
+    /** Returns the result for an answer whose status is no success. */
     public static AttemptResult status(int status) {
         Kind kind =
                 status == 401 || status == 403 ? Kind.NO_LOGIN : status / 100 == 4 ? Kind.NO_SUCH_PAGE : Kind.PASSING;
@@ -60,7 +60,7 @@ public record AttemptResult(String words, Kind kind) {
     }
 
     /**
-     * What to say at the end of all attempts, where this is what came of the last one that has ended.
+     * Returns the result to report at the end of all attempts, where this one is that of the last attempt that has ended.
      *
      * @param waiting how long the oldest open attempt has been waiting, in ns; empty where none does
      */

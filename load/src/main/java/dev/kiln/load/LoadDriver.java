@@ -8,17 +8,23 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** A generator of load, in a process of its own. One session is open at a time; the driver stays hot from one to the next. */
+/**
+ * A LoadDriver is a generator of load in a process of its own. One session is open at a time; the driver stays warm from one to
+ * the next.
+ */
 public interface LoadDriver extends AutoCloseable {
-    /** For {@code launchNanos} and all times: {@link System#nanoTime}, which on Linux is one clock for all JVMs. */
+    /**
+     * Returns the driver's name, version and meaning. All times are by {@link System#nanoTime}, which on Linux is one clock for
+     * all JVMs.
+     */
     DriverInfo info();
 
-    /** What its figures cannot say; empty for a driver that records as Kiln does. */
+    /** Describes the limits of the driver's figures; empty for a driver that records as Kiln does. */
     default Optional<Provenance> provenance() {
         return Optional.empty();
     }
 
-    /** Of the process that sends the load, or starts those that do; empty if that is on another machine. */
+    /** Returns the pid of the process that sends the load, or starts those that do; empty if that is on another machine. */
     OptionalLong pid();
 
     /** Drives the driver's code until it is compiled; to be done once, before the first target starts. */
@@ -37,7 +43,7 @@ public interface LoadDriver extends AutoCloseable {
     void close();
 
     /**
-     * What a driver is.
+     * A DriverInfo describes a driver for the report.
      *
      * @param meaning what its figures mean, e.g. "100 ms bins by completion"
      * @param notes what is not as it should be, in words
@@ -49,13 +55,13 @@ public interface LoadDriver extends AutoCloseable {
     }
 
     /**
-     * How warming up the driver went.
+     * A WarmUp says how warming up the driver went.
      *
      * @param jitShare the JIT compilers' share of the driver's CPU time over the last pass through all it drives
      * @param quiet false when the compilers were still busy at the time limit
      */
     record WarmUp(Duration duration, double jitShare, boolean quiet) {
-        /** Of a driver that has nothing to warm up. */
+        /** NONE is the warm-up of a driver that has nothing to warm up. */
         public static final WarmUp NONE = new WarmUp(Duration.ZERO, 0, true);
     }
 }

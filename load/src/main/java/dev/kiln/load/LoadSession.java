@@ -6,7 +6,9 @@ import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** The load of one run. All methods but {@link #cancel} and {@link #finish} are called by one thread at a time. */
+/**
+ * A LoadSession is the load of one run. All methods but {@link #cancel} and {@link #finish} are called by one thread at a time.
+ */
 public interface LoadSession extends AutoCloseable {
     /**
      * Sends the first call over new connections, every few ms, until it is answered with success. A request without an
@@ -27,10 +29,10 @@ public interface LoadSession extends AutoCloseable {
     /** Sends nothing for the phase's duration; connections stay open. */
     void pause(Phase.Pause phase);
 
-    /** From any thread: ends the load phase that is going on, as if its time were over. */
+    /** Ends the load phase that is going on, as if its time were over. Any thread may call it. */
     void finish();
 
-    /** From any thread: ends what is going on now, and all that is asked of this session later, at once. */
+    /** Ends at once what is going on now and all that is asked of this session later. Any thread may call it. */
     void cancel();
 
     /** Closes the connections and the evidence files. */
@@ -38,7 +40,7 @@ public interface LoadSession extends AutoCloseable {
     void close();
 
     /**
-     * One second of a phase, for a live display.
+     * A Tick is one second of a phase, for a live display.
      *
      * @param second of the phase, from 1; the last may be a partial one
      * @param requestsPerSecond completed
@@ -47,14 +49,17 @@ public interface LoadSession extends AutoCloseable {
      */
     public record Tick(String phase, int second, double requestsPerSecond, long p99Nanos, long errors) {}
 
-    /** A service that is up and for some time answers what no waiting will change: the URL or the certificate is wrong. Not for use by several threads. */
+    /**
+     * A WrongUrl recognises a service that is up and keeps refusing in a way that waiting does not change: the URL or the
+     * certificate is wrong. It is for one thread.
+     */
     final class WrongUrl {
         private static final long PATIENCE_NANOS = 10_000_000_000L;
 
         private OptionalLong since = OptionalLong.empty();
 
         /**
-         * Takes what came of an attempt.
+         * Adds the result of an attempt.
          *
          * @return whether all attempts were refused for so long that no other answer will come
          */
@@ -70,29 +75,29 @@ public interface LoadSession extends AutoCloseable {
         }
     }
 
-    /** How waiting for the first successful response ended. */
+    /** A Probe says how waiting for the first successful response ended. */
     public sealed interface Probe {
-        /** From the end of an attempt to the next. */
+        /** An attempt that failed is followed by the next one after this time. */
         long BETWEEN_ATTEMPTS_NANOS = 3_000_000;
 
-        /** After so long without an answer, another attempt follows beside the one that waits. */
+        /** An attempt that has no answer after this time gets another one beside it. */
         long BESIDE_NANOS = 5_000_000_000L;
 
-        /** Attempts that wait at a time. */
+        /** No more attempts than this wait at a time. */
         int MOST_OPEN = 8;
 
-        /** New connections tried. */
+        /** Returns how many attempts were made, each over a new connection. */
         long attempts();
 
         /**
-         * The target is up.
+         * Answered says that the target is up.
          *
          * @param nanoTime when the response had been received, by {@link System#nanoTime}
          */
         record Answered(long nanoTime, long attempts) implements Probe {}
 
         /**
-         * It is not.
+         * Unanswered says that the target did not come up.
          *
          * @param last what came of the last attempt
          */

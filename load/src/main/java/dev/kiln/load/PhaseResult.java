@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A load phase as a whole; its series is in the evidence files. Times in ns since launch.
+ * A PhaseResult is a load phase as a whole; its series is in the evidence files. Times are in ns since launch.
  *
  * @param startNanos when the first request was begun
  * @param cost of the driver's own process during the phase
@@ -34,13 +34,13 @@ public record PhaseResult(
         warnings = List.copyOf(warnings);
     }
 
-    /** What no bin counts. */
+    /** Returns the requests and the lag that no bin counts. */
     public Unserved unserved() {
         return new Unserved(requests.unfinished(), requests.unsent(), requests.resent(), maxLagNanos);
     }
 
     /**
-     * What became of the requests.
+     * Requests counts a phase's requests by their outcome.
      *
      * @param completed successful responses within the phase
      * @param unfinished still in flight at the phase's end: started, but neither completed nor failed
@@ -51,8 +51,8 @@ public record PhaseResult(
             long started, long completed, LoadBin.Errors errors, long unfinished, long unsent, long resent) {}
 
     /**
-     * CPU time that a process used, from the scheduler. The beans of java.lang.management count in ms and by the wall, which is
-     * too coarse for 1 % of a driver that uses 3 % of a CPU.
+     * A Cost is the CPU time that a process used, from the scheduler. The beans of java.lang.management count in ms and by the
+     * wall, which is too coarse for 1 % of a driver that uses 3 % of a CPU.
      *
      * @param cpuNanos all threads, those below included
      * @param jitNanos the JIT compilers' threads
@@ -61,12 +61,12 @@ public record PhaseResult(
     public record Cost(long cpuNanos, long jitNanos, long gcNanos) {
         public static final Cost NONE = new Cost(0, 0, 0);
 
-        /** Of this JVM since it began; zeros where the kernel does not say. */
+        /** Reads the cost of this JVM since it began; zeros where the kernel does not report it. */
         public static Cost ofThisJvm() {
             return ofJvm(ProcessHandle.current().pid());
         }
 
-        /** Of a JVM since it began, without its threads that have ended. */
+        /** Reads the cost of a JVM since it began, without its threads that have ended. */
         public static Cost ofJvm(long pid) {
             try (ThreadTable threads = new ThreadTable(ProcFs.ofThisMachine(), pid)) {
                 return threads.refresh().stream()
@@ -84,7 +84,7 @@ public record PhaseResult(
             return new Cost(thread.cpuNanos(), jit ? thread.cpuNanos() : 0, gc ? thread.cpuNanos() : 0);
         }
 
-        /** Whether a thread of this name is a JIT compiler's. */
+        /** Tells whether a thread of this name is a JIT compiler's. */
         public static boolean compiles(String thread) {
             return thread.startsWith("C1 Comp") || thread.startsWith("C2 Comp");
         }

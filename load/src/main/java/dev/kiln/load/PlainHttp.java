@@ -17,8 +17,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * PlainHttp sends one request of HTTP/1.1 over a socket of its own, without TLS. It waits for services that start: the first use
- * of an HTTP client takes longer than some starts, and takes CPU time from the target.
+ * PlainHttp sends one request of HTTP/1.1 over a socket of its own, without TLS. It waits for services that start: the first
+ * use of an HTTP client takes longer than some starts, and takes CPU time from the target.
  */
 public final class PlainHttp {
     private static final int CONNECT_MILLIS = 500;
@@ -61,7 +61,7 @@ public final class PlainHttp {
     }
 
     /**
-     * An answer that has begun.
+     * An Answer is an answer that has begun.
      *
      * @param firstLine empty where the connection was closed before
      * @param rest what follows that line
@@ -70,14 +70,17 @@ public final class PlainHttp {
     public record Answer(Optional<String> firstLine, BufferedReader rest, boolean toHead) {
         private static final int NO_CONTENT = 204;
 
-        /** Empty where the first line is none of HTTP/1. */
+        /** Returns the status; empty where the first line is none of HTTP/1. */
         public OptionalInt status() {
             return firstLine.map(STATUS::matcher).filter(Matcher::matches).stream()
                     .mapToInt(found -> Integer.parseInt(found.group(1)))
                     .findFirst();
         }
 
-        /** Reads it to its end. Many servers keep the connection though they are asked to close it: the headers say where that is. */
+        /**
+         * Reads the answer to its end, which its headers define: many servers keep the connection though they are asked to
+         * close it.
+         */
         public void readToEnd() throws IOException {
             long length = -1;
             boolean chunked = false;

@@ -12,9 +12,9 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * What each column of a CSV file contains: {@code time=ts:ms,requests=count,errors=failed,phase=stage,p50=med:ms,bin=1s}, or of a
- * table of single requests {@code row=request,time=ts:ms,latency=took:ms,status=code}; then what rows are meant:
- * {@code where Name=Aggregated}.
+ * A CsvMapping says what each column of a CSV file contains: {@code
+ * time=ts:ms,requests=count,errors=failed,phase=stage,p50=med:ms,bin=1s}, or of a table of single requests {@code
+ * row=request,time=ts:ms,latency=took:ms,status=code}; then what rows are meant: {@code where Name=Aggregated}.
  *
  * @param columns by what they contain
  * @param binNanos length of a row; empty is from one row's time to the next. Rows without a time follow one another
@@ -30,7 +30,7 @@ public record CsvMapping(
     private static final List<String> LENGTHS = List.of("s", "ms", "us", "ns");
     private static final List<String> TIMES = List.of("s", "ms", "us", "ns", "iso");
 
-    /** A count as such, so many a second, or all since the test began. */
+    /** Counts of a column with one of these words are per second, or are totals since the test began. */
     private static final List<String> COUNTS = List.of("rate", "total");
 
     private static final Pattern WHERE = Pattern.compile("\\s+where\\s+", Pattern.CASE_INSENSITIVE);
@@ -43,17 +43,17 @@ public record CsvMapping(
     }
 
     /**
-     * A column.
+     * A Column is one column, with its name and its unit.
      *
      * @param unit {@code s}, {@code ms}, {@code us}, {@code ns} or {@code iso} of a time; {@code rate} of requests a second and
      *     {@code total} of all requests so far; empty for a count
      */
     public record Column(String name, String unit) {}
 
-    /** A row is meant if it has this cell. */
+    /** A Condition selects the rows that have this cell. */
     public record Condition(String column, String value) {}
 
-    /** What the user wrote. */
+    /** Parses a mapping as the user wrote it. */
     public static CsvMapping parse(String text) {
         String[] halves = WHERE.split(text, 2);
         Map<String, Column> columns = new TreeMap<>();
@@ -136,12 +136,12 @@ public record CsvMapping(
                 "for example --map " + EXAMPLE);
     }
 
-    /** Whether a file's first line has all these columns. */
+    /** Tells whether a file's first line has all these columns. */
     public boolean fits(String header) {
         return missing(header).isEmpty();
     }
 
-    /** The columns that a file's first line lacks. */
+    /** Returns the columns that a file's first line lacks. */
     public List<String> missing(String header) {
         List<String> names = CsvTable.header(header);
         List<String> wanted =
@@ -154,7 +154,7 @@ public record CsvMapping(
                 .toList();
     }
 
-    /** The same of Locust's table. */
+    /** Returns the same mapping for Locust's table. */
     public CsvMapping ofLocust() {
         return new CsvMapping(columns, binNanos, single, true, where);
     }

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** Rows of a large CSV with a header, one after the other; a cell in quotes may go over several lines. */
+/** CsvRows reads the rows of a large CSV with a header, one after the other; a cell in quotes may go over several lines. */
 public final class CsvRows {
     private static final int MOST_LINES = 1000;
 
@@ -40,7 +40,7 @@ public final class CsvRows {
     }
 
     /**
-     * How rows are written.
+     * A Form says how rows are written.
      *
      * @param columns names that the file does not have: its first line is a row
      */
@@ -54,12 +54,12 @@ public final class CsvRows {
         return header.indexOf(name);
     }
 
-    /** File and line of the row. */
+    /** Returns file and line of the row. */
     public String place() {
         return lines.file() + ":" + Math.max(1, line);
     }
 
-    /** Empty at the end. A row that was cut short is told and left out. */
+    /** Returns the next row; empty at the end. A row that was cut short is reported and left out. */
     public Optional<List<String>> next() {
         if (!held && !lines.nextRow(gaps)) {
             return Optional.empty();

@@ -2,7 +2,9 @@ package dev.kiln.importer.format;
 
 import dev.kiln.model.KilnException;
 
-/** Reads the fields of one line, from left to right. Figures are whole numbers or hundredths; a float would round them. */
+/**
+ * A Cursor reads the fields of one line, from left to right. Figures are whole numbers or hundredths; a float would round them.
+ */
 public final class Cursor {
     /** 18 digits fit into a long whatever they are. */
     private static final int MOST_DIGITS = 18;
@@ -16,7 +18,7 @@ public final class Cursor {
         this.lines = lines;
     }
 
-    /** Begins with the current line. */
+    /** Moves to the beginning of the current line. */
     public Cursor rewind() {
         bytes = lines.bytes();
         at = lines.from();
@@ -82,7 +84,7 @@ public final class Cursor {
         return false;
     }
 
-    /** A whole number that is not negative and goes to the end of its field. */
+    /** Reads a whole number that is not negative and ends with its field. */
     public long whole(String what) {
         int begin = at;
         long value = digits();
@@ -92,7 +94,7 @@ public final class Cursor {
         return value;
     }
 
-    /** A decimal number that is not negative, in units of its hundredth part; a comma is a decimal point here. */
+    /** Reads a decimal number that is not negative, in hundredths; a comma is a decimal point here. */
     public long hundredths(String what) {
         int begin = at;
         long value = digits();
@@ -110,7 +112,7 @@ public final class Cursor {
         return value;
     }
 
-    /** The same of a field that may hold anything: -1 for what is no such number. */
+    /** Reads the same from a field that may hold anything: -1 for what is no such number. */
     public long hundredthsOrNone() {
         int begin = at;
         try {
@@ -122,7 +124,7 @@ public final class Cursor {
         }
     }
 
-    /** The number that the next digits are, if any; it overflows where there are more than {@link #MOST_DIGITS}. */
+    /** Reads the number that the next digits are, if any; it overflows where there are more than {@link #MOST_DIGITS}. */
     private long digits() {
         byte[] b = bytes;
         int to = end;
@@ -135,7 +137,7 @@ public final class Cursor {
         return value;
     }
 
-    /** {@code 17:01:16} or {@code 05:01:16 PM}, in seconds of the day. */
+    /** Reads a time such as {@code 17:01:16} or {@code 05:01:16 PM}, in seconds of the day. */
     public long timeOfDay() {
         int begin = at;
         long time = twoDigits(23) * 3600;

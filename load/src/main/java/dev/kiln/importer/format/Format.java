@@ -15,30 +15,33 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A kind of file that can be imported, as the format's own file describes it; {@code Formats} lists them.
+ * A Format is a kind of file that can be imported, as the format's own file describes it; {@code Formats} lists them.
  *
  * @param words for people
  * @param recognises whether a file that begins so is of this format
  */
 public record Format(String words, Predicate<Head> recognises, Content content) {
-    /** What a file of it becomes. */
+    /** Content is what a file of a format becomes. */
     public sealed interface Content {}
 
-    /** A load of its own: one source, or several that follow one another; none if the file has no record. */
+    /**
+     * Loads says that a file is a load of its own: one source, or several that follow one another; none if the file has no
+     * record.
+     */
     public record Loads(BiFunction<Path, ImportOptions, List<LoadSource>> of) implements Content {}
 
     /**
-     * A log that accompanies a load.
+     * A Log says that a file is a log that accompanies a load.
      *
      * @param without why a file has none, in words
      */
     public record Log(BiFunction<Path, ImportOptions, Optional<SystemLog>> of, Function<Path, String> without)
             implements Content {}
 
-    /** Whole runs; the consumer is told what of the file is left out, and why. */
+    /** Runs says that a file has whole runs; the consumer gets what of the file is left out, and why. */
     public record Runs(BiFunction<Path, Consumer<String>, List<ImportedRun>> of) implements Content {}
 
-    /** Read together with other files of the same run. */
+    /** A Part is read together with other files of the same run. */
     public enum Part implements Content {
         RECORDING,
         FACTS,
@@ -47,7 +50,7 @@ public record Format(String words, Predicate<Head> recognises, Content content) 
         HYPERFOIL_DOCUMENT
     }
 
-    /** The words for a file that is sound and empty. */
+    /** These are the words for a file that is sound and empty. */
     public static final String NO_RECORD = "there is no record in it";
 
     public static Format loads(String words, Predicate<Head> recognises, Function<Path, Optional<LoadSource>> of) {
@@ -57,7 +60,7 @@ public record Format(String words, Predicate<Head> recognises, Content content) 
                 new Loads((file, options) -> of.apply(file).stream().toList()));
     }
 
-    /** Of a run whose load is another file. */
+    /** Tells whether a file belongs to a run whose load is another file. */
     public boolean beside() {
         return content instanceof Log
                 || content == Part.RECORDING
@@ -65,18 +68,21 @@ public record Format(String words, Predicate<Head> recognises, Content content) 
                 || content == Part.HYPERFOIL_TOTALS;
     }
 
-    /** Whether files of a run are named by their phases, so that the name of a run is that of a folder. */
+    /** Tells whether files of a run are named by their phases, so that the name of a run is that of a folder. */
     public boolean namesPhases() {
         return content == Part.HYPERFOIL_SERIES || content == Part.HYPERFOIL_TOTALS;
     }
 
     /**
-     * The beginning of a file.
+     * A Head is the beginning of a file.
      *
      * @param bytes as many as there are, up to some thousands
      */
     public record Head(byte[] bytes, String text, String first, String dense) {
-        /** What a JSON document of totals begins with may be long: a test's checks. */
+        /**
+         * A file is recognised by this many bytes: what a JSON document of totals begins with may be long, such as a test's
+         * checks.
+         */
         private static final int LENGTH = 1 << 16;
 
         /** An object or a list; a prompt and a time in a log may begin with a bracket too. */
@@ -99,17 +105,17 @@ public record Format(String words, Predicate<Head> recognises, Content content) 
             return new Head(bytes, text, first, json ? text.replaceAll("\\s", "") : "");
         }
 
-        /** Whether it is JSON that has all these, without white space. */
+        /** Tells whether the beginning is JSON that has all these parts, compared without white space. */
         public boolean json(String... parts) {
             return !dense.isEmpty() && Stream.of(parts).allMatch(dense::contains);
         }
 
-        /** Whether it is text, and one of its first lines is like this. */
+        /** Tells whether the beginning is text, and one of its first lines matches. */
         public boolean line(int lines, Predicate<String> like) {
             return dense.isEmpty() && text.lines().limit(lines).anyMatch(like);
         }
 
-        /** The same of the first line that is written on. */
+        /** Tells whether the beginning is text, and its first line matches. */
         public boolean first(Predicate<String> like) {
             return dense.isEmpty() && like.test(first);
         }

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What the user adds to the files.
+ * ImportOptions are what the user adds to the files.
  *
  * @param zone of logs in local time
  * @param process the target's process id, for logs of several processes

@@ -6,7 +6,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * What is to be imported as one run.
+ * An ImportedRun is what is to be imported as one run.
  *
  * @param recordings flight recordings
  * @param facts what was noted of it elsewhere
@@ -20,7 +20,7 @@ public record ImportedRun(
     }
 
     /**
-     * Of a lab's own record of results.
+     * Facts are what a lab's own record of results says of a run.
      *
      * @param startSeconds from launch to the first answer
      * @param residentBytes highest under load

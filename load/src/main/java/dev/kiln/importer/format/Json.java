@@ -10,7 +10,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** JSON documents small enough for the memory. */
+/** Json reads JSON documents that are small enough for the memory. */
 public final class Json {
     public static final JsonMapper MAPPER = JsonMapper.builder().build();
 
@@ -42,7 +42,7 @@ public final class Json {
                 file + ":" + line + ": not JSON: " + Source.reason(e), "restore the file as its program wrote it", e);
     }
 
-    /** A figure that must be there and must not be negative. */
+    /** Returns a figure that must be there and must not be negative. */
     public static double number(Path file, JsonNode parent, String name) {
         JsonNode node = parent.path(name);
         if (!node.isNumber() || !Double.isFinite(node.asDouble()) || node.asDouble() < 0) {

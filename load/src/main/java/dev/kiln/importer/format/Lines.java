@@ -18,17 +18,17 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The lines of a text file as bytes in one buffer, so that gigabytes are read at the disk's speed and in the memory of one
- * line. A line ends in {@code \n}, with carriage returns before it or none.
+ * Lines are those of a text file as bytes in one buffer, so that gigabytes are read at the disk's speed and in the memory of
+ * one line. A line ends in {@code \n}, with carriage returns before it or none.
  */
 public final class Lines implements AutoCloseable {
     /** No program that is read here prints a longer one; a file without line ends must not fill the memory. */
     public static final int LONGEST = 1 << 18;
 
-    /** Read at once, so that what is parsed is still in the CPU's cache. */
+    /** This many bytes are read at once, so that what is parsed is still in the CPU's cache. */
     private static final int CHUNK = 1 << 17;
 
-    /** Enough for the last lines of a file that may be large. */
+    /** The last lines of a file, which may be large, are looked for in this many bytes. */
     private static final int TAIL = 1 << 16;
 
     /** Bytes are looked for eight at a time (Warren, Hacker's Delight, 6-1). */
@@ -63,7 +63,7 @@ public final class Lines implements AutoCloseable {
         }
     }
 
-    /** Whole lines at the end of the file; numbers of lines count from there. */
+    /** Reads whole lines at the end of the file; numbers of lines count from there. */
     public static Lines tail(Path file) {
         try (FileChannel channel = InputFile.openFollowed(file)) {
             long from = Math.max(0, channel.size() - TAIL);
@@ -111,7 +111,7 @@ public final class Lines implements AutoCloseable {
         return true;
     }
 
-    /** Whether the line ended in a line break: the last one of a file that was cut short does not. */
+    /** Tells whether the line ended in a line break: the last one of a file that was cut short does not. */
     public boolean whole() {
         return whole;
     }
@@ -165,12 +165,12 @@ public final class Lines implements AutoCloseable {
         return text(from, to);
     }
 
-    /** Bytes that are no UTF-8 become replacement characters: they can only be part of a name. */
+    /** Returns a part of the line. Bytes that are no UTF-8 become replacement characters: they can only be part of a name. */
     public String text(int begin, int end) {
         return new String(buffer, begin, end - begin, StandardCharsets.UTF_8);
     }
 
-    /** A complaint about the current line. */
+    /** Returns the error for the current line. */
     public KilnException malformed(String found, String expected) {
         return KilnException.usage(
                 file + ":" + number + ": found " + found + ", expected " + expected,
@@ -186,17 +186,17 @@ public final class Lines implements AutoCloseable {
         }
     }
 
-    /** The cells of the current line, as a row of CSV. */
+    /** Returns the cells of the current line, as a row of CSV. */
     public List<String> cells() {
         return CsvTable.ofLine(text());
     }
 
-    /** File and number of the current line, for people. */
+    /** Returns file and number of the current line, for people. */
     public String place() {
         return file + ":" + number;
     }
 
-    /** What to say of the current line, where it is the last and not whole. */
+    /** Returns the words for a current line that is the last and not whole. */
     public String cutShort() {
         return place() + ": the last line is cut short and left out";
     }
@@ -213,7 +213,7 @@ public final class Lines implements AutoCloseable {
         return false;
     }
 
-    /** Index of the byte from {@code from} on; {@code to} if it does not occur before that. */
+    /** Returns the index of the byte from {@code from} on; {@code to} if it does not occur before that. */
     public static int indexOf(byte[] bytes, int from, int to, byte wanted) {
         long pattern = (wanted & 0xffL) * ONES;
         int i = from;

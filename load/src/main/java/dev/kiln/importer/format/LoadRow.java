@@ -3,7 +3,8 @@ package dev.kiln.importer.format;
 import dev.kiln.model.load.LoadBin;
 
 /**
- * One row of a load series, as its source counts. Times in ns since the epoch, or since the source's own beginning.
+ * A LoadRow is one row of a load series, as its source counts. Times are in ns since the epoch, or since the source's own
+ * beginning.
  *
  * @param p50Nanos -1 if the source does not have it
  * @param p99Nanos -1 if the source does not have it
@@ -22,7 +23,7 @@ public record LoadRow(
         return new LoadRow(startNanos, nanos, started, completed, errors, p50Nanos, p99Nanos, maxNanos);
     }
 
-    /** Counts of both; their quantiles cannot be joined. */
+    /** Adds the counts of both rows; their quantiles cannot be joined. */
     public LoadRow plus(LoadRow o) {
         return new LoadRow(
                 startNanos,

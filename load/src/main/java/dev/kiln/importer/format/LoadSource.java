@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A load that another program recorded.
+ * A LoadSource is a load that another program recorded.
  *
  * @param what in words, with the program's version if the files have it
  * @param span from its first request to its end, by the first and last records of the files
@@ -27,7 +27,7 @@ public record LoadSource(
         boolean quantised,
         boolean errorsFromFirstAnswer,
         Consumer<LoadSink> reader) {
-    /** A test with only totals: one row for all of it, so no curve. */
+    /** Makes the source of a test with only totals: one row for all of it, so no curve. */
     public static LoadSource total(
             String what,
             String phase,
@@ -58,7 +58,7 @@ public record LoadSource(
     private static final Set<String> INNER =
             Set.of("series", "log", "txt", "csv", "tsv", "json", "jsonl", "ndjson", "xml", "jtl", "out", "hdr");
 
-    /** A file's name without its ends: a load that names no phase is called so. A version keeps its dots. */
+    /** Returns a file's name without its endings, the name of a load that names no phase. A version keeps its dots. */
     public static String stem(String file) {
         Matcher ending = ENDING.matcher(file);
         if (!ending.matches()) {

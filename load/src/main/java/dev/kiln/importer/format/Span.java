@@ -1,6 +1,6 @@
 package dev.kiln.importer.format;
 
-/** A stretch of time, in ns since the epoch or since a source's own beginning. */
+/** A Span is a length of time with its ends, in ns since the epoch or since a source's own beginning. */
 public record Span(long fromNanos, long toNanos) {
     public Span join(Span o) {
         return new Span(Math.min(fromNanos, o.fromNanos), Math.max(toNanos, o.toNanos));

@@ -3,11 +3,11 @@ package dev.kiln.importer.format;
 import dev.kiln.text.Show;
 import java.time.ZoneOffset;
 
-/** Times as programs print them, to ns. */
+/** Stamps reads times as programs print them, in ns. */
 public final class Stamps {
     private Stamps() {}
 
-    /** ISO 8601, to ns since 1970. */
+    /** Reads a time in ISO 8601, in ns since 1970. */
     public static long iso(Lines lines, String stamp) {
         return TimeText.nanos(stamp, "iso", ZoneOffset.UTC)
                 .orElseThrow(() -> lines.malformed(

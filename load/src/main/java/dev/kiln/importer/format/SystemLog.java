@@ -4,7 +4,7 @@ import dev.kiln.model.run.Sample;
 import java.util.OptionalInt;
 
 /**
- * What was recorded of processes or CPUs during a load.
+ * A SystemLog is what was recorded of processes or CPUs during a load.
  *
  * @param what in words
  * @param clock which times it has
@@ -21,20 +21,22 @@ public record SystemLog(
         String kernel,
         OptionalInt cpus,
         Reader reader) {
-    /** How long a sample is, or how coarse times are: what an alignment can be wrong by. Whole seconds in all logs. */
+    /**
+     * A sample is this long, and times are this coarse, so an alignment can be wrong by as much. All logs have whole seconds.
+     */
     public static final long RESOLUTION_NANOS = 1_000_000_000L;
 
-    /** What a log's times are. */
+    /** A Clock says what a log's times are. */
     public enum Clock {
-        /** ns since 1970. */
+        /** The times are ns since 1970. */
         EPOCH,
-        /** Date and time of day in an unknown time zone. */
+        /** The times are date and time of day in an unknown time zone. */
         LOCAL,
-        /** Time of day alone. */
+        /** The times are times of day alone. */
         TIME_OF_DAY
     }
 
-    /** What is in a log; of two logs of CPUs that of each is the better one. */
+    /** Content is what is in a log. Of two logs of CPUs, the one that lists each CPU is the better one. */
     public enum Content {
         THREADS,
         EACH_CPU,
@@ -43,17 +45,17 @@ public record SystemLog(
         COLLECTIONS
     }
 
-    /** Takes what was recorded. Times are ns since the run's zero. */
+    /** A Sink receives what was recorded. Times are ns since the run's zero. */
     public interface Sink {
         void append(Sample sample);
 
-        /** No thread was sampled in this stretch. */
+        /** Notes that no thread was sampled between these times. */
         void unseen(long fromNanos, long toNanos);
 
         void gap(String what);
     }
 
-    /** Sends all of a log to a sink. */
+    /** A Reader sends all of a log to a sink. */
     public interface Reader {
         /** @param shiftNanos to be added to its own times */
         void read(long shiftNanos, Sink sink);

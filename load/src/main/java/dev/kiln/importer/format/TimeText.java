@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Times in the cells of a table, in ns since 1970 or since the table's own beginning. */
+/** TimeText reads times in the cells of a table, in ns since 1970 or since the table's own beginning. */
 public final class TimeText {
     /** Powers of ten that a unit has in ns. */
     public static final Map<String, Integer> POWERS = Map.of("s", 9, "ms", 6, "us", 3, "ns", 0);
@@ -43,7 +43,7 @@ public final class TimeText {
         return nanos.compareTo(MOST) > 0 ? OptionalLong.empty() : OptionalLong.of(nanos.longValue());
     }
 
-    /** The unit in which the text can be a time: seconds have ten digits before the point until the year 2286. */
+    /** Returns the unit in which the text can be a time: seconds have ten digits before the point until the year 2286. */
     public static String unit(String text) {
         String plain = text.strip();
         if (!NUMBER.matcher(plain).matches()) {
@@ -53,7 +53,7 @@ public final class TimeText {
         return digits >= 19 ? "ns" : digits >= 16 ? "us" : digits >= 13 ? "ms" : "s";
     }
 
-    /** Whether a time has no zone. */
+    /** Tells whether a time has no zone. */
     public static boolean isLocal(String text) {
         Matcher form = DATED.matcher(text.strip());
         return form.matches() && form.group(6) == null;

@@ -1,4 +1,13 @@
-/** What a foreign format is made of: how a file is recognised, its lines and cells, and the loads and logs it becomes. */
+/**
+ * What all foreign formats have in common. In comes a file; out come a load or a log that an importer can write as evidence.
+ *
+ * <p>A {@link Format} recognises a file by its beginning and says what it becomes. {@link Lines} reads a file line by line: a
+ * {@link Cursor} reads the fields of one, {@link CsvRows} the rows of a table, and {@link Json} a small document; {@link
+ * Stamps} and {@link TimeText} read times. A {@link CsvMapping} has the columns of a table that the user named. A load becomes
+ * a {@link LoadSource}, whose {@link LoadRow}s go to a {@link LoadSink}; a log becomes a {@link SystemLog}, whose samples go to
+ * its sink. Both cover a {@link Span}. An {@link ImportedRun} is a run from a file that has several, and {@link ImportOptions}
+ * are what the user asked for.
+ */
 @NullMarked
 package dev.kiln.importer.format;
 

@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 
-/** Hyperfoil's {@code all.json} (run-schema v3.0): the same as its series and totals in one document. */
+/** A HyperfoilJson is Hyperfoil's {@code all.json} (run-schema v3.0): the same as its series and totals in one document. */
 public record HyperfoilJson(String what, List<PhaseRows> phases) {
     public static final Format FORMAT = new Format(
             "Hyperfoil's all.json", head -> head.json("hyperfoil.io/run-schema"), Format.Part.HYPERFOIL_DOCUMENT);
@@ -38,14 +38,14 @@ public record HyperfoilJson(String what, List<PhaseRows> phases) {
         phases = List.copyOf(phases);
     }
 
-    /** A phase, its metrics added up; quantiles only where there is one metric. */
+    /** PhaseRows are a phase, its metrics added up; it has quantiles only where there is one metric. */
     record PhaseRows(String name, List<LoadRow> rows, Span span, Optional<Quantiles> quantiles) {}
 
     public static LoadSource of(Path file) {
         return parse(file, Json.read(file)).source();
     }
 
-    /** Empty for a run without a request. */
+    /** Reads a document; empty for a run without a request. */
     public static Optional<LoadSource> maybe(Path file) {
         JsonNode root = Json.read(file);
         boolean requests = false;
@@ -100,7 +100,7 @@ public record HyperfoilJson(String what, List<PhaseRows> phases) {
         return Optional.of(new PhaseRows(name, inStep, whole, quantiles));
     }
 
-    /** Of a phase whose seconds were not kept: one row for all of it. */
+    /** Reads a phase whose seconds were not kept: one row for all of it. */
     private static Optional<PhaseRows> totals(Path file, String name, List<JsonNode> metrics) {
         List<JsonNode> summaries = metrics.stream()
                 .map(metric -> metric.path("total").path("summary"))
@@ -126,8 +126,8 @@ public record HyperfoilJson(String what, List<PhaseRows> phases) {
     }
 
     /**
-     * Agents begin a phase some ms apart, and the sum over them reaches from the first one's beginning to the last one's end: each
-     * row ends where the next one begins.
+     * Agents begin a phase some ms apart, and the sum over them reaches from the first one's beginning to the last one's end:
+     * each row ends where the next one begins.
      */
     static List<LoadRow> inStep(Collection<LoadRow> rows) {
         List<LoadRow> inStep = new ArrayList<>();
@@ -153,7 +153,7 @@ public record HyperfoilJson(String what, List<PhaseRows> phases) {
                 Json.count(file, summary, "maxResponseTime"));
     }
 
-    /** One interval of a metric, as it is in a series and in a controller's reports during a run. */
+    /** Reads one interval of a metric, as it is in a series and in a controller's reports during a run. */
     public static LoadRow row(Path file, JsonNode second) {
         long[] cells = new long[Role.values().length];
         cells[Role.REQUESTS.place()] = Json.count(file, second, "requestCount");

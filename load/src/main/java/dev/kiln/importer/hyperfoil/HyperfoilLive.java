@@ -17,11 +17,11 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What a Hyperfoil controller reports during a run: of each metric the last second but one, as the sum of the agents
- * that have reported it by then. Asked more than once a second, it makes up the run's series but for its end.
+ * A HyperfoilLive collects what a Hyperfoil controller reports during a run: of each metric the last second but one, as the sum
+ * of the agents that have reported it by then. Asked more than once a second, it makes up the run's series but for its end.
  */
 public final class HyperfoilLive {
-    /** In place of a file, in complaints. */
+    /** Error messages have this in place of a file's name. */
     private static final Path WHERE = Path.of("stats/recent");
 
     private final Map<String, TreeMap<Long, LoadRow>> metrics = new LinkedHashMap<>();
@@ -32,7 +32,7 @@ public final class HyperfoilLive {
     private long told = Long.MIN_VALUE;
 
     /**
-     * All metrics of one second.
+     * A Second has all metrics of one second.
      *
      * @param p99Nanos the greatest of its metrics
      */
@@ -73,7 +73,7 @@ public final class HyperfoilLive {
                         all.errors().total()));
     }
 
-    /** Those of the same second. */
+    /** Returns the rows of the same second. */
     private static SortedMap<Long, LoadRow> near(SortedMap<Long, LoadRow> rows, long startNanos) {
         return rows.subMap(startNanos - HyperfoilJson.APART + 1, startNanos + HyperfoilJson.APART);
     }
@@ -91,7 +91,7 @@ public final class HyperfoilLive {
                 Math.max(a.maxNanos(), b.maxNanos()));
     }
 
-    /** All that was reported; empty before the first second. */
+    /** Returns all that was reported; empty before the first second. */
     public Optional<LoadSource> series() {
         TreeMap<Long, LoadRow> rows = new TreeMap<>();
         metrics.values().forEach(metric -> metric.forEach((start, row) -> rows.merge(start, row, LoadRow::plus)));

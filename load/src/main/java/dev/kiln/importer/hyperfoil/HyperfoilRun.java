@@ -21,8 +21,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The series of a Hyperfoil run, a file or several a phase: one for each metric, and for each agent. Metrics are added up.
- * Files of agents are left aside where the sum over all is there.
+ * A HyperfoilRun reads the series of a Hyperfoil run, a file or several a phase: one for each metric, and for each agent.
+ * Metrics are added up. Files of agents are left aside where the sum over all is there.
  */
 public final class HyperfoilRun {
     public static final Format FORMAT = new Format(
@@ -49,7 +49,7 @@ public final class HyperfoilRun {
     }
 
     /**
-     * Of one run; empty where the series have no row.
+     * Makes the source of one run; empty where the series have no row.
      *
      * @param series files recognised as series without a column for phases
      * @param totals of {@code total.csv}; may be empty
@@ -62,7 +62,7 @@ public final class HyperfoilRun {
                 .map(span -> source("Hyperfoil series", span, run::read));
     }
 
-    /** A load as Hyperfoil recorded it, in whatever form. */
+    /** Makes the source of a load as Hyperfoil recorded it, in any of its forms. */
     static LoadSource source(String what, Span span, Consumer<LoadSink> reader) {
         return new LoadSource(what, span, true, BINS, true, true, reader);
     }
@@ -130,8 +130,8 @@ public final class HyperfoilRun {
     }
 
     /**
-     * The name of a series file: {@code <phase>.<metric>.<n>[.agent.<name>].series.csv}, in which slashes of phase and metric are
-     * underscores.
+     * A HyperfoilName is the name of a series file: {@code <phase>.<metric>.<n>[.agent.<name>].series.csv}, in which slashes of
+     * phase and metric are underscores.
      *
      * @param agent empty for the sum over all agents
      */
@@ -158,7 +158,7 @@ public final class HyperfoilRun {
         }
     }
 
-    /** The rows of several series of one phase, those of the same second added up. */
+    /** A SeriesMerge reads the rows of several series of one phase, and adds up those of the same second. */
     private static final class SeriesMerge implements AutoCloseable {
         private final List<SeriesReader> readers = new ArrayList<>();
         private final List<Optional<LoadRow>> heads = new ArrayList<>();

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Hyperfoil's {@code total.csv}: each phase as a whole, with its exact end. */
+/** HyperfoilTotals reads Hyperfoil's {@code total.csv}: each phase as a whole, with its exact end. */
 public final class HyperfoilTotals {
     public static final Format FORMAT = new Format(
             "Hyperfoil's total.csv", head -> head.first(HyperfoilTotals::isHeader), Format.Part.HYPERFOIL_TOTALS);
@@ -18,7 +18,7 @@ public final class HyperfoilTotals {
 
     private HyperfoilTotals() {}
 
-    /** One row: a metric of a phase. */
+    /** A Total is one row: a metric of a phase. */
     public record Total(String phase, Span span, long requests, Quantiles quantiles) {}
 
     private static boolean isHeader(String line) {

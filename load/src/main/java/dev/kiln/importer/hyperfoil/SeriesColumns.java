@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What the columns of a load series are, by their names. */
+/** SeriesColumns knows what the columns of a load series are, by their names. */
 final class SeriesColumns {
-    /** What a column contains. */
+    /** A Role is what a column contains. */
     enum Role {
         PHASE,
         START,
@@ -29,11 +29,11 @@ final class SeriesColumns {
         CLIENT,
         SERVER,
         OTHER,
-        /** Failures of any kind. */
+        /** The column counts failures of any kind. */
         ERRORS,
         UNUSED;
 
-        /** Its place in a row of cells, which is an array for speed. */
+        /** Returns the role's place in a row of cells, which is an array for speed. */
         @SuppressWarnings("EnumOrdinal") // it lives no longer than the row
         int place() {
             return ordinal();
@@ -90,7 +90,7 @@ final class SeriesColumns {
         return roles.contains(role);
     }
 
-    /** Whether there is enough for a series, each column once. */
+    /** Tells whether the columns suffice for a series, each of them once. */
     boolean isSeries() {
         boolean twice = roles.stream()
                 .filter(role -> role != Role.UNUSED)
@@ -99,14 +99,16 @@ final class SeriesColumns {
     }
 
     /**
-     * From Hyperfoil's counters of one interval to what Kiln counts. Hyperfoil counts an interval's requests and what became of
-     * them in the interval in which they began.
+     * Turns Hyperfoil's counters of one interval into what Kiln counts. Hyperfoil counts an interval's requests and what became
+     * of them in the interval in which they began.
      *
      * @param responses whether the source counts responses apart from requests
      * @param statuses whether it counts responses by status
      */
     record SeriesCounts(boolean responses, boolean statuses) {
-        /** Cells by the ordinal of their role. Less than 0 where counts contradict one another. */
+        /**
+         * Returns the count of successes from cells in the order of the roles; less than 0 where counts contradict one another.
+         */
         long completed(long[] cells) {
             return completed(cells, errors(cells));
         }

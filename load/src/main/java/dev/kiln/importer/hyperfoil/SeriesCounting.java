@@ -9,7 +9,10 @@ import dev.kiln.text.Source;
 import java.util.List;
 import java.util.Optional;
 
-/** Counts of a table that has Hyperfoil's own columns, as people make it from its series: {@code requests} includes failures there. */
+/**
+ * A SeriesCounting counts in a table with Hyperfoil's own columns, as people make it from its series: {@code requests} includes
+ * failures there.
+ */
 public final class SeriesCounting {
     private final Role[] roles;
     private final SeriesCounts counts;
@@ -19,10 +22,10 @@ public final class SeriesCounting {
         counts = new SeriesCounts(columns.has(Role.RESPONSES), columns.has(Role.OK));
     }
 
-    /** What a row counts. */
+    /** Counts are what a row counts. */
     public record Counts(long completed, long failed) {}
 
-    /** Empty for a table without responses apart from requests. */
+    /** Recognises such a table by its columns; empty for one that has no responses apart from requests. */
     public static Optional<SeriesCounting> of(List<String> header) {
         SeriesColumns columns = new SeriesColumns(String.join(",", header));
         return columns.isSeries() && (columns.has(Role.RESPONSES) || columns.has(Role.OK))

@@ -17,9 +17,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Rows of a load series in CSV, recognised by its header: Hyperfoil's {@code *.series.csv} (epoch ms, ns), and tables
- * {@code phase,start_ms,end_ms,requests,p50_ns,p99_ns,max_ns,errors}. Rows of a phase follow one another in time; anything
- * else is an error, because a row in the wrong place is a wrong curve.
+ * A SeriesReader reads the rows of a load series in CSV, recognised by its header: Hyperfoil's {@code *.series.csv} (epoch ms,
+ * ns), and tables {@code phase,start_ms,end_ms,requests,p50_ns,p99_ns,max_ns,errors}. Rows of a phase follow one another in
+ * time; anything else is an error, because a row in the wrong place is a wrong curve.
  */
 public final class SeriesReader implements AutoCloseable {
     private static final long MILLI = 1_000_000;
@@ -61,7 +61,7 @@ public final class SeriesReader implements AutoCloseable {
         counts = new SeriesCounts(columns.has(Role.RESPONSES), columns.has(Role.OK));
     }
 
-    /** From the first row to the last, without reading what lies between; empty for a series without a row. */
+    /** Returns the span from the first row to the last, without reading what lies between; empty for a series without a row. */
     public static Optional<Span> span(Path file) {
         String header;
         Optional<LoadRow> first;
@@ -89,7 +89,7 @@ public final class SeriesReader implements AutoCloseable {
         return Optional.of(new Span(first.get().startNanos(), end));
     }
 
-    /** The next row; empty at the end. */
+    /** Returns the next row; empty at the end. */
     public Optional<LoadRow> next() {
         while (lines.next()) {
             if (!lines.whole()) {
@@ -103,12 +103,12 @@ public final class SeriesReader implements AutoCloseable {
         return Optional.empty();
     }
 
-    /** The phase of the last row. */
+    /** Returns the phase of the last row. */
     public String phase() {
         return phase;
     }
 
-    /** What was left out at the end, and why. */
+    /** Says what was left out at the end, and why; empty if nothing was. */
     public Optional<String> cutShort() {
         return cutShort;
     }

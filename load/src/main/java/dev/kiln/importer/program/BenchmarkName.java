@@ -7,7 +7,7 @@ import java.util.zip.CRC32;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The name of a benchmark with its parameters, and what stands for it where files are named.
+ * A BenchmarkName is the name of a benchmark with its parameters, and what stands for it where files are named.
  *
  * @param full as JMH has it
  */
@@ -15,7 +15,7 @@ record BenchmarkName(String full) {
     /** File systems allow 255 bytes; tables want fewer. */
     private static final int LONGEST = 100;
 
-    /** Of a result in JMH's JSON; mean times are told from throughput. */
+    /** Returns the name of a result in JMH's JSON; mean times are distinguished from throughput. */
     static BenchmarkName of(JsonNode benchmark) {
         return of(
                 benchmark.path("benchmark").asString("benchmark"),

@@ -20,15 +20,15 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Gatling's {@code simulation.log} from 3.13 on: binary, big-endian, and laid out anew when Gatling likes: its first record
- * tells the version, and only those whose layout was checked are read (a real log of 3.15; the writers of 3.13.0 to 3.15.1 lay
- * these records out alike). Times are ms; a record is written when its request ended.
+ * A GatlingLog reads Gatling's {@code simulation.log} from 3.13 on: binary, big-endian, and laid out anew when Gatling likes:
+ * its first record tells the version, and only those whose layout was checked are read (a real log of 3.15; the writers of
+ * 3.13.0 to 3.15.1 lay these records out alike). Times are ms; a record is written when its request ended.
  */
 public final class GatlingLog {
     /** Minor versions with the layout below. */
     private static final Set<String> KNOWN = Set.of("3.13", "3.14", "3.15");
 
-    /** Those of text and of bytes. */
+    /** VERSIONS names all versions that can be read, those of text and of bytes. */
     public static final String VERSIONS = GatlingText.VERSIONS;
 
     public static final Format FORMAT = Format.loads(
@@ -64,7 +64,7 @@ public final class GatlingLog {
         return version.matches("\\d+\\.\\d+.*");
     }
 
-    /** Whether the logs of a version can be read. */
+    /** Tells whether the logs of a version can be read. */
     public static boolean reads(String version) {
         return isKnown(version) || GatlingText.minor(version).isPresent();
     }

@@ -11,9 +11,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Gatling's {@code simulation.log} as lines of text, which it was from 3.0 to 3.12: cells between tabs, of which the first
- * is the kind of the record. A request's cells are those of Gatling's LogFileDataWriter: until 3.3 the user's number, then
- * groups, name, begin and end (ms since 1970), OK or KO, and what the check said.
+ * A GatlingText reads Gatling's {@code simulation.log} as lines of text, which it was from 3.0 to 3.12: cells between tabs, of
+ * which the first is the kind of the record. A request's cells are those of Gatling's LogFileDataWriter: until 3.3 the user's
+ * number, then groups, name, begin and end (ms since 1970), OK or KO, and what the check said.
  */
 final class GatlingText {
     /** All versions whose logs Kiln reads, those of {@link GatlingLog} too. */
@@ -80,7 +80,7 @@ final class GatlingText {
         return minor <= 3 ? 4 : 3;
     }
 
-    /** Of a version whose logs are text. */
+    /** Returns the minor version of a Gatling whose logs are text; empty for other versions. */
     static OptionalInt minor(String version) {
         Matcher matcher = VERSION.matcher(version);
         int minor = matcher.matches() ? Integer.parseInt(matcher.group(1)) : LAST_MINOR + 1;

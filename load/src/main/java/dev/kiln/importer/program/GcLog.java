@@ -21,8 +21,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What {@code -Xlog:gc} writes, with times: each pause of a collector, told when it was over. Times since the JVM's start alone fit
- * no load, because nobody noted when it started.
+ * A GcLog reads what {@code -Xlog:gc} writes, with times: each pause of a collector, reported when it was over. Times since the
+ * JVM's start alone fit no load, because nobody noted when it started.
  */
 public final class GcLog {
     private static final Pattern GC = Pattern.compile("\\[gc[ ,\\]].*(?:Using |GC\\(\\d+\\) )");
@@ -38,12 +38,12 @@ public final class GcLog {
     private static final Pattern PAUSE = Pattern.compile(".*GC\\(\\d+\\) Pause (\\S+).* (\\d{1,9}[.,]\\d{1,6})ms$");
     private static final Pattern TIME = Pattern.compile("\\[(\\d{4}-\\d\\d-\\d\\dT[^\\]]+)\\]");
 
-    /** With {@code timemillis} in place of {@code time}. */
+    /** A log with {@code timemillis} in place of {@code time} has times of this form. */
     private static final Pattern MILLIS = Pattern.compile("\\[(\\d{13})ms\\]");
 
     private GcLog() {}
 
-    /** One pause that is over. */
+    /** A Pause is one pause that is over. */
     private record Pause(long endNanos, long nanos, String kind) {}
 
     public static Optional<SystemLog> of(Path file) {

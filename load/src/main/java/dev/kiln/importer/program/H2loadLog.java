@@ -9,7 +9,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** h2load's {@code --log-file}: begin (us since 1970), status or -1, and time taken (us), one request a line. */
+/**
+ * An H2loadLog reads h2load's {@code --log-file}: begin (us since 1970), status or -1, and time taken (us), one request a line.
+ */
 public final class H2loadLog {
     public static final Format FORMAT = Format.loads(
             "h2load's --log-file",

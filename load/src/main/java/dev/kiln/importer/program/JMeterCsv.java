@@ -21,8 +21,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * JMeter's JTL in CSV: {@code timeStamp} (ms since 1970, of a sample's beginning), {@code elapsed} (ms), {@code responseCode},
- * {@code success}. Its header, its separator and the form of its times are settings of JMeter.
+ * JMeterCsv reads JMeter's JTL in CSV: {@code timeStamp} (ms since 1970, of a sample's beginning), {@code elapsed} (ms), {@code
+ * responseCode}, {@code success}. Its header, its separator and the form of its times are settings of JMeter.
  */
 public final class JMeterCsv {
     public static final Format FORMAT = new Format(
@@ -128,7 +128,7 @@ public final class JMeterCsv {
         samples.end(lines.file(), gaps);
     }
 
-    /** Empty where the column is not there. */
+    /** Returns a cell; empty where the column is not there. */
     private static String cell(CsvRows rows, List<String> cells, String name) {
         int at = rows.column(name);
         return at < 0 ? "" : cells.get(at);
@@ -152,7 +152,7 @@ public final class JMeterCsv {
                         "write the JTL with jmeter.save.saveservice.timestamp_format=ms"));
     }
 
-    /** What JMeter says of a sample that it counts as failed. */
+    /** Returns a sample's outcome, from what JMeter says of a failed one. */
     static Outcome outcome(String success, String code, String message) {
         if (success.equalsIgnoreCase("true")) {
             return Outcome.OK;

@@ -9,9 +9,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which of JMeter's samples are requests of their own. A row of the CSV may be a part of a row above it: redirects and embedded
- * files are named after their sample ({@code home-0}, {@code home-1}), and a transaction says how many samples it holds. Or it
- * sums up rows above it: JMeter writes a transaction behind its samples unless the plan asks for a parent sample.
+ * JMeterSamples finds which of JMeter's samples are requests of their own. A row of the CSV may be a part of a row above it:
+ * redirects and embedded files are named after their sample ({@code home-0}, {@code home-1}), and a transaction says how many
+ * samples it holds. Or it sums up rows above it: JMeter writes a transaction behind its samples unless the plan asks for a
+ * parent sample.
  */
 final class JMeterSamples {
     private static final Pattern TRANSACTION = Pattern.compile("Number of samples in transaction : (\\d{1,6}),.*");
@@ -21,7 +22,7 @@ final class JMeterSamples {
     private static final long ROUNDING_NANOS = 2_000_000;
 
     /**
-     * One sample.
+     * A Sample is one sample of JMeter.
      *
      * @param idleNanos of timers, which a transaction may leave out of its length
      */
@@ -35,7 +36,7 @@ final class JMeterSamples {
         }
     }
 
-    /** What a thread of the generator, which does one thing at a time, wrote last. */
+    /** A Last is what a thread of the generator, which does one thing at a time, wrote last. */
     private static final class Last {
         private String label = "";
         private boolean parts;
@@ -101,7 +102,7 @@ final class JMeterSamples {
         return true;
     }
 
-    /** Tells what was not counted. */
+    /** Reports what was not counted. */
     void end(String file, Consumer<String> gaps) {
         List<String> uncounted = new ArrayList<>();
         if (parts > 0) {

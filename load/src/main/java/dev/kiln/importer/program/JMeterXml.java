@@ -16,8 +16,9 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * JMeter's JTL in XML: {@code <httpSample t="12" ts="1780390800000" s="true" rc="200" rm="OK">}. A sample within another one, such
- * as a redirect or a picture of a page, is part of it; a transaction behind its samples sums them up and is none.
+ * JMeterXml reads JMeter's JTL in XML: {@code <httpSample t="12" ts="1780390800000" s="true" rc="200" rm="OK">}. A sample
+ * within another one, such as a redirect or a picture of a page, is part of it; a transaction behind its samples sums them up
+ * and is none.
  */
 public final class JMeterXml {
     public static final Format FORMAT =

@@ -21,14 +21,14 @@ import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /**
- * JMH's {@code -rf json}: a fork is a run, an iteration a bin; warm-up iterations are not in the file. Throughput and mean times
- * are operations a second; other modes have no rate and are named.
+ * Jmh reads JMH's {@code -rf json}: a fork is a run, an iteration a bin; warm-up iterations are not in the file. Throughput and
+ * mean times are operations a second; other modes have no rate and are named.
  */
 public final class Jmh {
     public static final Format FORMAT =
             new Format("JMH's -rf json", head -> head.json("\"jmhVersion\":"), new Format.Runs(Jmh::runs));
 
-    /** As JMH's {@code TimeValue} prints itself, whichever unit the option had. */
+    /** JMH's {@code TimeValue} prints itself in this form, whichever unit the option had. */
     private static final Pattern TIME = Pattern.compile("(\\d{1,9}) (ns|us|ms|s|min|hr|day)");
 
     private static final long DAY = 86_400_000_000_000L;
@@ -97,7 +97,7 @@ public final class Jmh {
         return runs;
     }
 
-    /** The iterations of one fork, one after the other. */
+    /** Makes the source of one fork: its iterations, one after the other. */
     private static LoadSource iterations(String what, List<Long> operations, long nanos) {
         Span span = new Span(0, nanos * operations.size());
         Provenance.Bins bins = new Provenance.Bins(nanos, false, Provenance.Kind.ITERATION);
@@ -112,7 +112,7 @@ public final class Jmh {
         });
     }
 
-    /** What one unit of the score is in operations a second. */
+    /** Returns what one unit of the score is in operations a second. */
     static double unit(Path file, String scoreUnit, String mode) {
         String time = scoreUnit.replace("ops/", "").replace("/op", "");
         double seconds = switch (time) {

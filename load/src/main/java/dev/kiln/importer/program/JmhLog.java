@@ -24,8 +24,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What JMH prints while it runs. It has the warm-up iterations, which {@code -rf json} has not: a fork is a run, its warm-up the
- * first load and its measurement the one that Kiln takes the peak from.
+ * A JmhLog reads what JMH prints while it runs. It has the warm-up iterations, which {@code -rf json} has not: a fork is a run,
+ * its warm-up the first load and its measurement the one that Kiln takes the peak from.
  */
 public final class JmhLog {
     public static final Format FORMAT = new Format(

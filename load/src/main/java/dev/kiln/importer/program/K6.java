@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** The three forms of k6's results. */
+/** K6 reads the three forms of k6's results. */
 public final class K6 {
     /** {@code --out csv}: one metric of one request a line. Stamps are seconds unless K6_CSV_TIME_FORMAT asked for finer ones. */
     public static final Format CSV = Format.loads(
@@ -47,7 +47,7 @@ public final class K6 {
         return RequestLog.ofLines("k6", file, true, bin, K6::csv);
     }
 
-    /** Whether the stamps are finer than seconds. */
+    /** Tells whether the stamps are finer than seconds. */
     private static boolean finer(Path file) {
         try (Lines lines = Lines.of(file)) {
             boolean header = lines.next();

@@ -10,8 +10,8 @@ import java.util.OptionalLong;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A lab's own {@code metrics.json}: under {@code results}, by variant, lists with a figure for each run: {@code startup.timings} (ms to the
- * first answer), {@code load.rss} (MiB) and {@code load.throughput} (req/s).
+ * LabMetrics reads a lab's own {@code metrics.json}: under {@code results}, by variant, lists with a figure for each run:
+ * {@code startup.timings} (ms to the first answer), {@code load.rss} (MiB) and {@code load.throughput} (req/s).
  */
 public record LabMetrics(JsonNode results) {
     public static final Format FORMAT =

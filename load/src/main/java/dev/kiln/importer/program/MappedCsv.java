@@ -19,9 +19,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** A CSV of anybody's, with the columns that the user named: a series, or a row for each request. */
+/** A MappedCsv is any CSV, with the columns that the user named: a series, or a row for each request. */
 public record MappedCsv(CsvMapping mapping, ZoneId zone) {
-    /** Not recognised by how a file begins: the user names its columns. */
+    /** The format is not recognised by how a file begins: the user names its columns. */
     public static final Format FORMAT = new Format(
             "any CSV, with --map",
             head -> false,

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 
-/** The one rate of a load whose rows say what was offered: a run has one, and its end is what is judged by it. */
+/** An OfferedRate is the one rate of a load whose rows say what was offered: a run has one, and its end is judged by it. */
 final class OfferedRate {
     /** Rows at the end of which it is the median: the fewest that Kiln calls an end. */
     private static final int END = 10;

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
 
-/** oha's results, in seconds. */
+/** Oha reads oha's results, whose times are in seconds. */
 public final class Oha {
     /** {@code --output-format csv}: one successful request a line, since the test began. */
     public static final Format CSV = Format.loads(

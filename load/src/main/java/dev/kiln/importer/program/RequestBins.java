@@ -12,9 +12,9 @@ import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 
 /**
- * From single requests to bins by completion, with a histogram each second. Logs are nearly in the order of completion, so a
- * bin is told once the log is {@link #WINDOW_NANOS} further: memory does not grow with the log. A bin's number of requests begun
- * is that of those which ended in it.
+ * RequestBins turns single requests into bins by completion, with a histogram each second. Logs are nearly in the order of
+ * completion, so a bin is told once the log is {@link #WINDOW_NANOS} further: memory does not grow with the log. A bin's number
+ * of requests begun is that of those which ended in it.
  */
 public final class RequestBins {
     /** Programs write a request down at most some seconds after it ended. */
@@ -24,7 +24,7 @@ public final class RequestBins {
     private static final long SECOND = 1_000_000_000L;
     private static final int DIGITS = 3;
 
-    /** From zero on a whole number of bins. */
+    /** A Bin begins a whole number of bins after zero. */
     private static final class Bin {
         final long index;
         final long[] failed = new long[Request.Outcome.values().length];
@@ -76,7 +76,7 @@ public final class RequestBins {
         }
     }
 
-    /** Tells what is left. */
+    /** Passes on the bins that are left. */
     public void end(long endNanos) {
         fill((endNanos - zero - 1) / binNanos);
         while (!bins.isEmpty()) {

@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The loads of a log of single requests: where no request was in flight for ten seconds, one load ended and another began.
- * Requests come nearly in the order in which they ended, so a load is told once the log is a window further.
+ * RequestLoads finds the loads of a log of single requests: where no request was in flight for ten seconds, one load ended and
+ * another began. Requests come nearly in the order in which they ended, so a load is told once the log is a window further.
  */
 final class RequestLoads {
-    /** Without a request in flight for so long, nobody sent a load. */
+    /** A load has ended if no request was in flight for this time. */
     static final long IDLE_NANOS = 10_000_000_000L;
 
     /** A longer pause is a mistaken time, or two tests. */
@@ -83,9 +83,9 @@ final class RequestLoads {
         }
     }
 
-    /** Finds the loads, whatever the order of the requests. */
+    /** A Finder finds the loads, whatever the order of the requests. */
     static final class Finder {
-        /** Those before the latest, by their beginnings. */
+        /** These are the loads before the latest, by their beginnings. */
         private final TreeMap<Long, Long> earlier = new TreeMap<>();
 
         private long from = Long.MAX_VALUE;

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * A log of single requests.
+ * A RequestLog is a log of single requests.
  *
  * @param parser reads the file's requests, and reports what it could not read
  * @param binNanos as fine as the log's times allow
@@ -20,24 +20,24 @@ public record RequestLog(String what, Path file, boolean dated, long binNanos, P
     /** A longer test is a mistaken time. */
     private static final long LONGEST = 40L * 86_400 * 1_000_000_000;
 
-    /** Reads a format. */
+    /** A Parser reads a format. */
     interface Parser {
         void parse(Path file, Consumer<Request> requests, Consumer<String> gaps);
     }
 
-    /** Reads a format of lines. */
+    /** A LineParser reads a format of lines. */
     interface LineParser {
         void parse(Lines lines, Consumer<Request> requests, Consumer<String> gaps);
     }
 
-    /** Empty for a log without requests. */
+    /** Makes the source of a log; empty for one without requests. */
     public static Optional<LoadSource> of(String what, Path file, boolean dated, long binNanos, Parser parser) {
         RequestLog log = new RequestLog(what, file, dated, binNanos, parser);
         List<Span> loads = log.loads();
         return loads.isEmpty() ? Optional.empty() : Optional.of(log.source(loads));
     }
 
-    /** The same of a log of lines. */
+    /** Makes the source of a log of lines; empty for one without requests. */
     static Optional<LoadSource> ofLines(String what, Path file, boolean dated, long binNanos, LineParser parser) {
         return of(what, file, dated, binNanos, (path, requests, gaps) -> {
             try (Lines lines = Lines.of(path)) {

@@ -26,9 +26,9 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * The one reader of a load series in CSV, of {@code kiln analyze} and of {@code kiln import}, with columns that are known by their
- * names or that the user names. Time is what the rows say: rows are put into the order of time, a second without a row is one
- * without requests, and a second that is there twice is an error.
+ * SeriesCsv is the one reader of a load series in CSV, of {@code kiln analyze} and of {@code kiln import}, with columns that
+ * are known by their names or that the user names. Time is what the rows say: rows are put into the order of time, a second
+ * without a row is one without requests, and a second that is there twice is an error.
  */
 public final class SeriesCsv {
     /** A table with a column {@code requests}, or one number a line. */
@@ -37,7 +37,7 @@ public final class SeriesCsv {
             SeriesCsv::recognises,
             new Format.Loads((file, options) -> List.of(of(file, options))));
 
-    /** What a table without phases is. */
+    /** A table without phases is one phase of this name. */
     private static final String ONLY_PHASE = "load";
 
     /** The year 2000: earlier times count from a beginning of their own. */
@@ -85,7 +85,7 @@ public final class SeriesCsv {
                         .allMatch(line -> line.matches("\\d{1,12}(\\.\\d{0,9})?"));
     }
 
-    /** A table whose columns are known by their names. */
+    /** Reads a table whose columns are known by their names. */
     static LoadSource of(Path file, ImportOptions options) {
         return read(
                 Optional.empty(),
@@ -147,7 +147,7 @@ public final class SeriesCsv {
         }
     }
 
-    /** A column by the name of a time, if all its cells can be one. */
+    /** Finds a column with the name of a time, all of whose cells can be one. */
     private Optional<Column> time() {
         for (String name : TIME_NAMES) {
             OptionalInt at = table.find(name);
@@ -287,7 +287,7 @@ public final class SeriesCsv {
         return nanos;
     }
 
-    /** -1 where the table does not have it. */
+    /** Returns a cell in ns; -1 where the table does not have it. */
     private long nanos(CsvTable.Row row, String what) {
         Column column = columns.get(what);
         if (column == null || cell(row, what).isEmpty()) {
@@ -297,7 +297,7 @@ public final class SeriesCsv {
         return Math.round(value * Math.pow(10, TimeText.POWERS.getOrDefault(column.unit(), 0)));
     }
 
-    /** Offered requests per second; empty where the cell is, as where a load without a rate follows one with it. */
+    /** Returns the offered requests per second; empty where the cell is, as where a load without a rate follows one with it. */
     private OptionalDouble rate(CsvTable.Row row) {
         return !columns.containsKey("rate") || cell(row, "rate").isEmpty()
                 ? OptionalDouble.empty()

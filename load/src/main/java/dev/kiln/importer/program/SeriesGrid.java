@@ -12,8 +12,8 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * Rows of one phase, put on seconds (or whatever a row is long) that follow one another: clocks tick a little early or late, and a
- * second without a row is one without requests.
+ * A SeriesGrid has the rows of one phase, put on seconds (or whatever a row is long) that follow one another: clocks tick a
+ * little early or late, and a second without a row is one without requests.
  */
 final class SeriesGrid {
     private static final double SECOND = 1e9;
@@ -34,7 +34,7 @@ final class SeriesGrid {
     private static final long LONGEST_HOLE = 3_600_000_000_000L;
 
     /**
-     * One row.
+     * A Row is one row of a table.
      *
      * @param timeNanos of its beginning; empty in a table without times
      * @param completed a count, or so many a second
@@ -51,7 +51,7 @@ final class SeriesGrid {
             long p99,
             long max,
             OptionalDouble rate) {
-        /** Of a row whose requests are all that ended. */
+        /** Subtracts the failures in a row whose requests are all that ended. */
         Row withoutFailures() {
             return new Row(
                     line, phase, timeNanos, endNanos, Math.max(0, completed - failed), failed, p50, p99, max, rate);
@@ -61,14 +61,14 @@ final class SeriesGrid {
             return new Row(line, phase, OptionalLong.of(nanos), timeNanos, ok, bad, p50, p99, max, rate);
         }
 
-        /** Of totals without times: what was added since the row before. */
+        /** Returns the row with these counts: what totals without times added since the row before. */
         Row added(double ok, double bad) {
             return new Row(line, phase, timeNanos, endNanos, ok, bad, p50, p99, max, rate);
         }
     }
 
     /**
-     * How rows count.
+     * A Form says how rows count.
      *
      * @param lengthNanos of a row
      * @param fixed whether the user or the table says how long rows are
@@ -155,7 +155,7 @@ final class SeriesGrid {
         return usual >= REGULAR * (rows.size() - 1);
     }
 
-    /** Rows from one to the next, at least one. */
+    /** Returns how many rows it is from one to the next, at least one. */
     private int steps(Row before, Row row, double due) {
         long time = row.timeNanos().getAsLong();
         long passed = time - before.timeNanos().getAsLong();

@@ -10,9 +10,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** Rows of a table as they were read: in the order of time, by phases, and what was added where they are totals. */
+/**
+ * SeriesRows are the rows of a table as they were read: in the order of time, by phases, and what was added where they are
+ * totals.
+ */
 record SeriesRows(String file, List<Row> rows) {
-    /** In the order of time, where there are times. */
+    /** Sorts rows in the order of time, where there are times. */
     static SeriesRows sorted(String file, List<Row> rows) {
         List<Row> sorted = new ArrayList<>(rows);
         if (sorted.getFirst().timeNanos().isPresent()) {
@@ -22,7 +25,7 @@ record SeriesRows(String file, List<Row> rows) {
     }
 
     /**
-     * Of totals that grow: what was added since the row before.
+     * Returns, for totals that grow, what was added since the row before.
      *
      * @param restarts whether the program may begin to count anew; what it had counted since the row before is then not known
      */
@@ -57,7 +60,7 @@ record SeriesRows(String file, List<Row> rows) {
         return new SeriesRows(file, added);
     }
 
-    /** Of rows whose requests are all that ended. */
+    /** Subtracts the failures in rows whose requests are all that ended. */
     SeriesRows withoutFailures() {
         return new SeriesRows(file, rows.stream().map(Row::withoutFailures).toList());
     }

@@ -18,7 +18,10 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
-/** A log of {@code mpstat -P ALL 1} or {@code sar -P ALL}: shares of each CPU. The mean of all CPUs is read only where there are no others. */
+/**
+ * An Mpstat is a log of {@code mpstat -P ALL 1} or {@code sar -P ALL}: shares of each CPU. The mean of all CPUs is read only
+ * where there are no others.
+ */
 public record Mpstat(long usualSeconds, boolean single) {
     public static final Format FORMAT = new Format(
             "mpstat -P ALL, sar -P ALL",
@@ -30,11 +33,11 @@ public record Mpstat(long usualSeconds, boolean single) {
     /** A hundredth of a percent, for a second. */
     private static final long NANOS_PER_SHARE = SECOND / 10_000;
 
-    /** What a row of figures ends with; a header of another table ends with a name. */
+    /** A row of figures ends with one of this form; a header of another table ends with a name. */
     private static final Pattern FIGURE = Pattern.compile("-?\\d+([.,]\\d+)?");
 
     /**
-     * One row.
+     * A Row is one row of the table of CPUs.
      *
      * @param cpu -1 for all together
      * @param idle hundredths of a percent
@@ -50,7 +53,7 @@ public record Mpstat(long usualSeconds, boolean single) {
                 && !line.contains("Command");
     }
 
-    /** What a first reading finds. */
+    /** An Extent is what a first reading finds. */
     private static final class Extent {
         long first = Long.MIN_VALUE;
         long last;
@@ -66,10 +69,10 @@ public record Mpstat(long usualSeconds, boolean single) {
         }
     }
 
-    /** What a log says of itself. */
+    /** Told is what a log says of itself. */
     record Told(Sysstat.Head head, Clock clock) {}
 
-    /** Reads a log from its beginning to its end. */
+    /** A Source reads a log from its beginning to its end. */
     interface Source {
         Told read(Consumer<Row> rows, Consumer<String> gaps);
     }
@@ -101,7 +104,7 @@ public record Mpstat(long usualSeconds, boolean single) {
                 (shift, sink) -> log.read(what, source, shift, sink)));
     }
 
-    /** Tells the rows; other tables of the same log, such as of interrupts, are passed over. */
+    /** Passes on the rows; other tables of the same log, such as of interrupts, are skipped. */
     public static Sysstat.Head parse(Lines lines, Consumer<Row> rows, Consumer<String> gaps) {
         Sysstat.Head head = Sysstat.Head.NONE;
         Sysstat.DayClock clock = new Sysstat.DayClock();
@@ -132,7 +135,7 @@ public record Mpstat(long usualSeconds, boolean single) {
         return head;
     }
 
-    /** Of sar, a line without a table says that the machine was started. */
+    /** Tells whether the line begins another table, or none: sar writes a line without a table when the machine was started. */
     private static boolean isOtherHeader(String line) {
         String last = line.substring(line.lastIndexOf(' ') + 1);
         return !FIGURE.matcher(last).matches() && last.matches(".*\\p{L}.*");

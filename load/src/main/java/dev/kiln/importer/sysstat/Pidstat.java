@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** A log of {@code pidstat -u -w -t}. */
+/** A Pidstat is a log of {@code pidstat -u -w -t}. */
 public final class Pidstat {
     public static final Format FORMAT = new Format(
             "pidstat -u -w -t",
@@ -23,7 +23,7 @@ public final class Pidstat {
 
     private static final long SECOND = 1_000_000_000L;
 
-    /** Rows looked at to learn how long samples are. */
+    /** This many rows are read to learn how long samples are. */
     private static final int LOOK = 2000;
 
     private Pidstat() {}
@@ -68,7 +68,7 @@ public final class Pidstat {
         }
     }
 
-    /** Of the last rows; a log that crosses midnight more than once seems shorter than it is. */
+    /** Returns the second of the last rows; a log that crosses midnight more than once seems shorter than it is. */
     private static long lastSecond(Path file, long atLeast) {
         long day = 86_400;
         long last = atLeast;

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The columns of one block of a pidstat log, by its header. */
+/** PidstatColumns are the columns of one block of a pidstat log, by its header. */
 final class PidstatColumns {
-    /** What a column contains; the command is always the last. */
+    /** A Role is what a column contains; the command is always the last. */
     enum Role {
         TGID,
         TID,
@@ -21,7 +21,7 @@ final class PidstatColumns {
         COMMAND,
         UNUSED;
 
-        /** Its place in a row of cells, which is an array for speed. */
+        /** Returns the role's place in a row of cells, which is an array for speed. */
         @SuppressWarnings("EnumOrdinal") // it lives no longer than the row
         int place() {
             return ordinal();
@@ -34,7 +34,7 @@ final class PidstatColumns {
         this.roles = roles;
     }
 
-    /** Of a header without its time; empty for a line that is not a header. */
+    /** Reads a header without its time; empty for a line that is not a header. */
     static Optional<PidstatColumns> of(String names) {
         Role[] roles = Arrays.stream(names.strip().split("\\s+"))
                 .map(PidstatColumns::role)

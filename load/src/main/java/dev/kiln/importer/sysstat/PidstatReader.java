@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Rows of a log of {@code pidstat -u -w -t} (also {@code -r}, {@code -h}, {@code -H}): 12- or 24-hour times of day, or seconds since
- * 1970. A block's header has the time of the sample before it, so it says what its rows cover. Commands have spaces,
- * {@code #} and {@code :} in them; they are the rest of the line.
+ * A PidstatReader reads the rows of a log of {@code pidstat -u -w -t} (also {@code -r}, {@code -h}, {@code -H}): 12- or 24-hour
+ * times of day, or seconds since 1970. A block's header has the time of the sample before it, so it says what its rows cover.
+ * Commands have spaces, {@code #} and {@code :} in them; they are the rest of the line.
  */
 final class PidstatReader implements AutoCloseable {
     private static final String HEADER_END = "Command";
@@ -25,7 +25,7 @@ final class PidstatReader implements AutoCloseable {
 
     private static final long MOST = 1_000_000_000_000_000L;
 
-    /** Rows left out that are named one by one. */
+    /** This many rows that were left out are named one by one. */
     private static final int NAMED = 5;
 
     private final Lines lines;
@@ -38,7 +38,7 @@ final class PidstatReader implements AutoCloseable {
     private final long[] cells = new long[Role.values().length];
     private long begun = -1;
     private int process;
-    /** Of the row above, with the blanks behind it. */
+    /** The time is that of the row above, with the blanks after it. */
     private byte[] timeBytes = new byte[0];
 
     private long latestSecond;
@@ -52,7 +52,7 @@ final class PidstatReader implements AutoCloseable {
         cursor = new Cursor(lines);
     }
 
-    /** Whether the line is the header of a block. */
+    /** Tells whether the line is the header of a block. */
     static boolean isHeader(String line) {
         return header(line).isPresent();
     }
@@ -65,7 +65,7 @@ final class PidstatReader implements AutoCloseable {
         return Sysstat.stamp(line).flatMap(time -> PidstatColumns.of(line.substring(time.length())));
     }
 
-    /** The next row; empty at the end of the log. */
+    /** Returns the next row; empty at the end of the log. */
     Optional<PidstatRow> next() {
         while (lines.next()) {
             if (lines.isBlank()) {
@@ -91,8 +91,8 @@ final class PidstatReader implements AutoCloseable {
     }
 
     /**
-     * A line that is no row: the means over the log, which end it, a command that was pasted with the log, a prompt. Rows and
-     * headers begin with a digit, or with a sign of the header, or in some languages with the half of the day.
+     * Tells whether the line is no row: the means over the log, which end it, a command that was pasted with the log, a prompt.
+     * Rows and headers begin with a digit, or with a sign of the header, or in some languages with the half of the day.
      */
     private boolean isProse() {
         byte[] bytes = lines.bytes();
@@ -110,7 +110,7 @@ final class PidstatReader implements AutoCloseable {
         return Sysstat.stamp(lines.text()).isEmpty();
     }
 
-    /** What stands before the first header, and the means, are no loss. */
+    /** Notes a line of no known form, unless it is before the first header or one of the means, which are no loss. */
     private void prose() {
         if (columns.isPresent() && !Sysstat.isMean(lines.text())) {
             leave(lines.place() + ": '" + Show.brief(lines.text().strip(), 40) + "' is no row and left out");
@@ -129,17 +129,17 @@ final class PidstatReader implements AutoCloseable {
         return head;
     }
 
-    /** Whether the times are seconds since 1970. */
+    /** Tells whether the times are seconds since 1970. */
     boolean absolute() {
         return absolute;
     }
 
-    /** Whether every header so far had a column for the wait. */
+    /** Tells whether every header so far had a column for the wait. */
     boolean waits() {
         return waits;
     }
 
-    /** What was left out, and why. */
+    /** Returns what was left out, and why. */
     List<String> leftOut() {
         List<String> all = new ArrayList<>(leftOut);
         if (more > 0) {
@@ -174,7 +174,9 @@ final class PidstatReader implements AutoCloseable {
         return true;
     }
 
-    /** Empty for a row with a figure that cannot be: one value that a program got wrong says nothing of the others. */
+    /**
+     * Reads the row; empty for one with an impossible figure: one value that a program got wrong says nothing of the others.
+     */
     private Optional<PidstatRow> row() {
         if (columns.isEmpty()) {
             throw lines.malformed("'" + Show.brief(lines.text(), 40) + "'", "a log of pidstat -u -w -t");
@@ -203,7 +205,9 @@ final class PidstatReader implements AutoCloseable {
         return impossible.isPresent() ? Optional.empty() : Optional.of(row);
     }
 
-    /** -1 where it is no figure. No machine has so many CPUs or switches: larger figures would not fit the sums. */
+    /**
+     * Reads a figure; -1 where it is none, or is larger than any machine has CPUs or switches, which would not fit the sums.
+     */
     private long figure(Role role) {
         if (cursor.atEnd()) {
             throw lines.malformed("too few columns", Integer.toString(roles.length));
@@ -271,7 +275,7 @@ final class PidstatReader implements AutoCloseable {
                 + Math.max(0, cells[Role.GUEST.place()]);
     }
 
-    /** Hundreds of rows have the same time: it is read once. */
+    /** Reads the row's time; hundreds of rows have the same one, which is read once. */
     private long time() {
         int begin = cursor.at();
         int stop = begin + timeBytes.length;
@@ -313,7 +317,7 @@ final class PidstatReader implements AutoCloseable {
     }
 
     /**
-     * One row of a pidstat log. Figures are -1 where the row does not have them.
+     * A PidstatRow is one row of a pidstat log. Figures are -1 where the row does not have them.
      *
      * @param second of the row, on the log's own clock
      * @param seconds that the row's figures cover; 0 where that is not known
@@ -321,7 +325,7 @@ final class PidstatReader implements AutoCloseable {
      * @param resident bytes
      */
     record PidstatRow(long second, long seconds, int tgid, int tid, String name, Figures figures, long resident) {
-        /** Shares in hundredths of a percent of one CPU, switches in hundredths a second. */
+        /** Figures are a row's shares in hundredths of a percent of one CPU, and its switches in hundredths a second. */
         record Figures(long cpu, long waited, long voluntary, long involuntary) {}
     }
 }

@@ -10,7 +10,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What the programs of the sysstat package (pidstat, mpstat) print alike: their first line, and the times of rows. */
+/**
+ * Sysstat reads what the programs of the sysstat package (pidstat, mpstat) print alike: their first line, and the times of
+ * rows.
+ */
 final class Sysstat {
     /**
      * {@code 05:01:16 PM}, {@code 17:01:16}, or seconds since 1970. In other languages the parts of a time of day stand between
@@ -32,19 +35,19 @@ final class Sysstat {
     private Sysstat() {}
 
     /**
-     * The time at the beginning of a line.
+     * A Stamp is the time at the beginning of a line.
      *
      * @param seconds of the day, or since 1970
      * @param length in characters, blanks before it included
      */
     record Stamp(long seconds, int length) {}
 
-    /** Whether the line is one of the means over all samples. */
+    /** Tells whether the line is one of the means over all samples. */
     static boolean isMean(String line) {
         return MEANS.matcher(line).matches() && stamp(line).isEmpty();
     }
 
-    /** The time at the beginning of a row: seconds of the day, or since 1970; empty for a line that does not begin so. */
+    /** Reads the time at the beginning of a row: seconds of the day, or since 1970; empty for a line that does not begin so. */
     static Optional<Long> time(String line) {
         return stamp(line).map(Stamp::seconds);
     }
@@ -83,7 +86,8 @@ final class Sysstat {
     }
 
     /**
-     * The first line of what the sysstat programs print: {@code Linux 6.1.0 (host) \t06/02/2026 \t_x86_64_\t(64 CPU)}.
+     * A Head is the first line of what the sysstat programs print: {@code Linux 6.1.0 (host) \t06/02/2026 \t_x86_64_\t(64
+     * CPU)}.
      *
      * @param date empty where it is missing, or could be read in two ways
      */
@@ -138,8 +142,8 @@ final class Sysstat {
     }
 
     /**
-     * Times of day, as logs print them, to seconds that grow over midnight. They count from the date's midnight as if the zone were
-     * UTC; without a date from the first day's midnight.
+     * A DayClock turns times of day, as logs print them, into seconds that grow over midnight. They count from the date's
+     * midnight as if the zone were UTC; without a date from the first day's midnight.
      */
     static final class DayClock {
         private static final long DAY = 86_400;

@@ -14,7 +14,7 @@ import java.util.OptionalInt;
 import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
 
-/** How busy the CPUs were, as {@code sadf -j} and {@code mpstat -o JSON} write it. */
+/** SysstatJson reads how busy the CPUs were, as {@code sadf -j} and {@code mpstat -o JSON} write it. */
 public final class SysstatJson {
     public static final Format FORMAT = new Format(
             "sysstat's JSON",
@@ -78,7 +78,7 @@ public final class SysstatJson {
         return name.matches("\\d{1,5}") ? Integer.parseInt(name) : -1;
     }
 
-    /** Hundredths of a percent. */
+    /** Reads a share in hundredths of a percent. */
     private static long share(Path file, JsonNode cpu, String name) {
         JsonNode share = cpu.path(name);
         if (share.isMissingNode() && name.equals("steal")) {

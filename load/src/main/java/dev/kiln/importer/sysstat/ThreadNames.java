@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Names of threads come again every second: they are made into text once. */
+/** ThreadNames remembers the names of threads, which come again every second, so that each is made into text once. */
 final class ThreadNames {
     /** Processes that start threads for every request must not fill the memory. */
     private static final int REMEMBERED = 100_000;

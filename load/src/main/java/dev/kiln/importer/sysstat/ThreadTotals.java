@@ -18,8 +18,8 @@ import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 /**
- * From shares of each second to counters that grow, as evidence has them. A thread that did nothing gets no row: its counters
- * stand still until the next.
+ * ThreadTotals turns shares of each second into counters that grow, as evidence has them. A thread that did nothing gets no
+ * row: its counters stand still until the next.
  */
 final class ThreadTotals {
     private static final long SECOND = 1_000_000_000L;
@@ -36,9 +36,9 @@ final class ThreadTotals {
         ThreadRole role = ThreadRole.OTHER;
         long cpuNanos;
         long waitNanos;
-        /** In hundredths. */
+        /** The count is in hundredths of a switch. */
         long voluntary;
-        /** In hundredths. */
+        /** The count is in hundredths of a switch. */
         long involuntary;
 
         long toldSecond = Long.MIN_VALUE;
@@ -267,7 +267,7 @@ final class ThreadTotals {
         return known == null ? "" : known.name;
     }
 
-    /** Ends the log. */
+    /** Ends the log, with its last sample. */
     void end() {
         flush();
         if (target.isEmpty() && !processes.isEmpty()) {

@@ -17,7 +17,9 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A log of {@code vmstat -t 1}: shares of all CPUs together, in whole percent. Its first row is a mean since boot. */
+/**
+ * A Vmstat is a log of {@code vmstat -t 1}: shares of all CPUs together, in whole percent. Its first row is a mean since boot.
+ */
 public final class Vmstat {
     public static final Format FORMAT = new Format(
             "vmstat -t",
@@ -33,7 +35,7 @@ public final class Vmstat {
 
     private Vmstat() {}
 
-    /** One row: seconds as if local time were UTC, and shares in percent. */
+    /** A Row has seconds as if local time were UTC, and shares in percent. */
     record Row(long second, int idle, int steal) {}
 
     private static boolean isHeader(String line) {

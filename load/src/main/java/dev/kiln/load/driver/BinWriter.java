@@ -7,9 +7,12 @@ import dev.kiln.model.KilnException;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** The thread that writes: takes full bins from the queue about once a second, so that a disk never holds up the I/O thread. */
+/**
+ * A BinWriter is the thread that writes: it takes full bins from the queue about once a second, so that a disk never delays the
+ * I/O thread.
+ */
 final class BinWriter {
-    /** The I/O thread wakes this thread once a second; this is for when the I/O thread itself stands still. */
+    /** The I/O thread wakes this thread once a second; this limit applies when the I/O thread itself stands still. */
     private static final long POLL_NANOS = 1_000_000_000;
 
     private final BinSum bins = new BinSum();
@@ -24,12 +27,12 @@ final class BinWriter {
         thread.start();
     }
 
-    /** What the event loops hand over, once it is added up. */
+    /** Returns the bins that the event loops hand over, added up. */
     BinSum bins() {
         return bins;
     }
 
-    /** To be called before the phase begins; until then there is nothing to write. */
+    /** Sets the log of the next phase. It is called before the phase begins; until then there is nothing to write. */
     void begin(PhaseLog next) {
         log = next;
     }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Writes the calls of a mix to the evidence. On the writer's thread.
+ * A CallLog writes the figures of each call of a mix to the evidence. It is used on the writer's thread.
  *
  * @param file empty where a load has one call
  * @param names by the calls' numbers

@@ -7,13 +7,13 @@ import dev.kiln.model.load.LoadSpec;
 import java.time.Duration;
 
 /**
- * How one event loop takes the next request of a load. Several of them take from one schedule and one feed: under a lock, so that
- * each request is sent once, and the one that is due next has the row that comes next. On the I/O thread.
+ * Claims give one event loop the next request of a load. Several loops share one schedule and one feed: under a lock, so that
+ * each request is sent once, and the one that is due next has the row that comes next. They are used on the I/O thread.
  */
 final class Claims {
-    /** Nothing is due. */
+    /** NONE says that no request is due. */
     static final long NONE = -1;
-    /** The feed has no row left. */
+    /** USED_UP says that the feed has no row left. */
     static final long USED_UP = -2;
 
     private final boolean first;
@@ -42,22 +42,22 @@ final class Claims {
         startNanos = start;
     }
 
-    /** From now on there are others. */
+    /** Makes the lock necessary, because from now on other event loops take requests too. */
     void share() {
         shared = true;
     }
 
-    /** Whether requests are due by the clock. */
+    /** Tells whether requests are due by the clock (open loop). */
     boolean isOpen() {
         return pace.isOpen();
     }
 
-    /** How many connections may send. */
+    /** Returns how many connections may send at this time. */
     int connections(long now) {
         return pace.connections(now - startNanos);
     }
 
-    /** When the next request is due, by {@link System#nanoTime}; only in the open loop. */
+    /** Returns when the next request is due, by {@link System#nanoTime}; only in the open loop. */
     long nextDue() {
         if (!shared) {
             return startNanos + pace.nextDue();
@@ -94,7 +94,7 @@ final class Claims {
         return due;
     }
 
-    /** Takes the next request (closed loop). Whether there is one. */
+    /** Takes the next request (closed loop), and tells whether there is one. */
     boolean next(Slot slot) {
         if (!shared || !varies) {
             return slot.take();
@@ -105,8 +105,8 @@ final class Claims {
     }
 
     /**
-     * Requests due by a time beyond those that this event loop sent; the sum over all of them is what waits. In the closed loop a
-     * request is due when it is sent.
+     * Counts requests due by a time beyond those that this event loop sent; the sum over all loops is what waits. In the closed
+     * loop a request is due when it is sent.
      */
     long waiting(long at, long sent) {
         if (!pace.isOpen()) {

@@ -12,17 +12,19 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The AOT cache of the driver's JVM: the classes that a warm-up loaded and the profiles of its methods. With it the JIT
- * compilers know from the start what is hot. The JVM ignores one of other classes or of another JDK. Made once, by
+ * A DriverCache is the AOT cache of the driver's JVM: the classes that a warm-up loaded and the profiles of its methods. With
+ * it the JIT compilers know from the start what is hot. The JVM ignores one of other classes or of another JDK. Made once, by
  * training; an empty file says that training failed, which costs only time.
  *
  * @param file where it is, or will be
  */
 record DriverCache(Path file) {
-    /** Set by the script {@code kiln}. Without it, as in tests that run from folders of classes, there is no cache. */
+    /**
+     * The script {@code kiln} sets this property. Without it, as in tests that run from folders of classes, there is no cache.
+     */
     private static final String PROPERTY = "kiln.driver.aot";
 
-    /** One for each kind of load: profiles of what a load does not do would have the wrong code compiled. */
+    /** Returns the cache for this kind of load: profiles of what a load does not do would have the wrong code compiled. */
     static Optional<DriverCache> configured(Set<Trait> traits) {
         String kind = traits.stream()
                 .sorted()
@@ -38,7 +40,7 @@ record DriverCache(Path file) {
         return !Files.exists(file);
     }
 
-    /** For a JVM that uses it. */
+    /** Returns the flags of a JVM that uses this cache; none if training failed. */
     List<String> flags() {
         try {
             return Files.size(file) > 0 ? List.of("-XX:AOTCache=" + file) : List.of();
@@ -47,12 +49,12 @@ record DriverCache(Path file) {
         }
     }
 
-    /** For a JVM that makes one, at its end. */
+    /** Returns the flags of a JVM that writes a cache when it ends. */
     static List<String> training(Path made) {
         return List.of("-XX:AOTCacheOutput=" + made);
     }
 
-    /** Puts what training has made in its place, whole or not at all. */
+    /** Moves the cache that training has made to its place, whole or not at all. */
     void take(Path made) {
         Path beside = file.resolveSibling(
                 file.getFileName() + "." + ProcessHandle.current().pid());

@@ -31,13 +31,13 @@ import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
 /**
- * What Kiln and its driver process say to each other: lines of tab-separated fields, the first of which names the message. Plain
- * text rather than JSON, because a mapper would still be compiled while the driver measures.
+ * DriverLines are the messages between Kiln and its driver process: lines of tab-separated fields, the first of which names the
+ * message. Plain text rather than JSON, because a mapper would still be compiled while the driver measures.
  */
 final class DriverLines {
     private DriverLines() {}
 
-    /** Builds one line. */
+    /** A Line builds one message. */
     static final class Line {
         private final StringBuilder text = new StringBuilder();
 
@@ -92,7 +92,7 @@ final class DriverLines {
         }
     }
 
-    /** Takes a line apart. */
+    /** Fields reads a message field by field. */
     static final class Fields {
         private final String[] raw;
         private int next;

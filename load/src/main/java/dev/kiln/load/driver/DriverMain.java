@@ -29,8 +29,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The driver's process: takes commands from standard input, one a line, and answers on standard output. It ends when its input
- * does, so that nothing outlives a Kiln that was killed; what is recorded by then is in the files.
+ * DriverMain is the driver's process: it reads commands from standard input, one a line, and answers on standard output. It
+ * ends when its input does, so that nothing outlives a Kiln that was killed; what is recorded by then is in the files.
  */
 public final class DriverMain {
     private static final int BUG = 70;
@@ -173,7 +173,7 @@ public final class DriverMain {
         };
     }
 
-    /** All of it in memory before a request needs it. */
+    /** Maps a feed's table and loads all of it into memory before a request needs it. */
     private static FeedTable mapped(Path file) {
         try (FileChannel channel = InputFile.openFollowed(file)) {
             return FeedTable.of(

@@ -24,9 +24,11 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The driver's process as Kiln sees it: commands go in, answers come out, and its last words are kept. */
+/**
+ * A DriverProcess is Kiln's end of the driver's process: it sends commands, receives answers, and keeps the last error output.
+ */
 final class DriverProcess implements AutoCloseable {
-    /** What to look at while waiting for an answer. */
+    /** A Watch is what to check, and who gets the ticks, while an answer is awaited. */
     record Watch(BooleanSupplier stillAlive, Consumer<Tick> live) {
         static final Watch NOTHING = new Watch(() -> true, tick -> {});
     }
@@ -35,7 +37,7 @@ final class DriverProcess implements AutoCloseable {
     private static final Duration START_TIME = Duration.ofSeconds(30);
     private static final Duration EXIT = Duration.ofSeconds(10);
     private static final long WATCH_MILLIS = 10;
-    /** Stands for the end of the answers; no message is empty. */
+    /** END stands for the end of the answers; no message is empty. */
     private static final String END = "";
 
     private final Process process;
@@ -121,7 +123,7 @@ final class DriverProcess implements AutoCloseable {
         return await(answer, limit, watch);
     }
 
-    /** From any thread. */
+    /** Sends a command without waiting for an answer. Any thread may call it. */
     void send(DriverLines.Line command) {
         try {
             synchronized (in) {
@@ -162,8 +164,8 @@ final class DriverProcess implements AutoCloseable {
     }
 
     /**
-     * What goes wrong on our side while the driver works: it cancels what goes on in the driver, and is told once that has ended,
-     * so that no answer is left over for the next question.
+     * Trouble is what goes wrong in Kiln while the driver works: it cancels what goes on in the driver, and is thrown once that
+     * has ended, so that no answer is left over for the next question.
      */
     private final class Trouble {
         private boolean interrupted;
@@ -199,7 +201,7 @@ final class DriverProcess implements AutoCloseable {
         }
     }
 
-    /** The fields of the answer, if the line is the one that is waited for. */
+    /** Handles a line, and returns its fields if it is the answer that is awaited. */
     private Optional<DriverLines.Fields> take(String line, String answer, Watch watch, Trouble trouble) {
         DriverLines.Fields fields = new DriverLines.Fields(line);
         String message = line.equals(END) ? END : fields.text();
@@ -236,7 +238,7 @@ final class DriverProcess implements AutoCloseable {
         }
     }
 
-    /** The driver ends when its input does. */
+    /** Closes the driver's input, at whose end the driver ends. */
     @Override
     public void close() {
         close(EXIT);

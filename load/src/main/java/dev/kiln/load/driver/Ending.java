@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What no bin tells of a phase that has ended.
+ * An Ending holds what no bin says of a phase that has ended.
  *
  * @param sentMore requests that were sent beyond those that the same loop knows to be due: below 0 where some were not sent
  */
@@ -23,12 +23,12 @@ record Ending(
         warnings = List.copyOf(warnings);
     }
 
-    /** Due in the phase and never sent (open loop). */
+    /** Counts requests that were due in the phase and never sent (open loop). */
     long unsent() {
         return Math.max(0, -sentMore);
     }
 
-    /** Of two event loops together. */
+    /** Returns the ending of two event loops together. */
     Ending plus(Ending o) {
         return new Ending(
                 Math.min(startNanos, o.startNanos),

@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of one event loop with their slots, and how some of them go to another one: open as they are, between two
- * requests. On the I/O thread.
+ * Lines are the connections of one event loop with their slots. Some of them can move to another loop: open as they are,
+ * between two requests. They are used on the I/O thread.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // what came of it is looked at when it is done
 final class Lines {
@@ -28,7 +28,7 @@ final class Lines {
     private final List<Line> here = new ArrayList<>();
     private final List<Line> leaving = new ArrayList<>();
     private final List<Slot> slots = new ArrayList<>();
-    /** Those of connections that have gone. */
+    /** These slots belong to connections that have moved away. */
     private final Set<Slot> gone = new HashSet<>();
 
     private @Nullable Lines to;
@@ -64,7 +64,7 @@ final class Lines {
         }
     }
 
-    /** How many connections are here to stay. */
+    /** Returns how many connections are here to stay. */
     int size() {
         return here.size();
     }
@@ -73,7 +73,7 @@ final class Lines {
         return targets.get(connection % targets.size());
     }
 
-    /** Not to be kept. */
+    /** Returns the slots of the connections here. The list changes, so a caller must not keep it. */
     List<Slot> slots() {
         if (!gone.isEmpty()) {
             slots.removeIf(gone::contains);
@@ -87,7 +87,7 @@ final class Lines {
         slots().forEach(Slot::drop);
     }
 
-    /** Gives every n-th connection to another event loop. From now on it begins nothing more here. */
+    /** Gives every n-th connection to another event loop. From now on such a connection sends no new request here. */
     void give(int every, Lines there) {
         to = there;
         for (int i = every - 1; i < here.size(); i += every) {
@@ -98,7 +98,10 @@ final class Lines {
         here.removeIf(Line::leaves);
     }
 
-    /** Lets those go that have nothing in flight. To be called from time to time, outside of any work of a connection. */
+    /**
+     * Moves the leaving connections that have nothing in flight. It is called from time to time, outside of any work of a
+     * connection.
+     */
     void goOn() {
         Lines there = to;
         if (there != null && !closed) {
@@ -121,7 +124,7 @@ final class Lines {
         return true;
     }
 
-    /** This loop has nothing more to do with the channel, unless the server has closed it meanwhile. */
+    /** Passes a deregistered channel on to the other event loop, unless the server has closed it meanwhile. */
     private void release(Line line, Channel channel, Lines there) {
         if (closed) {
             channel.close();
@@ -138,7 +141,7 @@ final class Lines {
         line.moved(there.io, there.target(line.number()));
     }
 
-    /** On the event loop that it has come to. */
+    /** Adds a connection that has moved here; called on this event loop. */
     private void arrive(Line line) {
         here.add(line);
         slots().addAll(line.slots());

@@ -12,23 +12,26 @@ import dev.kiln.model.load.LoadSpec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The load of one session, or the part of it that one event loop has: slots, and who sends when. Lives on the I/O thread. */
+/**
+ * A LoadRun is the part of a session's load that one event loop has: its slots, and which of them sends when. It is used on the
+ * I/O thread.
+ */
 final class LoadRun implements IoThread.Work, Outcomes {
-    /** How often the loop looks at timeouts and at its own lateness. */
+    /** The loop checks timeouts and its own lateness once in this time. */
     private static final long TICK_NANOS = 10_000_000;
 
     private static final long REST_TICK_NANOS = 100_000_000;
-    /** Slots looked over per tick, so that many connections do not make ticks long. */
+    /** A tick checks at most this many slots, so that many connections do not make ticks long. */
     private static final int SLOTS_PER_SCAN = 500;
 
     private static final long FIRST_BACKOFF_NANOS = 10_000_000;
     private static final long MAX_BACKOFF_NANOS = 100_000_000;
 
     /**
-     * What the event loops of a session have in common.
+     * A Common is what the event loops of a session share.
      *
      * @param lock held by who takes the next request, as soon as there are two loops
-     * @param usedUp told when a feed has no row left
+     * @param usedUp is run when a feed has no row left
      */
     record Common(LoadSpec spec, Object lock, Runnable usedUp) {}
 
@@ -38,11 +41,11 @@ final class LoadRun implements IoThread.Work, Outcomes {
     private final Lines lines;
     private final Slot.Queue free;
     private final ThinkTimes thinking;
-    /** Counted each; 0 where there is but one. */
+    /** This many calls are counted one by one; 0 where a load has but one. */
     private final int calls;
 
     private @Nullable PhaseRecorder recorder;
-    /** Slots of the connections before this one may send. */
+    /** Slots with a number below this one may send. */
     private int allowed;
 
     private long nextTick;
@@ -69,7 +72,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
         }
     }
 
-    /** From now on there are others that take requests. */
+    /** Makes the claims lock, because from now on other event loops take requests too. */
     void share() {
         claims.share();
     }
@@ -109,7 +112,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
         }
     }
 
-    /** Of the last phase, once it has ended. */
+    /** Returns the ending of the last phase, once it has ended. */
     Ending ending() {
         Ending last = ending;
         if (last == null) {
@@ -123,7 +126,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
         lines.close();
     }
 
-    /** They have come from another loop. */
+    /** Frees slots that have come from another event loop. */
     private void arrived(List<Slot> others) {
         long now = System.nanoTime();
         for (Slot slot : others) {
@@ -185,7 +188,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
         lines.goOn();
     }
 
-    /** Slots that the load grew by begin; those that it shrank by end by themselves, when their request has. */
+    /** Frees the slots that the load has grown by. Those that it has shrunk by stop by themselves when their request ends. */
     private void allow(long now) {
         int before = allowed;
         allowed = claims.connections(now);
@@ -233,7 +236,9 @@ final class LoadRun implements IoThread.Work, Outcomes {
         }
     }
 
-    /** The recorder, if what happens to this slot now is part of the phase. */
+    /**
+     * Returns the recorder if what happens to this slot now is part of the phase, else null; ends a phase whose time is over.
+     */
     private @Nullable PhaseRecorder counting(Slot slot, long now) {
         PhaseRecorder r = recorder;
         if (r != null && now >= r.endNanos()) {

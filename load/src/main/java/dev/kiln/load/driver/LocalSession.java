@@ -32,13 +32,13 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** A session within the driver's own process. */
+/** A LocalSession is a session within the driver's own process. */
 final class LocalSession implements LoadSession {
     private static final String DISK = "check the disk's space";
     private static final long ALIVE_MILLIS = 10;
-    /** How often the event loops are looked at. */
+    /** The load of the event loops is checked once in this time. */
     private static final long WATCH_MILLIS = 1000;
-    /** For a disk that holds up the last bins. */
+    /** A phase may end this much later than planned, because a disk may delay the last bins. */
     private static final Duration GRACE = Duration.ofSeconds(60);
 
     private final IoThread io;
@@ -222,12 +222,12 @@ final class LocalSession implements LoadSession {
         loops.stop();
     }
 
-    /** For tests: adds an event loop to the phase that goes on, as a busy one does. */
+    /** Adds an event loop to the phase that goes on, as happens when a loop is busy; for tests. */
     void addLoop() {
         loops.add();
     }
 
-    /** For tests: how many connections each event loop has. */
+    /** Returns how many connections each event loop has; for tests. */
     List<Integer> connections() {
         return loops.connections();
     }

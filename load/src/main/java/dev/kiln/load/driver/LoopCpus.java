@@ -8,25 +8,27 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * How many event loops a session may have, and on which CPUs.
+ * LoopCpus say how many event loops a session may have, and on which CPUs.
  *
  * @param least from the start
  * @param cpus of the driver's process, for one loop each; none where loops are neither pinned nor watched
  * @param busy share of a CPU from which a loop needs another beside it
  */
 record LoopCpus(int least, List<Integer> cpus, double busy) {
-    /** Before a loop is late, and above what one loop needs for most services; a guess. */
+    /**
+     * The threshold is below the share at which a loop is late, and above what one loop needs for most services; it is a guess.
+     */
     private static final double BUSY = 0.8;
 
-    /** Tests say here how many loops they want, however many CPUs there are. */
+    /** Tests set this property to the number of loops that they want, however many CPUs there are. */
     static final String PROPERTY = "kiln.driver.loops";
 
-    /** So many loops, and they stay. */
+    /** Returns settings for a fixed number of loops. */
     static LoopCpus always(int loops) {
         return new LoopCpus(loops, List.of(), BUSY);
     }
 
-    /** Of this process. */
+    /** Reads the CPUs that this process may use. */
     static LoopCpus ofThisJvm() {
         String status = ProcFs.ofThisMachine().text("proc/self/status").orElse("");
         return new LoopCpus(
@@ -35,17 +37,17 @@ record LoopCpus(int least, List<Integer> cpus, double busy) {
                 BUSY);
     }
 
-    /** The most loops of a load. */
+    /** Returns how many loops a load may have at most. */
     int most(int connections) {
         return Math.min(connections, Math.max(least, cpus.size()));
     }
 
-    /** The CPUs of a loop once there are several. */
+    /** Returns the CPU to which a loop is pinned once there are several. */
     List<Integer> of(int loop) {
         return List.of(cpus.get(loop % cpus.size()));
     }
 
-    /** CPU time of a thread since it began; 0 where the kernel does not tell. */
+    /** Returns the CPU time of a thread since it began, in ns; 0 where the kernel does not report it. */
     static long cpuNanos(OptionalInt tid) {
         return tid.isEmpty()
                 ? 0

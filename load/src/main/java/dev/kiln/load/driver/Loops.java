@@ -20,14 +20,14 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The event loops of a session: one, and one more each time the busiest of them fills its CPU while another CPU is left. The first
- * is the driver's; the others end with the session. Used by the session's thread, but for {@link #stop}.
+ * Loops are the event loops of a session: one, and one more each time the busiest of them fills its CPU while another CPU is
+ * left. The first is the driver's; the others end with the session. Used by the session's thread, but for {@link #stop}.
  */
 final class Loops {
-    /** Looks in a row at which a loop must be busy: a moment's work is none for another thread. */
+    /** A loop must be busy at this many checks in a row before another is added: a moment's work needs no other thread. */
     private static final int BUSY_LOOKS = 2;
 
-    /** One of them, with its CPU time when the phase began or the loop came into it, and at the last look. */
+    /** A Loop is one event loop, with its CPU time when the phase began or the loop joined it, and at the last check. */
     private static final class Loop {
         private final IoThread io;
         private final LoadRun run;
@@ -52,7 +52,7 @@ final class Loops {
             cpuAtLook = cpuAtStart;
         }
 
-        /** Share of a CPU since the last look. */
+        /** Returns the share of a CPU that the loop used since the last check. */
         double look(long now) {
             long cpu = LoopCpus.cpuNanos(tid);
             double share = (double) (cpu - cpuAtLook) / (now - lookedNanos);
@@ -108,7 +108,7 @@ final class Loops {
         return cpus.cpus().size() > 1 || (cpus.least() > 1 && !cpus.cpus().isEmpty());
     }
 
-    /** Each on a CPU of its own. */
+    /** Pins each loop to a CPU of its own, if there are several of both. */
     private void pin() {
         for (int i = 0; loops.size() > 1 && cpus.cpus().size() > 1 && i < loops.size(); i++) {
             pinned = true;
@@ -119,12 +119,12 @@ final class Loops {
         }
     }
 
-    /** Why loops could not be pinned; empty if they are, or need not be. */
+    /** Says why loops could not be pinned; empty if they are, or need not be. */
     Optional<String> notPinned() {
         return notPinned;
     }
 
-    /** How many connections each has. */
+    /** Returns how many connections each loop has. */
     List<Integer> connections() {
         return loops.stream().map(loop -> loop.io.call(loop.run::connections)).toList();
     }
@@ -163,7 +163,7 @@ final class Loops {
         }
     }
 
-    /** To be called about once a second while a phase goes on: adds a loop where one is needed. */
+    /** Adds a loop where one is needed. It is called about once a second while a phase goes on. */
     void watch() {
         if (!isWatched() || loops.size() >= cpus.most(spec.connections())) {
             return;
@@ -205,7 +205,7 @@ final class Loops {
         pin();
     }
 
-    /** From any thread: ends the phase at once, if one is going on. */
+    /** Ends the phase at once, if one is going on. Any thread may call it. */
     void stop() {
         stopped = true;
         try {
@@ -215,7 +215,7 @@ final class Loops {
         }
     }
 
-    /** Of the last phase, once it has ended. */
+    /** Returns the ending of the last phase over all loops, once it has ended. */
     Ending ending() {
         return loops.stream()
                 .map(loop -> loop.io.call(loop.run::ending))
@@ -223,7 +223,7 @@ final class Loops {
                 .orElseThrow();
     }
 
-    /** Share of a CPU that each used since the phase began, or since it came into it; none where there is but one. */
+    /** Returns the share of a CPU that each loop used since it joined the phase; empty where there is but one. */
     List<Double> shares() {
         long now = System.nanoTime();
         return loops.size() < 2 || !isWatched()

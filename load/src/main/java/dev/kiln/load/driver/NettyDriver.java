@@ -27,11 +27,14 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Kiln's own driver: closed and open loops over Netty, in a JVM of its own, so that Kiln's work and the load's never wait for
- * each other. This is Kiln's side of it; {@link DriverMain} is the other.
+ * A NettyDriver is Kiln's own driver: closed and open loops over Netty, in a JVM of its own, so that Kiln's work and the load's
+ * never wait for each other. This is Kiln's side of it; {@link DriverMain} is the other.
  */
 public final class NettyDriver implements LoadDriver {
-    /** Measured: 15 s until the compilers were quiet, and 21 to 27 s over TLS and HTTP/2 (bench/load). */
+    /**
+     * The limit is above what was measured: 15 s until the compilers were quiet, and 21 to 27 s over TLS and HTTP/2
+     * (bench/load).
+     */
     private static final int WARM_UP_LIMIT_SECONDS = 30;
 
     /**
@@ -42,12 +45,13 @@ public final class NettyDriver implements LoadDriver {
 
     private static final Duration ANSWER_TIME = Duration.ofSeconds(30);
 
-    /** For a JVM that writes its AOT cache: some 5 s on a CPU of its own. */
+    /** A JVM that writes its AOT cache gets this time to end; it needs some 5 s on a CPU of its own. */
     private static final Duration TRAINED_EXIT = Duration.ofSeconds(60);
 
     /**
-     * A small heap that is all there from the start, the collector with no threads of its own, a fixed number of compiler
-     * threads (so that their CPU time can be read at any time), and Netty without its checks for users' mistakes.
+     * The flags give the driver a small heap that is all there from the start, the collector with no threads of its own, a
+     * fixed number of compiler threads (so that their CPU time can be read at any time), and Netty without its checks for
+     * users' mistakes.
      */
     private static final List<String> JVM_FLAGS = List.of(
             "-XX:+UseSerialGC",
@@ -105,7 +109,7 @@ public final class NettyDriver implements LoadDriver {
                 traits);
     }
 
-    /** For trying other flags. */
+    /** Starts the driver's process with other JVM flags, for trials. */
     NettyDriver(List<String> prefix, List<String> jvmFlags) {
         this(prefix, jvmFlags, Optional.empty(), Optional.empty(), Optional.empty(), Set.of());
     }
@@ -126,7 +130,7 @@ public final class NettyDriver implements LoadDriver {
         process = start(training.map(DriverCache::training).orElseGet(this::cacheFlags));
     }
 
-    /** What can be said of a load before it is known where it goes. */
+    /** Checks what can be checked of a load before its target is known. */
     public static void check(int connections, Optional<Http2> http2) {
         Calls.checkHttp2(connections, http2);
     }
@@ -219,9 +223,12 @@ public final class NettyDriver implements LoadDriver {
         process.close();
     }
 
-    /** Kiln's side of a session in the driver's process. */
+    /** A NettySession is Kiln's side of a session in the driver's process. */
     private static final class NettySession implements LoadSession {
-        /** Beyond what was asked for: for a machine under load, and a disk that holds up the last bins. */
+        /**
+         * An answer may come this much later than planned, because the machine may be under load and a disk may delay the last
+         * bins.
+         */
         private static final Duration GRACE = Duration.ofSeconds(90);
 
         private final DriverProcess process;

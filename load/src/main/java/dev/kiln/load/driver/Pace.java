@@ -9,13 +9,14 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When the requests of one phase are due, and how many connections may send them. Times are in ns since the phase began.
+ * A Pace says when the requests of one phase are due, and how many connections may send them. Times are in ns since the phase
+ * began.
  *
  * <p>A request is due when the sum of the rate reaches its place. Places are 0, 1, 2, ... for even arrivals, and apart by
  * exponential distances of mean 1 for a Poisson process (time rescaling: Çinlar 1975).
  */
 final class Pace {
-    /** Equal loads send at equal moments. */
+    /** The seed is fixed, so that equal loads send at equal times. */
     private static final long SEED = 1;
 
     private static final double CELL_SECONDS = 0.01;
@@ -26,11 +27,11 @@ final class Pace {
     private final double length;
     private final boolean open;
     private final Sum sum;
-    /** Says in place of the sum when requests are due; null where a rate does. */
+    /** A recording says in place of the sum when requests are due; null where a rate does. */
     private final @Nullable Recording recording;
 
     private final Places toSend;
-    /** A second look at the same places, because those of requests that wait are known only by counting. */
+    /** These are the same places once more, because how many requests wait is known only by counting. */
     private final Places toCount;
 
     Pace(LoadSpec load, Phase.Load phase, Optional<Recording> recording) {
@@ -58,22 +59,22 @@ final class Pace {
         return sums;
     }
 
-    /** Whether requests are due by the clock, whatever becomes of those before them. */
+    /** Tells whether requests are due by the clock, whatever becomes of those before them. */
     boolean isOpen() {
         return open;
     }
 
-    /** When the next request is due that was not yet sent, at most the end of the phase; only in the open loop. */
+    /** Returns when the next request is due that was not yet sent, at most the end of the phase; only in the open loop. */
     long nextDue() {
         return Math.min(due(toSend), lengthNanos());
     }
 
-    /** The request that was due next is sent. */
+    /** Marks the request that was due next as sent. */
     void sent() {
         toSend.advance();
     }
 
-    /** Requests due by a time, at most those of the phase; times must not go back. */
+    /** Counts the requests due by a time, at most those of the phase; times must not go back. */
     long dueBy(long nanos) {
         while (due(toCount) <= nanos) {
             toCount.advance();
@@ -81,7 +82,7 @@ final class Pace {
         return toCount.passed;
     }
 
-    /** Never, if it is not due in the phase. */
+    /** Returns when a place is due; {@link Long#MAX_VALUE} if it is not due in the phase. */
     private long due(Places of) {
         Recording recorded = recording;
         if (recorded == null) {
@@ -99,9 +100,9 @@ final class Pace {
         return shape.map(some -> some.connections(load, nanos / 1e9, length)).orElse(load.connections());
     }
 
-    /** The sum of the rate over time: at equally distant moments, and straight between them. */
+    /** A Sum is the integral of the rate over time, at equally distant times and linear between them. */
     private record Sum(double[] sums, double cellNanos) {
-        /** When the sum is as high as the next place; never, if it is not so high in the phase. */
+        /** Returns when the sum reaches the next place; {@link Long#MAX_VALUE} if it does not in the phase. */
         long reaches(Places of) {
             double place = of.next;
             int cell = of.cell;
@@ -115,12 +116,12 @@ final class Pace {
         }
     }
 
-    /** Where the requests stand, one after the other. */
+    /** Places are the sums of the rate at which the requests are due, one after the other. */
     private static final class Places {
         private final @Nullable SplittableRandom random;
         private double next;
         private long passed;
-        /** Of the sum; the next search begins there. */
+        /** This is the cell of the sum at which the next search begins. */
         private int cell;
 
         Places(boolean poisson) {

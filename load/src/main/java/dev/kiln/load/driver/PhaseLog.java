@@ -9,10 +9,13 @@ import dev.kiln.model.load.LoadBin;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** Writes the bins of one phase to the evidence files, sums them, and reports each second. On the writer's thread. */
+/**
+ * A PhaseLog writes the bins of one phase to the evidence files, sums them, and reports each second. It is used on the writer's
+ * thread.
+ */
 final class PhaseLog {
     /**
-     * A phase as the evidence files have it.
+     * Totals are the sums over a phase's bins.
      *
      * @param longBins bins that grew beyond their length because the writer had fallen behind
      */

@@ -9,12 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongBinaryOperator;
 
-/** Counts one phase: into bins, by completion time, and what no bin has. On the I/O thread. */
+/** A PhaseRecorder counts one phase: into bins, by completion time, and what no bin has. It is used on the I/O thread. */
 final class PhaseRecorder {
     private static final int MAX_WARNINGS = 10;
 
     /**
-     * How a phase is cut.
+     * A Cut is how a phase is divided into bins.
      *
      * @param binsPerSecond bins to a histogram and a tick
      */
@@ -22,7 +22,7 @@ final class PhaseRecorder {
         static final Cut STANDARD = new Cut(100_000_000, 10);
     }
 
-    /** A phase, for all event loops. Begins and ends are by {@link System#nanoTime}. */
+    /** A Course is a phase as all event loops share it. Its times are by {@link System#nanoTime}. */
     record Course(long startNanos, long durationNanos, Cut cut, Pace pace) {
         long endNanos() {
             return startNanos + durationNanos;
@@ -46,7 +46,7 @@ final class PhaseRecorder {
     private long maxLagNanos;
 
     /**
-     * To be made when the writer has caught up with the phase before.
+     * Begins to count a phase, once the writer has caught up with the phase before.
      *
      * @param waiting asked at the end of each bin: requests due by a time beyond those that were sent
      * @param fromNanos where the first bin begins: the phase's start, or the end of a bin for an event loop that comes later
@@ -79,7 +79,7 @@ final class PhaseRecorder {
         return endNanos;
     }
 
-    /** The bin that {@code now} falls into; to be asked for each event, with times that do not go back. */
+    /** Returns the bin that {@code now} falls into; called for each event, with times that do not go back. */
     private Bin at(long now) {
         while (now >= bin.endNanos && bin.endNanos < endNanos) {
             next();

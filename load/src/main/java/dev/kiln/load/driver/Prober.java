@@ -16,9 +16,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /**
- * Waits for a target to come up: calls over new connections until one is answered with success. A call that was answered
- * otherwise is followed by the next. Beside one that gets no answer another is sent from time to time: the target may
- * need long for its first response, or may have lost the call.
+ * A Prober waits for a target to come up: it calls over new connections until one call is answered with success. A call that
+ * was answered otherwise is followed by the next. Beside one that gets no answer another is sent from time to time: the target
+ * may need long for its first response, or may have lost the call.
  */
 final class Prober implements IoThread.Work, Outcomes {
     private static final long TICK_NANOS = 10_000_000;

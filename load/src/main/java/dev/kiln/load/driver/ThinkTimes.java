@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Slots whose users think, with a queue for each length of it: within one, who began first is done first. Allocates nothing once
- * the queues have grown.
+ * ThinkTimes hold the slots whose users think, in a queue for each think time: within one, who began first is done first. It
+ * allocates nothing once the queues have grown.
  */
 final class ThinkTimes {
     private record Queue(long nanos, ArrayDeque<Slot> slots) {}
@@ -22,7 +22,7 @@ final class ThinkTimes {
                 .toList();
     }
 
-    /** Whether the slot's user thinks now, after its last call. */
+    /** Lets the slot's user think after its last call; returns whether that call has a think time. */
     boolean add(Slot slot, long now) {
         long nanos = slot.call().thinkNanos;
         if (nanos == 0) {
@@ -40,7 +40,7 @@ final class ThinkTimes {
         return false;
     }
 
-    /** When the next one is done, by {@link System#nanoTime}, or a later time. */
+    /** Returns when the next user is done, by {@link System#nanoTime}, at most the time given. */
     long nextDone(long later) {
         long next = later;
         for (int i = 0; i < queues.size(); i++) {
@@ -50,7 +50,7 @@ final class ThinkTimes {
         return next;
     }
 
-    /** One that is done; null if there is none. */
+    /** Removes a slot whose user is done, and returns it; null if there is none. */
     @Nullable
     Slot poll(long now) {
         for (int i = 0; i < queues.size(); i++) {

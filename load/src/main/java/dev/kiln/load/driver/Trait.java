@@ -1,6 +1,6 @@
 package dev.kiln.load.driver;
 
-/** What makes a load need other code than HTTP/1.1 in plain text with fixed requests does. It is driven in the warm-up. */
+/** A Trait makes a load need code that plain HTTP/1.1 with fixed requests does not use, so that the warm-up has to run it. */
 public enum Trait {
     TLS,
     HTTP2,

@@ -12,14 +12,14 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * HTTP/2 as the warm-up server speaks it, by hand: each request gets an answer, whatever it asks for. Answers are so small that
- * the client's window is never full.
+ * WarmUpFrames are the warm-up server's HTTP/2, without a library: each request gets an answer, whatever it asks for. Answers
+ * are so small that the client's window is never full.
  */
 final class WarmUpFrames {
-    /** How a connection begins: {@code PRI * HTTP/2.0}, and more (RFC 9113, 3.4). */
+    /** A connection begins with a preface of this length: {@code PRI * HTTP/2.0}, and more (RFC 9113, 3.4). */
     static final int PREFACE_BYTES = 24;
 
-    /** A small answer with something to take for a session. */
+    /** This is a small answer with values that a session can extract. */
     static final String JSON = "{\"user\":{\"ids\":[17,18],\"name\":\"kiln!\"},\"n\":1.5}";
 
     private static final int HEAD_BYTES = 9;
@@ -37,19 +37,21 @@ final class WarmUpFrames {
     private static final byte[] SMALL = JSON.getBytes(StandardCharsets.US_ASCII);
     private static final byte[] BIG = "x".repeat(4900).getBytes(StandardCharsets.US_ASCII);
     private static final int MOST_BYTES = 2 * (HEAD_BYTES + 256) + BIG.length;
-    /** One in so many answers is big. */
+    /** One in this many answers is big. */
     private static final int BIG_EVERY = 8;
-    /** One in so many brings new names and values, as some servers do it each time. */
+    /** One in this many answers brings new names and values for the header table, as some servers do each time. */
     private static final int LEARN_EVERY = 2;
-    /** After so many a connection ends, so that the client opens another. */
+    /** A connection ends after this many answers, so that the client opens another. */
     private static final int ANSWERS = 3000;
 
-    /** As nginx begins: 128 streams, 64 KB for each, frames up to the longest. */
+    /** These are nginx's first settings: 128 streams, 64 KB for each, frames up to the longest. */
     private static final byte[] LIMITS = {0, 3, 0, 0, 0, -128, 0, 4, 0, 1, 0, 0, 0, 5, 0, -1, -1, -1};
 
     private static final byte[] WIDE = {0x7f, -1, 0, 0};
 
-    /** Heads of the first and of all later answers of a connection: the client learns names and values from the first. */
+    /**
+     * Heads are those of the first and of all later answers of a connection: the client's header table learns from the first.
+     */
     record Heads(byte[] first, byte[] later) {
         static Heads encoded() {
             // Short texts are packed too, as most servers do it.
@@ -80,7 +82,7 @@ final class WarmUpFrames {
     private final ByteBuffer out = ByteBuffer.allocate(64 * 1024);
     private boolean begun;
     private int answers;
-    /** The last stream that gets an answer. */
+    /** Streams up to this one get an answer. */
     private int last = Integer.MAX_VALUE;
 
     WarmUpFrames(Heads heads, WarmUpWire wire) {
@@ -92,7 +94,7 @@ final class WarmUpFrames {
         return bytes.remaining() >= 3 && bytes.get(bytes.position()) == 'P' && bytes.get(bytes.position() + 1) == 'R';
     }
 
-    /** Where further bytes go, behind those that are no whole frame yet. */
+    /** Returns the buffer for further bytes, after those that are no whole frame yet. */
     ByteBuffer arrived() {
         return arrived;
     }

@@ -19,7 +19,7 @@ import java.util.OptionalDouble;
 import java.util.Set;
 
 /**
- * What the driver warms up with: loads to {@link WarmUpServer}.
+ * WarmUpLoads are the loads to {@link WarmUpServer} that the driver warms up with.
  *
  * @param port of that server
  * @param nobody a port on which nobody listens
@@ -35,7 +35,7 @@ record WarmUpLoads(int port, int nobody, Set<Trait> traits, boolean severalLoops
 
     private static final Duration TIMEOUT = Duration.ofMillis(60);
 
-    /** A load, and for how long it is driven at a time. */
+    /** A Round is a load, with how long it is sent at a time and over how many event loops. */
     record Round(LoadSpec spec, int millis, int loops) {}
 
     List<Round> rounds() {
@@ -72,7 +72,7 @@ record WarmUpLoads(int port, int nobody, Set<Trait> traits, boolean severalLoops
         return new Round(traits.contains(Trait.HTTP2) ? trusting.with(new Http2(10)) : trusting, millis, 1);
     }
 
-    /** Code for several loops that has never run would be compiled when a load needs the second one. */
+    /** Returns a round over two event loops: their code would else be compiled only when a load needs the second loop. */
     private Round overTwo(LoadSpec spec, int millis) {
         return new Round(round(spec, millis).spec(), millis, 2);
     }
@@ -81,7 +81,7 @@ record WarmUpLoads(int port, int nobody, Set<Trait> traits, boolean severalLoops
         return new LoadSpec(List.of(call(to, "GET", path, 1)), connections, rate, TIMEOUT);
     }
 
-    /** Requests that are assembled one by one. */
+    /** Returns a load whose requests are assembled one by one. */
     private LoadSpec varied() {
         HttpCall get = new HttpCall(
                 "GET",
@@ -102,7 +102,7 @@ record WarmUpLoads(int port, int nobody, Set<Trait> traits, boolean severalLoops
                 .with(new Variables(1, Optional.of(feed)));
     }
 
-    /** A user who keeps a cookie, takes a value of each kind, and thinks. */
+    /** Returns the load of a user who keeps a cookie, extracts a value of each kind, and thinks. */
     private LoadSpec session() {
         HttpCall begin = call(port, "GET", "tomcat", 1)
                 .with(new Step(true, Duration.ZERO, Map.of("word", "regex:(k[a-z]+)", "kind", "header:Content-Type")));

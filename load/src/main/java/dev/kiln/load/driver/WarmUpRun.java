@@ -25,8 +25,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Drives all of the driver's code, its failures included, until the JIT compilers have nothing left to do. A branch that is never
- * taken here is compiled away as impossible, and the first target to take it would pay for the mistake.
+ * A WarmUpRun runs all of the driver's code, its failures included, until the JIT compilers have nothing left to do. A branch
+ * that is never taken here is compiled away as impossible, and the first target to take it would pay for the mistake.
  */
 final class WarmUpRun {
     /** Compilers count as quiet below this share of the driver's CPU time... */
@@ -35,19 +35,19 @@ final class WarmUpRun {
     private static final int QUIET_PASSES = 2;
 
     private static final long REST_MILLIS = 10;
-    /** A compiler that uses less of a rest has nothing to do. */
+    /** Compilers that use less CPU time than this during a rest have nothing to do. */
     private static final long IDLE_NANOS = 1_000_000;
 
-    /** Bins of 5 ms: in a second the writer does the work of twenty. */
+    /** The bins are of 5 ms, so that in a second the writer does the work of twenty. */
     private static final PhaseRecorder.Cut SHORT = new PhaseRecorder.Cut(5_000_000, 10);
 
-    /** A load that is driven again and again. */
+    /** A Driven is a load that is sent again and again. */
     private record Driven(LocalSession session, Phase.Load phase) {}
 
     private final IoThread io;
     private final BinQueue queue;
     private final BinWriter writer;
-    /** Keeps ticks from being compiled away. */
+    /** The sum keeps ticks from being compiled away. */
     private final AtomicLong ticked = new AtomicLong();
 
     private final boolean several;
@@ -61,7 +61,7 @@ final class WarmUpRun {
         this.writer = writer;
     }
 
-    /** From any thread: the round under way is the last. */
+    /** Makes the round under way the last one. Any thread may call it. */
     void stop() {
         stopped = true;
     }
@@ -117,8 +117,8 @@ final class WarmUpRun {
     }
 
     /**
-     * The JIT compilers' threads. The load rests while they work: it would take the CPU that they need, and call small methods so
-     * often that those are compiled one by one, before the loops that take them in.
+     * Compilers are the JIT compilers' threads. The load rests while they work: it would take the CPU that they need, and call
+     * small methods so often that those are compiled one by one, before the loops that take them in.
      */
     private static final class Compilers implements Closeable {
         private final ThreadTable threads =
@@ -128,7 +128,7 @@ final class WarmUpRun {
             threads.refresh();
         }
 
-        /** Rests a while. Whether they worked meanwhile. */
+        /** Rests for some ms, and tells whether the compilers worked meanwhile. */
         boolean work() {
             long before = cpuNanos();
             LockSupport.parkNanos(REST_MILLIS * 1_000_000);
@@ -149,14 +149,14 @@ final class WarmUpRun {
         }
     }
 
-    /** A port on which nobody listens. */
+    /** Finds a port on which nobody listens. */
     private static int closedPort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         }
     }
 
-    /** Sessions stay open over all rounds: opening them is not what is to be compiled. */
+    /** Opens a session for each round. They stay open over all passes, because opening them is not what is to be compiled. */
     private List<Driven> open(Path scratch, List<Round> rounds) {
         // Reading the real cost in each short phase would have the file system's code compiled.
         return rounds.stream()

@@ -18,7 +18,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the driver warms itself up against. Plain NIO and no HTTP library: a server on
+ * A WarmUpServer answers the driver while it warms up. It is plain NIO and no HTTP library: a server on
  * Netty would teach the JIT the wrong things about the code that the driver shares with it.
  */
 final class WarmUpServer implements Closeable {
@@ -82,11 +82,11 @@ final class WarmUpServer implements Closeable {
         }
     }
 
-    /** Who is at the other end of a connection. */
+    /** A Peer is the client at the other end of a connection. */
     private final class Peer {
         private final SocketChannel channel;
         private final WarmUpWire wire;
-        /** Null unless it speaks HTTP/2. */
+        /** The frames are null unless the peer speaks HTTP/2. */
         private @Nullable WarmUpFrames frames;
 
         Peer(SocketChannel channel) {
@@ -111,7 +111,10 @@ final class WarmUpServer implements Closeable {
             }
         }
 
-        /** A driver's request is short and sent at once: what arrives together is one request. */
+        /**
+         * Answers the first bytes of a request. The driver's requests are short and sent at once, so what arrives together is
+         * one request.
+         */
         private void begin() throws IOException {
             if (WarmUpFrames.begins(request)) {
                 WarmUpFrames http2 = new WarmUpFrames(heads, wire);
@@ -136,7 +139,7 @@ final class WarmUpServer implements Closeable {
         }
     }
 
-    /** What is between the first slash and a question mark or a blank. */
+    /** Returns what is between the request's first slash and a question mark or a blank. */
     private String path() {
         path.setLength(0);
         boolean began = false;
@@ -152,16 +155,19 @@ final class WarmUpServer implements Closeable {
         return path.toString();
     }
 
-    /** Only the serving thread touches keys and channels: a key that another thread cancels fails under its hands. */
+    /**
+     * Has the serving thread close everything: only that thread touches keys and channels, since it would fail on a key that
+     * another cancels.
+     */
     @Override
     public void close() {
         closed = true;
         selector.wakeup();
     }
 
-    /** What the warm-up server answers, by path: all that a driver can meet, well and badly. */
+    /** WarmUpAnswers are the answers by path: all that a driver can meet, good and bad. */
     static final class WarmUpAnswers {
-        /** What to do once the answer is sent. */
+        /** An After says what becomes of the connection once the answer is sent. */
         enum After {
             STAY,
             CLOSE,

@@ -21,16 +21,19 @@ import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLEngineResult.Status;
 import org.jspecify.annotations.Nullable;
 
-/** The bytes of one connection of the warm-up server, over TLS or not. TLS is the client's own, but none of Netty's handlers. */
+/**
+ * A WarmUpWire reads and writes the bytes of one connection of the warm-up server, over TLS or not. It uses the client's TLS
+ * library, but none of Netty's handlers.
+ */
 final class WarmUpWire {
-    /** A record of TLS, with all that is around it. */
+    /** A buffer of this size holds a whole record of TLS. */
     private static final int RECORD_BYTES = 20 * 1024;
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private final SocketChannel channel;
     private final @Nullable SSLEngine tls;
-    /** What has arrived of a record. */
+    /** These bytes are the part of a record that has arrived. */
     private final ByteBuffer arrived;
 
     private final ByteBuffer sent;
@@ -50,7 +53,7 @@ final class WarmUpWire {
         return new WarmUpWire(channel, context.newEngine(ByteBufAllocator.DEFAULT));
     }
 
-    /** For all connections of a server. */
+    /** Returns the TLS context for all connections of a server. */
     static SslContext context() throws IOException {
         try (InputStream certificate = resource("warm-up-cert.pem");
                 InputStream key = resource("warm-up-key.pem")) {
@@ -72,7 +75,7 @@ final class WarmUpWire {
     }
 
     /**
-     * Takes what has arrived.
+     * Reads what has arrived.
      *
      * @param into has room for a record
      * @return false at the end

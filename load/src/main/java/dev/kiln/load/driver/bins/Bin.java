@@ -5,10 +5,13 @@ import java.util.Queue;
 import org.HdrHistogram.IntCountsHistogram;
 import org.jspecify.annotations.Nullable;
 
-/** A bin while it is filled. Written by the I/O thread, then read by the writer's: never both. */
+/**
+ * A Bin counts requests while it is filled. The I/O thread writes it, and then the writer's thread reads it: never both at a
+ * time.
+ */
 public final class Bin {
     private final Queue<Bin> home;
-    /** By {@link System#nanoTime}, as its end. */
+    /** The bin's start and end are by {@link System#nanoTime}. */
     public long startNanos;
 
     public long endNanos;
@@ -19,14 +22,14 @@ public final class Bin {
     private long timeout;
     private long non2xx;
     private long badBody;
-    /** Requests that wait or are in flight at its end. */
+    /** This many requests wait or are in flight at the bin's end. */
     public long backlog;
-    /** The most that the event loop was late. */
+    /** The event loop was late by at most this time. */
     public long lagNanos;
-    /** The last of its phase. */
+    /** This is true for the last bin of its phase. */
     public boolean last;
 
-    /** The latencies since the last bin that carried some; null but for one bin in ten and for the last. */
+    /** These are the latencies since the last bin that carried some; null but for one bin in ten and for the last. */
     @Nullable
     public Latencies latencies;
 
@@ -35,7 +38,7 @@ public final class Bin {
         this.home = home;
     }
 
-    /** For the writer: with its latencies, which may be those of another event loop. */
+    /** Gives the bin back with its latencies, which may be those of another event loop; called by the writer. */
     public void giveBack() {
         Latencies second = latencies;
         if (second != null) {
@@ -45,7 +48,7 @@ public final class Bin {
         home.add(this);
     }
 
-    /** Empties the bin for a new stretch of time. */
+    /** Empties the bin and sets its new start and end. */
     public void begin(long start, long end) {
         startNanos = start;
         endNanos = end;
@@ -115,8 +118,8 @@ public final class Bin {
     }
 
     /**
-     * The latencies of a second. Not of a bin: 300 requests are too few for a high percentile, nothing reads finer than a second, and
-     * each histogram costs 60 us to encode and 400 KB to keep. Handed over like a {@link Bin}, together with one.
+     * Latencies are those of a second, not of a bin: 300 requests are too few for a high percentile, nothing reads finer than a
+     * second, and each histogram costs 60 us to encode and 400 KB to keep. Handed over like a {@link Bin}, together with one.
      */
     public static final class Latencies {
         private static final int SIGNIFICANT_DIGITS = 3;
@@ -154,17 +157,17 @@ public final class Bin {
         }
     }
 
-    /** Why a request did not succeed; each request fails at most once. */
+    /** A Failure is why a request did not succeed; each request fails at most once. */
     public enum Failure {
-        /** No connection could be made. */
+        /** The request failed because no connection could be made. */
         REFUSED,
         /** The connection broke before an answer began, or was reset within it. */
         RESET,
-        /** No complete answer within the load's timeout, connecting included. */
+        /** There was no complete answer within the load's timeout, connecting included. */
         TIMEOUT,
-        /** A complete answer whose status is not 2xx. */
+        /** The answer is complete, and its status is none that counts as good. */
         NON_2XX,
-        /** An answer that is not HTTP, was cut short, or lacks the expected text. */
+        /** The answer is not HTTP, was cut short, or lacks the expected text. */
         BAD_BODY
     }
 }

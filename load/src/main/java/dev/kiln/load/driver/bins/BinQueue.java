@@ -7,14 +7,15 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands bins from the I/O thread to the writer and back. Lock-free, and touched once per bin only. All bins are made beforehand; when
- * the writer has them all (a disk that stands still), the I/O thread's current bin grows instead, and says so by its times.
+ * A BinQueue hands bins from the I/O thread to the writer and back. Lock-free, and touched once per bin only. All bins are made
+ * beforehand; when the writer has them all (a disk that stands still), the I/O thread's current bin grows instead, and says so
+ * by its times.
  */
 public final class BinQueue {
-    /** 12.8 s of bins of 100 ms. */
+    /** The queue has this many bins: 12.8 s of bins of 100 ms. */
     private static final int BINS = 128;
 
-    /** As many seconds. */
+    /** The queue has latencies for as many seconds. */
     private static final int LATENCIES = 13;
 
     private static final int FURTHER_LATENCIES = 4;
@@ -24,7 +25,7 @@ public final class BinQueue {
     private final Queue<Bin> full = new ConcurrentLinkedQueue<>();
     private volatile @Nullable Thread writer;
 
-    /** For the first event loop. */
+    /** Makes the queue of the first event loop. */
     public BinQueue() {
         this(LATENCIES);
     }
@@ -38,41 +39,44 @@ public final class BinQueue {
         }
     }
 
-    /** For a further event loop, with the same writer. It has fewer latencies, because those of 16 loops are to fit into the heap. */
+    /**
+     * Makes the queue of a further event loop, with the same writer. It has fewer latencies, because those of 16 loops must fit
+     * into the heap.
+     */
     public BinQueue another() {
         BinQueue more = new BinQueue(FURTHER_LATENCIES);
         more.writer = writer;
         return more;
     }
 
-    /** Tells whom {@link #wakeWriter} wakes. */
+    /** Sets the thread that {@link #wakeWriter} wakes. */
     public void writer(Thread thread) {
         writer = thread;
     }
 
-    /** For the I/O thread: an empty bin, or null when there is none. */
+    /** Returns an empty bin, or null when there is none; called by the I/O thread. */
     @Nullable
     public Bin takeFree() {
         return free.poll();
     }
 
-    /** For the I/O thread: empty latencies, or null when there are none. */
+    /** Returns empty latencies, or null when there are none; called by the I/O thread. */
     @Nullable
     public Latencies takeFreeLatencies() {
         return freeLatencies.poll();
     }
 
-    /** For the I/O thread. */
+    /** Hands a full bin over to the writer; called by the I/O thread. */
     public void handOver(Bin bin) {
         full.add(bin);
     }
 
-    /** For the I/O thread: costs a system call, so it is done once a second. */
+    /** Wakes the writer; called by the I/O thread once a second, because it costs a system call. */
     public void wakeWriter() {
         LockSupport.unpark(writer);
     }
 
-    /** For the writer: the oldest full bin, or null when there is none. */
+    /** Returns the oldest full bin, or null when there is none; called by the writer. */
     @Nullable
     Bin takeFull() {
         return full.poll();

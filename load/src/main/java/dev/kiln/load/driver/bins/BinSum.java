@@ -6,14 +6,14 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds up the bins of several event loops: those of the same time make one. Where a loop's bin has grown, because the writer had
- * fallen behind, those of the others in the same time are added to it.
+ * A BinSum adds up the bins of several event loops: those of the same time make one. Where a loop's bin has grown, because the
+ * writer had fallen behind, those of the others in the same time are added to it.
  */
 public final class BinSum {
     private final List<Part> parts = new ArrayList<>();
-    /** What there is of the next bin; null before any loop has handed over its part. */
+    /** The sum is what there is of the next bin; null before any loop has handed over its part. */
     private @Nullable Bin sum;
-    /** The end of the last bin that was whole. */
+    /** The last bin that was whole ended here. */
     private long whole;
 
     private long end;
@@ -29,13 +29,13 @@ public final class BinSum {
             this.end = end;
         }
 
-        /** Whether it has more in a bin that goes up to a time, from a time on. */
+        /** Tells whether the loop still has to hand over a part of the bin between these times. */
         boolean lacks(long from, long to) {
             return !last && (end < to || end == from);
         }
     }
 
-    /** Begins a phase. */
+    /** Begins a phase, of these loops and at this time. */
     public synchronized void begin(List<BinQueue> queues, long startNanos) {
         parts.clear();
         queues.forEach(queue -> parts.add(new Part(queue, startNanos)));
@@ -44,7 +44,7 @@ public final class BinSum {
     }
 
     /**
-     * Another event loop comes into the phase.
+     * Adds another event loop to the phase.
      *
      * @return when its first bin begins; empty if the phase has ended
      */
@@ -56,12 +56,12 @@ public final class BinSum {
         return OptionalLong.of(whole);
     }
 
-    /** Whether all loops have handed over their last bin. */
+    /** Tells whether all loops have handed over their last bin. */
     public synchronized boolean hasEnded() {
         return parts.stream().allMatch(part -> part.last);
     }
 
-    /** The next bin to which all loops have handed over their parts; null if there is none yet. */
+    /** Returns the next bin to which all loops have handed over their parts; null if there is none yet. */
     public synchronized @Nullable Bin next() {
         boolean added = true;
         while (added) {

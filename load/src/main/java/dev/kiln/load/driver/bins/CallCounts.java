@@ -4,17 +4,17 @@ import java.util.Arrays;
 import org.HdrHistogram.IntCountsHistogram;
 
 /**
- * What became of each call of a mix in the same time as {@link Bin.Latencies}, which it is a part of. Calls have numbers from 0.
- * It grows to the largest mix that it has seen, and stays so.
+ * CallCounts are what became of each call of a mix in the same time as {@link Bin.Latencies}, which it is a part of. Calls have
+ * numbers from 0. It grows to the largest mix that it has seen, and stays so.
  */
 public final class CallCounts {
-    /** The longest latency that is counted: one hour, because no timeout is longer. */
+    /** The longest latency that is counted is one hour, because no timeout is longer. */
     static final long MAX_NANOS = 3_600_000_000_000L;
 
-    /** 20 KB each for as many seconds as the queue has: the latencies of further calls are not counted. */
+    /** Latencies are counted of at most this many calls: each needs 20 KB for each second that the queue has. */
     static final int MOST_TIMED = 20;
 
-    /** Within 1 %: three digits would take eight times the memory. */
+    /** Latencies are exact to within 1 %: three digits would need eight times the memory. */
     private static final int SIGNIFICANT_DIGITS = 2;
 
     private int calls;
@@ -36,7 +36,7 @@ public final class CallCounts {
         }
     }
 
-    /** How many calls are counted. */
+    /** Returns how many calls are counted. */
     public int calls() {
         return calls;
     }
@@ -49,7 +49,7 @@ public final class CallCounts {
         return failed[call];
     }
 
-    /** In ns; 0 where nothing was completed, or latencies are not counted. */
+    /** Returns a quantile of a call's latency in ns; 0 where nothing was completed, or latencies are not counted. */
     public long percentile(int call, double percentile) {
         return call < latencies.length ? latencies[call].getValueAtPercentile(percentile) : 0;
     }

@@ -28,9 +28,9 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** What a session keeps of an answer while it arrives, and the values in it. */
+/** An Answer is what a session keeps of an answer while it arrives, and the values in it. */
 final class Answer {
-    /** A longer body has no values: pages and tokens are shorter, and many users wait for theirs at a time. */
+    /** A body longer than this has no values: pages and tokens are shorter, and many users wait for theirs at a time. */
     private static final int MOST_BYTES = 1 << 20;
 
     private static final JsonFactory JSON = new JsonFactory();
@@ -38,12 +38,12 @@ final class Answer {
     private record Header(String name, String value) {}
 
     private final List<Header> headers = new ArrayList<>();
-    /** Null where nothing is taken from the body, or it is too long. */
+    /** The body as it arrived is null where no value is extracted from it, or it is too long. */
     private @Nullable ByteBuf packed;
-    /** The same unpacked, once it was asked for; empty where there is none. */
+    /** The unpacked body is made when it is first asked for; empty where there is none. */
     private Optional<byte[]> unpacked = Optional.empty();
 
-    /** The headers of answers that sessions of these calls look at, in lower case; none without sessions. */
+    /** Returns the headers of answers that sessions of these calls read, in lower case; none without sessions. */
     static AsciiString[] keptHeaders(List<HttpCall> mine) {
         List<Step> steps = mine.stream().flatMap(call -> call.step().stream()).toList();
         if (steps.isEmpty()) {
@@ -82,7 +82,7 @@ final class Answer {
         }
     }
 
-    /** Lets go of it all. */
+    /** Frees the headers and the body. */
     void end() {
         headers.clear();
         packed = null;
@@ -97,7 +97,7 @@ final class Answer {
         }
     }
 
-    /** A value on one line: others would break up the request that they are sent in. */
+    /** Finds a value in the answer. It must be on one line: another one would break up the request that it is sent in. */
     Optional<String> find(Take take) {
         Optional<String> found = switch (take) {
             case Take.Header header -> header(header.name());
@@ -144,7 +144,7 @@ final class Answer {
         }
     }
 
-    /** Reads no further than the value. */
+    /** Finds a value in a JSON body, and reads no further than that. */
     private static Optional<String> json(byte[] body, List<String> steps) {
         try (JsonParser in = JSON.createParser(ObjectReadContext.empty(), body)) {
             JsonToken at = in.nextToken();

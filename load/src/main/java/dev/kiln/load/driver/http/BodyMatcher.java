@@ -11,11 +11,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for a text in a body that arrives in pieces, without keeping the pieces (Knuth, Morris and Pratt). A body in gzip is
- * unpacked for that.
+ * A BodyMatcher looks for a text in a body that arrives in pieces, without keeping the pieces (Knuth, Morris and Pratt). A body
+ * in gzip is unpacked for that.
  */
 final class BodyMatcher {
-    /** The text, and how far to fall back on a mismatch. */
+    /** A Pattern is the expected text, with how far to fall back on a mismatch. */
     static final class Pattern {
         private final byte[] text;
         private final int[] fallback;
@@ -37,7 +37,7 @@ final class BodyMatcher {
 
     private int matched;
     private boolean found;
-    /** Null for a body as it is. */
+    /** The unpacker is null for a body that is not packed. */
     private @Nullable Gunzip gunzip;
 
     /** @param encoding of the body; null for none */
@@ -47,7 +47,7 @@ final class BodyMatcher {
                         || AsciiString.contentEqualsIgnoreCase(encoding, "x-gzip"));
     }
 
-    /** A body begins. */
+    /** Begins with a new body. */
     void begin(boolean gzip) {
         end();
         matched = 0;
@@ -55,7 +55,7 @@ final class BodyMatcher {
         gunzip = gzip ? new Gunzip() : null;
     }
 
-    /** Whether a body that has ended is whole and has the text. */
+    /** Tells whether a body that has ended is whole and has the text. */
     boolean found() {
         return found && (gunzip == null || gunzip.whole());
     }
@@ -90,7 +90,7 @@ final class BodyMatcher {
         }
     }
 
-    /** Unpacks one body in gzip, and checks its length and its sum. */
+    /** A Gunzip unpacks one body in gzip, and checks its length and its sum. */
     private static final class Gunzip {
         private final JdkZlibDecoder decoder = new JdkZlibDecoder(ZlibWrapper.GZIP, 0);
         private final EmbeddedChannel channel = new EmbeddedChannel(decoder);

@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** One call, ready to be sent: encoded once, or assembled for each request where its requests differ. */
+/** A Call is one call ready to be sent: encoded once, or assembled for each request where its requests differ. */
 public final class Call {
     private static final int CRLF = ('\r' << 8) | '\n';
     private static final int COLON_SPACE = (':' << 8) | ' ';
@@ -33,40 +33,40 @@ public final class Call {
 
     private static final byte[] HEAD = ascii("HEAD");
 
-    /** Where the texts of a call come from. */
+    /** Texts says where the texts of a call come from. */
     enum Texts {
         AS_THEY_ARE,
         /** They are {@link VariedText}s. */
         VARIED,
-        /** From a recording, but for headers that are added. */
+        /** The texts are from a recording, but for headers that are added. */
         RECORDED
     }
 
     /**
-     * A header; without a value, it is the length of the body.
+     * A Header is one header of a call; without a value, it is the length of the body.
      *
      * @param http2 its name there; empty for one that is not sent
      */
     private record Header(byte[] name, Optional<AsciiString> http2, Optional<Varied> value) {}
 
     /**
-     * A value that its answer is to have, in a session.
+     * A Value is one that a call's answer is to have, in a session.
      *
      * @param index among the values of a session
      * @param how as the load has it
      */
     record Value(int index, String name, String how, Take where) {}
 
-    /** Among the calls of its target, from 0: those of replicas have the same. */
+    /** The number counts the calls of its target from 0: those of replicas have the same. */
     final int number;
 
     private final boolean head;
     final Optional<BodyMatcher.Pattern> bodyContains;
     final int weight;
-    /** For the order of calls. */
+    /** The order of calls keeps its state here. */
     int current;
 
-    /** How long the user waits after its answer, in a session. */
+    /** The user of a session waits for this time after the answer. */
     public final long thinkNanos;
 
     private final Feeder feeder;
@@ -74,25 +74,25 @@ public final class Call {
     private final Optional<Step> step;
     private final List<Value> takes;
     private final boolean takesFromBody;
-    /** Whether the user's cookies go with its requests. */
+    /** This is true if the user's cookies go with its requests. */
     private final boolean cookies;
 
     private final Varied method;
     private final Http2Headers pseudo = new DefaultHttp2Headers(false);
     private final Varied path;
     private final List<Header> headers;
-    /** Of a recording: lines with their ends. */
+    /** The headers of a recorded request are lines with their ends. */
     private final Optional<Varied> recordedHeaders;
 
     private final Optional<Varied> body;
-    /** Where a body is written first, because its length comes before it. */
+    /** A body is first written here, because its length comes before it. */
     private final ByteBuf bodyBytes = Unpooled.buffer();
-    /** Where a value of HTTP/2 is written. */
+    /** A value of HTTP/2 is first written here. */
     private final ByteBuf scratch = Unpooled.buffer();
 
     private final Optional<ByteBuf> always;
     private final Optional<Http2Request> alwaysHttp2;
-    /** Bytes of the longest request so far. */
+    /** The longest request so far had this many bytes. */
     private int longest = 256;
 
     /**
@@ -146,7 +146,7 @@ public final class Call {
         return varied ? VariedText.of(text) : VariedText.literal(text);
     }
 
-    /** Whether requests of this call have a value of the feed, where its texts are {@link VariedText}s. */
+    /** Tells whether requests of this call have a value of the feed, where its texts are {@link VariedText}s. */
     static boolean feeds(HttpCall call, Feeder feeder) {
         return Stream.of(
                         Stream.of(VariedText.ofUrl(target(call.url()))),
@@ -157,7 +157,7 @@ public final class Call {
                 .anyMatch(part -> part instanceof VariedText.Part.Column column && feeder.taken(column.name()) < 0);
     }
 
-    /** Whether the user keeps the cookies of its answers. */
+    /** Tells whether the user keeps the cookies of its answers. */
     boolean keepsCookies() {
         return step.filter(Step::cookies).isPresent();
     }
@@ -170,7 +170,7 @@ public final class Call {
         return takesFromBody;
     }
 
-    /** Of a request, without the query. */
+    /** Returns the path of a request, without the query. */
     String path(Turn turn) {
         path.write(scratch.clear(), turn);
         String target = written().toString();
@@ -178,7 +178,7 @@ public final class Call {
         return query < 0 ? target : target.substring(0, query);
     }
 
-    /** The header of a request; empty for none. */
+    /** Returns the cookie header of a request; empty for none. */
     private String cookies(Turn turn) {
         Cookies jar = turn.cookies;
         return jar == null || jar.isEmpty() ? "" : jar.header(path(turn));
@@ -188,7 +188,7 @@ public final class Call {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Path and query as a request has them. */
+    /** Returns path and query as a request has them. */
     private static String target(URI url) {
         String path = url.getRawPath() == null || url.getRawPath().isEmpty() ? "/" : url.getRawPath();
         return url.getRawQuery() == null ? path : path + "?" + url.getRawQuery();
@@ -210,7 +210,7 @@ public final class Call {
         return new Http2Request(once.headers(), unreleasable(once.body()));
     }
 
-    /** Freed with the session by the garbage collector, so that no write can outlive it. */
+    /** Copies a buffer into one that the garbage collector frees with the session, so that no write can outlive it. */
     private static ByteBuf unreleasable(ByteBuf once) {
         ByteBuffer direct = ByteBuffer.allocateDirect(once.readableBytes());
         once.readBytes(direct);
@@ -218,27 +218,27 @@ public final class Call {
         return Unpooled.unreleasableBuffer(Unpooled.wrappedBuffer(direct.flip()));
     }
 
-    /** Whether its requests differ, so that each has a turn of its own. */
+    /** Tells whether the requests differ, so that each has a turn of its own. */
     boolean varies() {
         return always.isEmpty();
     }
 
-    /** Of the next request. Whether there is one: a feed may have no row left. */
+    /** Sets the turn of the next request, and tells whether there is one: a feed may have no row left. */
     public boolean take(Turn turn) {
         return always.isPresent() || feeder.next(turn, feeds);
     }
 
-    /** The request of HTTP/1.1, which the caller releases. */
+    /** Returns the request of HTTP/1.1, which the caller releases. */
     ByteBuf request(Turn turn) {
         return always.isPresent() ? always.get().duplicate() : assembled(turn);
     }
 
-    /** The request of HTTP/2. */
+    /** Returns the request in the form of HTTP/2. */
     Http2Request http2(Turn turn) {
         return alwaysHttp2.isPresent() ? alwaysHttp2.get() : assembledHttp2(turn);
     }
 
-    /** Whether the answer has no body, whatever its headers say. */
+    /** Tells whether the answer has no body, whatever its headers say. */
     boolean head(Turn turn) {
         return recordedHeaders.isPresent() ? feeder.is(turn, Replay.METHOD, HEAD) : head;
     }
@@ -266,7 +266,7 @@ public final class Call {
         return new Http2Request(out, bodyBytes.isReadable() ? bodyBytes.copy() : Unpooled.EMPTY_BUFFER);
     }
 
-    /** A name may be there several times. */
+    /** Adds headers from lines; a name may occur several times. */
     private static void addLines(Http2Headers out, AsciiString lines) {
         for (int begin = 0; begin < lines.length(); ) {
             int colon = lines.indexOf(": ", begin);
@@ -282,7 +282,7 @@ public final class Call {
         return new AsciiString(ByteBufUtil.getBytes(scratch), false);
     }
 
-    /** Names of what differs from request to request, as HTTP/2 has them. */
+    /** Returns the names of the headers that differ from request to request, in the form of HTTP/2. */
     Stream<AsciiString> varying() {
         Stream<AsciiString> names = headers.stream()
                 .filter(header -> header.value.isEmpty() || header.value.get().varies())
@@ -322,7 +322,7 @@ public final class Call {
         }
     }
 
-    /** Leaves it in {@link #bodyBytes}. */
+    /** Writes the body into {@link #bodyBytes}. */
     private void body(Turn turn) {
         bodyBytes.clear();
         if (body.isPresent()) {

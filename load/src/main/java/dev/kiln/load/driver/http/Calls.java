@@ -24,8 +24,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The calls of a load, encoded once, and their order: smooth weighted round-robin (as nginx's upstream module does it), so that
- * equal loads send equal sequences.
+ * Calls are the calls of a load, encoded once, and their order: smooth weighted round-robin (as nginx's upstream module does
+ * it), so that equal loads send equal sequences.
  */
 public final class Calls {
     private static final Variables NONE = new Variables(0, Optional.empty());
@@ -44,7 +44,7 @@ public final class Calls {
     private final boolean[] good = new boolean[600];
     private final int taken;
     private final AsciiString[] keptHeaders;
-    /** What its calls are made of. */
+    /** The source is what its calls are made of. */
     private final Source source;
 
     private record Source(LoadSpec spec, List<HttpCall> mine, Texts texts, boolean[] feeds, Feeder feeder) {
@@ -72,7 +72,7 @@ public final class Calls {
         }
     }
 
-    /** Resolves the host's name, once. */
+    /** Makes the calls, and resolves the host's name once. */
     Calls(LoadSpec spec, Feeder feeder) {
         check(spec);
         URI url = spec.calls().getFirst().url();
@@ -101,7 +101,7 @@ public final class Calls {
         }
     }
 
-    /** The same with buffers of its own. */
+    /** Makes the same calls with buffers of their own. */
     private Calls(Calls other, Feeder feeder) {
         Source made = other.source;
         source = new Source(made.spec, made.mine, made.texts, made.feeds, feeder);
@@ -120,18 +120,18 @@ public final class Calls {
         System.arraycopy(other.good, 0, good, 0, good.length);
     }
 
-    /** The same calls for another event loop: they share what the feed deals out, and nothing that is written to. */
+    /** Returns the same calls for another event loop: they share the position in the feed, and nothing else that changes. */
     public static List<Calls> again(List<Calls> targets) {
         Feeder feeder = targets.getFirst().source.feeder.again();
         return targets.stream().map(each -> new Calls(each, feeder)).toList();
     }
 
-    /** Whether requests of a call differ. */
+    /** Tells whether the requests of any call differ. */
     public boolean varies() {
         return Arrays.stream(calls).anyMatch(Call::varies);
     }
 
-    /** Which calls take a row each. In a session the first one does for all: they are of one user. */
+    /** Tells for each call whether it uses a row of its own. In a session the first one does for all, which are of one user. */
     private static boolean[] feeds(List<HttpCall> mine, LoadSpec spec, Feeder feeder) {
         boolean[] feeds = new boolean[mine.size()];
         if (spec.variables().isPresent()) {
@@ -142,7 +142,7 @@ public final class Calls {
         return feeds;
     }
 
-    /** One for each replica, in the order in which the load names them; one where all calls go to one target. */
+    /** Makes the calls of each replica, in the order in which the load names them; one where all calls go to one target. */
     public static List<Calls> ofEach(LoadSpec spec, Optional<FeedTable> feed) {
         check(spec);
         List<String> taken = spec.calls().stream()
@@ -173,27 +173,27 @@ public final class Calls {
         return address;
     }
 
-    /** The host's name as the URL has it: what a certificate must be for. */
+    /** Returns the host's name as the URL has it, for which a certificate must be valid. */
     String host() {
         return host;
     }
 
-    /** Empty for plain text. */
+    /** Returns the TLS context; empty for plain text. */
     Optional<SslContext> tls() {
         return tls;
     }
 
-    /** Whether an answer with this status is a good one. */
+    /** Tells whether an answer with this status is a good one. */
     boolean good(int status) {
         return status < good.length && good[status];
     }
 
-    /** Whether they are sent over HTTP/2. */
+    /** Tells whether the calls are sent over HTTP/2. */
     boolean http2() {
         return http2;
     }
 
-    /** Headers that HPACK is not to remember, because their values do not come again. */
+    /** Returns which headers HPACK is not to remember, because their values do not come again. */
     SensitivityDetector unindexed() {
         return unindexed;
     }
@@ -206,22 +206,25 @@ public final class Calls {
         return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
     }
 
-    /** How many calls are counted each: none where there is but one, whose figures are those of the whole. */
+    /** Returns how many calls are counted one by one; 0 where there is but one, whose figures are those of the whole. */
     public int counted() {
         return calls.length > 1 ? calls.length : 0;
     }
 
-    /** By the calls' numbers. */
+    /** Returns the names of the calls, by their numbers. */
     public List<String> names() {
         return names;
     }
 
-    /** What a service is asked until it answers; in a replay the URL itself, because a recorded request may change something. */
+    /**
+     * Returns the call that is sent until a service answers; in a replay the URL itself, because a recorded request may change
+     * something.
+     */
     public Call first() {
         return first;
     }
 
-    /** When recorded requests are due, where they are the load. */
+    /** Returns when recorded requests are due; empty where the load is no recording. */
     public Optional<Recording> recording() {
         return recording;
     }
@@ -230,22 +233,22 @@ public final class Calls {
         return calls[number];
     }
 
-    /** The number of the call after this one; after the last comes the first. */
+    /** Returns the number of the call after this one; after the last comes the first. */
     int following(int number) {
         return number + 1 == calls.length ? 0 : number + 1;
     }
 
-    /** How many values a session has of its answers. */
+    /** Returns how many values a session has of its answers. */
     int taken() {
         return taken;
     }
 
-    /** The headers of answers that a session looks at, in lower case. */
+    /** Returns the headers of answers that a session reads, in lower case. */
     AsciiString[] keptHeaders() {
         return keptHeaders;
     }
 
-    /** The lengths of the pauses after calls that have one, each once. */
+    /** Returns the lengths of the pauses after calls that have one, each once, in ns. */
     public List<Long> thinkNanos() {
         return Arrays.stream(calls)
                 .map(call -> call.thinkNanos)
@@ -269,7 +272,7 @@ public final class Calls {
         return best;
     }
 
-    /** What can be said of a load without touching the network. */
+    /** Checks what can be checked of a load without the network. */
     public static void check(LoadSpec spec) {
         if (spec.calls().isEmpty() || spec.connections() < 1) {
             throw usage("the load has no call or no connection", "give at least one call and one connection");
@@ -303,7 +306,7 @@ public final class Calls {
         }
     }
 
-    /** Whether the second target gets what the first gets. */
+    /** Tells whether the second target gets the same requests as the first. */
     private static boolean sameBut(List<HttpCall> first, List<HttpCall> second) {
         return first.stream()
                 .map(Calls::withoutTarget)

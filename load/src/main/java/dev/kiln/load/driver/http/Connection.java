@@ -19,10 +19,15 @@ import java.net.ConnectException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** One TCP connection, over TLS or not: how it is made, and how it breaks. The last handler of its own pipeline. */
+/**
+ * A Connection is one TCP connection, over TLS or not: how it is made, and how it breaks. It is the last handler of its own
+ * pipeline.
+ */
 @SuppressWarnings("FutureReturnValueIgnored") // what becomes of a close is told through the pipeline
 public abstract class Connection extends ChannelInboundHandlerAdapter implements Link {
-    /** How long a server has to close a connection after it said so. Closing first would leave TIME_WAIT on our side. */
+    /**
+     * A server has this time to close a connection after it said so. Closing first would leave TIME_WAIT on the driver's side.
+     */
     static final long CLOSE_GRACE_MILLIS = 1000;
 
     static final int READ_BYTES = 64 * 1024;
@@ -33,10 +38,10 @@ public abstract class Connection extends ChannelInboundHandlerAdapter implements
     private static final ByteBufAllocator ALLOCATOR = PooledByteBufAllocator.DEFAULT;
     private static final RecvByteBufAllocator READS = new FixedRecvByteBufAllocator(READ_BYTES);
 
-    /** It moves to another event loop together with the connection. */
+    /** The channel moves to another event loop together with the connection. */
     public final Channel channel;
 
-    /** What is sent over it, and where to. */
+    /** The calls are what is sent over the connection, and where to. */
     final Calls calls;
 
     private final IoThread io;
@@ -48,19 +53,19 @@ public abstract class Connection extends ChannelInboundHandlerAdapter implements
         channel = io.newChannel();
     }
 
-    /** Whether the next request can go over it. */
+    /** Tells whether the next request can go over this connection. */
     abstract boolean takesMore();
 
-    /** Whether it is open, and nobody waits for anything over it: it can go to another event loop. */
+    /** Tells whether the connection is open and idle, so that it can move to another event loop. */
     public abstract boolean isQuiet();
 
-    /** Whether all is written out. */
+    /** Tells whether all bytes are written out. */
     final boolean isWritten() {
         ChannelOutboundBuffer unwritten = channel.unsafe().outboundBuffer();
         return unwritten != null && unwritten.isEmpty();
     }
 
-    /** Whether anybody still waits for it to open. */
+    /** Tells whether a slot still waits for the connection to open. */
     abstract boolean wanted();
 
     /**
@@ -70,10 +75,10 @@ public abstract class Connection extends ChannelInboundHandlerAdapter implements
      */
     abstract void opened(Optional<String> chosen);
 
-    /** There is no connection, and will be none. */
+    /** Handles that the connection could not be opened. */
     abstract void notOpened(AttemptResult why);
 
-    /** A TLS connection was made; the handshake took so long. */
+    /** Counts a TLS handshake that took so many ns. */
     abstract void shookHands(long nanos);
 
     final void connect() {
@@ -147,7 +152,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter implements
         ctx.close();
     }
 
-    /** Takes what ends the connection. */
+    /** Keeps the cause that ends the connection. */
     final void broke(Throwable cause) {
         // After an orderly close by the server Linux answers with EPIPE, without one with ECONNRESET.
         if (cause instanceof IOException || Trust.broke(cause)) {
@@ -159,7 +164,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter implements
         }
     }
 
-    /** Whether it was broken by a reset, rather than closed in order. */
+    /** Tells whether the connection was broken by a reset, rather than closed in order. */
     final boolean reset() {
         return reset;
     }

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The cookies of one user (RFC 6265), all of one host. They go by name and path; domains and {@code Secure} do not matter, so that
- * a service behind a proxy with TLS can be loaded without it.
+ * Cookies are those of one user (RFC 6265), all of one host. They go by name and path; domains and {@code Secure} do not
+ * matter, so that a service behind a proxy with TLS can be loaded without it.
  */
 final class Cookies {
-    /** As many as a browser keeps at least (RFC 6265, 6.1); the oldest goes first. */
+    /** A user keeps at most this many, as a browser does at least (RFC 6265, 6.1); the oldest goes first. */
     private static final int MOST = 50;
 
     private record Kept(String name, String path, String pair) {}
@@ -46,7 +46,7 @@ final class Cookies {
         }
     }
 
-    /** Where a cookie without a path belongs to (5.1.4). */
+    /** Returns the path of a cookie that names none (RFC 6265, 5.1.4). */
     private static String folder(String requestPath) {
         int slash = requestPath.lastIndexOf('/');
         return slash <= 0 ? "/" : requestPath.substring(0, slash);
@@ -56,7 +56,7 @@ final class Cookies {
         return kept.isEmpty();
     }
 
-    /** The header of a request, those with longer paths first; empty for none. */
+    /** Returns the cookie header of a request, those with longer paths first; empty for none. */
     String header(String requestPath) {
         return kept.stream()
                 .filter(one -> matches(one.path, requestPath))
@@ -65,7 +65,7 @@ final class Cookies {
                 .collect(Collectors.joining("; "));
     }
 
-    /** 5.1.4. */
+    /** Tells whether a cookie's path covers that of a request (RFC 6265, 5.1.4). */
     private static boolean matches(String path, String requestPath) {
         return requestPath.startsWith(path)
                 && (requestPath.length() == path.length()

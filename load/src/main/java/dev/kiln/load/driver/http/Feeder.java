@@ -8,8 +8,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deals out what differs from request to request; one for all replicas of a load. All values of a request follow from its
- * {@link Turn}, so that a request that is sent again is the same, and nothing is kept of those that were sent.
+ * A Feeder deals out what differs from request to request; one for all replicas of a load. All values of a request follow from
+ * its {@link Turn}, so that a request that is sent again is the same, and nothing is kept of those that were sent.
  */
 public final class Feeder {
     private static final int ROUNDS = 6;
@@ -18,14 +18,14 @@ public final class Feeder {
     private final Optional<FeedTable> table;
     private final Order order;
     private final long rows;
-    /** Half of the bits of a number of a row, rounded up. */
+    /** This is half of the bits of a row's number, rounded up. */
     private final int halfBits;
 
     private final List<String> taken;
     private final Dealt dealt;
     private int places;
 
-    /** How far all event loops together have come. */
+    /** A Dealt is how far all event loops together have come in the feed. */
     private static final class Dealt {
         private long requests;
         private long fed;
@@ -52,22 +52,22 @@ public final class Feeder {
     }
 
     /**
-     * For the calls of another event loop: deals out what is left, and draws the same for the same request. Only one of them may
-     * be asked for a turn at a time.
+     * Makes a feeder for the calls of another event loop: it deals out what is left, and draws the same for the same request.
+     * Only one of them may be asked for a turn at a time.
      */
     Feeder again() {
         return new Feeder(seed, table, order, taken, dealt);
     }
 
-    /** What tells a request from all others. */
+    /** A Turn is what distinguishes a request from all others. */
     public static final class Turn {
-        /** From 0. */
+        /** Requests are numbered from 0. */
         long number;
-        /** Of the feed, from 0. */
+        /** The row is that of the feed, from 0. */
         int row;
-        /** Of earlier answers in the session, by the index of their names. */
+        /** These values are from earlier answers in the session, by the index of their names. */
         byte[][] taken = {};
-        /** Of the session's user; null for none. */
+        /** The cookies are those of the session's user; null for none. */
         @Nullable
         Cookies cookies;
 
@@ -77,7 +77,7 @@ public final class Feeder {
         }
     }
 
-    /** The next request. Whether there is one: no row may be left. */
+    /** Sets the turn of the next request, and tells whether there is one: no row may be left. */
     boolean next(Turn turn, boolean feeds) {
         if (feeds) {
             if (order == Order.UNIQUE && dealt.fed >= rows) {
@@ -89,7 +89,7 @@ public final class Feeder {
         return true;
     }
 
-    /** The first row comes next. */
+    /** Makes the first row the next one. */
     void rewind() {
         dealt.fed = 0;
     }
@@ -98,27 +98,27 @@ public final class Feeder {
         return table.orElseThrow(() -> new IllegalStateException("a variable of a feed, and no feed"));
     }
 
-    /** Where a session has the value of this name; negative for a column of the feed. */
+    /** Returns the index at which a session has the value of this name; negative for a column of the feed. */
     int taken(String name) {
         return taken.indexOf(name);
     }
 
-    /** How many values a session has. */
+    /** Returns how many values a session has. */
     int taken() {
         return taken.size();
     }
 
-    /** Whether the value of a request is this. */
+    /** Tells whether a request has this value in a column of the feed. */
     boolean is(Turn turn, String column, byte[] value) {
         return table().is(turn.row, table().columns().indexOf(column), value);
     }
 
-    /** A number for a place where something is drawn: two places of a request do not get the same. */
+    /** Returns a number for a place with a random value: two places of a request do not get the same. */
     int newPlace() {
         return places++;
     }
 
-    /** 64 bits that follow from seed, request and place. */
+    /** Returns 64 random bits that depend on seed, request and place only. */
     long draw(Turn turn, int place) {
         return mix(mix(mix(seed) + turn.number) + place);
     }
@@ -131,7 +131,7 @@ public final class Feeder {
     }
 
     /**
-     * A permutation that needs no memory: a Feistel network over the next power of 4, gone through again until a row comes out
+     * Permutes the rows without memory: a Feistel network over the next power of 4, gone through again until a row comes out
      * (cycle walking; Black and Rogaway, Ciphers with Arbitrary Finite Domains, 2002).
      */
     private int permuted(long key, int index) {
@@ -150,7 +150,10 @@ public final class Feeder {
         return (int) at;
     }
 
-    /** SplitMix64 (Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators, 2014). */
+    /**
+     * Mixes the bits of a number, as SplitMix64 does (Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators,
+     * 2014).
+     */
     private static long mix(long x) {
         long z = x + 0x9e3779b97f4a7c15L;
         z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;

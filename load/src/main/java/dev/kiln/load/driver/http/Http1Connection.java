@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** HTTP/1.1: sends the requests of one slot one after the other and takes their answers apart. */
+/** An Http1Connection sends the requests of one slot one after the other over HTTP/1.1, and parses their answers. */
 @SuppressWarnings("FutureReturnValueIgnored") // what becomes of a write or a close is told through the pipeline
 final class Http1Connection extends Connection {
     private static final HttpDecoderConfig DECODING = new HttpDecoderConfig()
@@ -24,19 +24,19 @@ final class Http1Connection extends Connection {
             .setMaxInitialLineLength(READ_BYTES)
             .setMaxChunkSize(READ_BYTES);
 
-    /** Null once the connection serves no slot any more. */
+    /** The slot is null once the connection serves none any more. */
     private @Nullable Slot slot;
 
     private @Nullable Slot readyAfterRead;
     private Optional<BodyMatcher.Pattern> expected = Optional.empty();
     private final BodyMatcher matcher = new BodyMatcher();
-    /** Null outside of sessions. */
+    /** The session is null where the load has none. */
     private final @Nullable Session session;
 
     private boolean head;
     private boolean keepAlive;
     private int answers;
-    /** Of the answer that is arriving; 0 before it begins. */
+    /** The status is that of the answer that is arriving; 0 before it begins. */
     private int status;
 
     private long answeredAt;
@@ -235,7 +235,7 @@ final class Http1Connection extends Connection {
         }
     }
 
-    /** Knows that answers to HEAD have no body. */
+    /** A Decoder is Netty's decoder of answers that knows that those to HEAD have no body. */
     private final class Decoder extends HttpResponseDecoder {
         Decoder(HttpDecoderConfig config) {
             super(config);

@@ -9,8 +9,9 @@ import io.netty.handler.codec.http.HttpHeadersFactory;
 import io.netty.util.AsciiString;
 
 /**
- * Response headers that keep only what decides where a response ends, and how its body is packed. The rest costs time for each
- * request, and its variety would have compiled code thrown away when a target sends headers that the warm-up did not.
+ * Http1Headers are response headers that keep only what decides where a response ends, and how its body is packed. The rest
+ * costs time for each request, and its variety would have compiled code thrown away when a target sends headers that the
+ * warm-up did not.
  */
 class Http1Headers extends DefaultHttpHeaders {
     static final HttpHeadersFactory FACTORY = new HttpHeadersFactory() {
@@ -55,7 +56,7 @@ class Http1Headers extends DefaultHttpHeaders {
     }
 
     /**
-     * For sessions.
+     * Makes headers for sessions.
      *
      * @param more names to keep too, in lower case
      */
@@ -67,7 +68,10 @@ class Http1Headers extends DefaultHttpHeaders {
         return super.add(name, value);
     }
 
-    /** Keeps what sessions look at too. A class of its own, so that loads without them run the code that they always did. */
+    /**
+     * A Richer keeps what sessions read too. It is a class of its own, so that loads without them run the code that they always
+     * did.
+     */
     private static final class Richer extends Http1Headers {
         private final AsciiString[] more;
 

@@ -32,20 +32,22 @@ import java.util.Map.Entry;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Netty's HTTP/2 with only what a load needs: frames in and out, flow control, and no channel for each stream. */
+/**
+ * An Http2Codec is Netty's HTTP/2 with only what a load needs: frames in and out, flow control, and no channel for each stream.
+ */
 @SuppressWarnings("FutureReturnValueIgnored") // what becomes of a write is told through the pipeline
 final class Http2Codec extends Http2ConnectionHandler {
-    /** The beginning of an answer of HTTP/1.1, as Netty shows bytes that are no frame. */
+    /** An answer of HTTP/1.1 begins with these bytes, as Netty shows what is no frame. */
     private static final String HTTP_1 = "485454502f";
 
     private static final int STREAM_WINDOW_BYTES = 1 << 20;
     private static final int CONNECTION_WINDOW_BYTES = 16 << 20;
     private static final int HEADERS_EXPECTED = 8;
 
-    /** Frames that headers may go on in: Tomcat fills each with about 1 KB. */
+    /** Headers may continue in this many frames: Tomcat fills each with about 1 KB. */
     private static final int CONTINUATIONS = Connection.HEADER_BYTES / 512;
 
-    /** What comes from the server. */
+    /** Events are what comes from the server. */
     interface Events {
         /** @param allowed streams at a time; empty if it sets no limit, or leaves it as it was */
         void settings(Optional<Long> allowed);
@@ -59,7 +61,7 @@ final class Http2Codec extends Http2ConnectionHandler {
         /** The server takes no more requests; those on streams above this one it did not begin with. */
         void goAway(int lastStream);
 
-        /** One stream fewer is open. */
+        /** A stream has closed, so one more may be opened. */
         void streamFreed();
 
         /** The answer on this stream breaks the protocol; the stream is reset. */
@@ -73,7 +75,7 @@ final class Http2Codec extends Http2ConnectionHandler {
         void connectionFailed(Throwable cause, boolean protocol);
     }
 
-    /** What answers are made of. */
+    /** Parts are what answers are made of. */
     interface Parts {
         /**
          * The head of an answer, or what follows its body.
@@ -88,7 +90,7 @@ final class Http2Codec extends Http2ConnectionHandler {
                 @Nullable CharSequence encoding,
                 List<Entry<CharSequence, CharSequence>> kept);
 
-        /** A piece of a body. */
+        /** A piece of a body has arrived. */
         void body(int stream, ByteBuf data);
     }
 
@@ -125,13 +127,13 @@ final class Http2Codec extends Http2ConnectionHandler {
         return new Http2Codec(decoder, encoder, events);
     }
 
-    /** Why there is no connection, by the first bytes, which were no frame. */
+    /** Says why there is no connection, from the first bytes, which were no frame. */
     static AttemptResult notSpoken(Throwable cause) {
         boolean http1 = String.valueOf(cause.getMessage()).contains(HTTP_1);
         return Trust.noHttp2(http1 ? "it answers HTTP/1.1" : "it answers something else");
     }
 
-    /** What is wrong with an answer that breaks the protocol. */
+    /** Says what is wrong with an answer that breaks the protocol. */
     static String broken(Throwable cause) {
         return "an answer that is not HTTP/2: " + cause.getMessage();
     }
@@ -158,7 +160,7 @@ final class Http2Codec extends Http2ConnectionHandler {
         return connection().local().canOpenStream();
     }
 
-    /** A negative number if this connection has none left. */
+    /** Returns the id of the next stream; negative if this connection has none left. */
     int nextStream() {
         return connection().local().incrementAndGetNextStreamId();
     }
@@ -274,8 +276,9 @@ final class Http2Codec extends Http2ConnectionHandler {
     }
 
     /**
-     * Response headers that keep only the status and how the body is packed. The rest costs time for each request, and its variety would have compiled code
-     * thrown away. One object serves all responses of a connection, because each is read before the next is decoded.
+     * LeanHeaders are response headers that keep only the status and how the body is packed. The rest costs time for each
+     * request, and its variety would have compiled code thrown away. One object serves all responses of a connection, because
+     * each is read before the next is decoded.
      */
     private static final class LeanHeaders extends DefaultHttp2Headers {
         private static final int STATUS_LENGTH = ":status".length();
@@ -317,7 +320,7 @@ final class Http2Codec extends Http2ConnectionHandler {
             return status;
         }
 
-        /** Of the only one that is kept. */
+        /** Returns the value of the only header that is kept. */
         @Override
         public @Nullable CharSequence get(CharSequence name) {
             return encoding;

@@ -13,15 +13,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * HTTP/2: sends the requests of several slots at a time, each on a stream. A request waits here while there is no connection, or
- * while the server allows no further stream. Nothing is sent before the server's settings are here: they tell that it speaks
- * HTTP/2, and how many streams it allows.
+ * An Http2Connection sends over HTTP/2 the requests of several slots at a time, each on a stream. A request waits here while
+ * there is no connection, or while the server allows no further stream. Nothing is sent before the server's settings are here:
+ * they tell that it speaks HTTP/2, and how many streams it allows.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // what becomes of a close is told through the pipeline
 final class Http2Connection extends Connection implements Http2Codec.Events {
     private static final String NAME = "connection";
 
-    /** All that may send over it. */
+    /** These slots may send over the connection. */
     private final List<Slot> slots;
 
     private final Http2Exchanges inFlight = new Http2Exchanges();
@@ -110,7 +110,7 @@ final class Http2Connection extends Connection implements Http2Codec.Events {
         codec.send(stream, call.http2(by.turn()));
     }
 
-    /** After a read the codec flushes by itself. Elsewhere requests that are due together go out together. */
+    /** Flushes once for requests that are due together. After a read the codec flushes by itself. */
     private void flushOnce() {
         if (!inReadComplete && !laterDue) {
             laterDue = true;
@@ -134,7 +134,7 @@ final class Http2Connection extends Connection implements Http2Codec.Events {
         }
     }
 
-    /** Only the stream ends: others have their requests on this connection. */
+    /** Ends only the stream, because other slots have their requests on this connection. */
     @Override
     public void cancel(Slot by) {
         if (waiting.remove(by)) {
@@ -157,7 +157,7 @@ final class Http2Connection extends Connection implements Http2Codec.Events {
         ended(by);
     }
 
-    /** A request has ended, and the connection did not end with it. */
+    /** Goes on after a request has ended and the connection has not. */
     private void ended(Slot slot) {
         if (leaving) {
             slot.released();
@@ -184,7 +184,7 @@ final class Http2Connection extends Connection implements Http2Codec.Events {
         channel.close();
     }
 
-    /** Slots go elsewhere with further requests. */
+    /** Has the slots send further requests over another connection. */
     private void takeNoMore() {
         leaving = true;
         slots.forEach(slot -> slot.left(this));
@@ -228,7 +228,7 @@ final class Http2Connection extends Connection implements Http2Codec.Events {
         }
     }
 
-    /** As with HTTP/1.1, the next requests wait until all that has arrived is read. */
+    /** Sends the next requests only when all that has arrived is read, as with HTTP/1.1. */
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
         inReadComplete = true;

@@ -10,7 +10,10 @@ import java.util.Map.Entry;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The requests in flight over a connection, by the number of their stream. Allocates nothing once it has grown. */
+/**
+ * Http2Exchanges are the requests in flight over a connection, by the number of their stream. They allocate nothing once they
+ * have grown.
+ */
 final class Http2Exchanges implements Http2Codec.Parts {
     private final IntObjectMap<Exchange> inFlight = new IntObjectHashMap<>();
     private final ArrayDeque<Exchange> spare = new ArrayDeque<>();
@@ -82,14 +85,14 @@ final class Http2Exchanges implements Http2Codec.Parts {
         inFlight.clear();
     }
 
-    /** A request on its way, and what has come of its answer. */
+    /** An Exchange is a request on its way, with what has arrived of its answer. */
     static final class Exchange {
         @SuppressWarnings("NullAway.Init") // begin sets it
         private Slot slot;
 
         private Optional<BodyMatcher.Pattern> expected = Optional.empty();
         private final BodyMatcher matcher = new BodyMatcher();
-        /** Null outside of sessions. */
+        /** The session is null where the load has none. */
         private @Nullable Session session;
 
         private int status;
@@ -105,7 +108,7 @@ final class Http2Exchanges implements Http2Codec.Parts {
             return slot;
         }
 
-        /** 0 before the answer begins. */
+        /** Returns the answer's status; 0 before the answer begins. */
         int status() {
             return status;
         }

@@ -19,16 +19,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A thread that sends and receives; there is one, or a few where one is not enough. The loop is driven by hand, because then
+ * An IoThread sends and receives; there is one, or a few where one is not enough. The loop is driven by hand, because then
  * deadlines cost no timer objects and the work gets exactly one turn per wake-up.
  */
 public final class IoThread {
-    /** What the I/O thread works for. All methods run on its thread. */
+    /** Work is what the I/O thread works for. All methods run on its thread. */
     public interface Work {
-        /** By {@link System#nanoTime}, when the next turn is due even if nothing arrives. */
+        /** Returns when the next turn is due even if nothing arrives, by {@link System#nanoTime}. */
         long deadline();
 
-        /** Called after each wake-up. */
+        /** Does what is due; called after each wake-up. */
         void turn(long now);
     }
 
@@ -70,7 +70,10 @@ public final class IoThread {
         }
     }
 
-    /** A method of its own: a loop that never returns is compiled while it runs, and less well. */
+    /**
+     * Waits and works once. It is a method of its own, because a loop that never returns is compiled while it runs, and less
+     * well.
+     */
     private void turn() {
         long wait = work.deadline() - System.nanoTime();
         // 0 would mean: for ever.
@@ -78,17 +81,17 @@ public final class IoThread {
         work.turn(System.nanoTime());
     }
 
-    /** What the kernel calls this thread; empty where it does not tell. */
+    /** Returns the kernel's id of this thread; empty where it is not known. */
     public OptionalInt tid() {
         return call(ProcFs::thisThread);
     }
 
-    /** From any thread. */
+    /** Runs a task on the I/O thread. Any thread may call it. */
     public void execute(Runnable task) {
         loop.execute(task);
     }
 
-    /** From any other thread: runs {@code task} on the I/O thread and waits for its result. */
+    /** Runs {@code task} on the I/O thread and waits for its result. Any other thread may call it. */
     public <T> T call(Callable<T> task) {
         CompletableFuture<T> result = new CompletableFuture<>();
         execute(() -> {
@@ -101,12 +104,12 @@ public final class IoThread {
         return result.join();
     }
 
-    /** The loop works for this one from its next turn on. To be called on the I/O thread. */
+    /** Has the loop work for this one from its next turn on. It is called on the I/O thread. */
     public void workFor(Work next) {
         work = next;
     }
 
-    /** The loop works for nobody. To be called on the I/O thread. */
+    /** Has the loop work for nobody. It is called on the I/O thread. */
     public void rest() {
         work = NOTHING;
     }
@@ -115,13 +118,13 @@ public final class IoThread {
         return transport.newChannel();
     }
 
-    /** The loop serves this channel from now on. */
+    /** Has the loop serve this channel from now on. */
     public ChannelFuture register(Channel channel) {
         EventLoopGroup group = loop;
         return group.register(channel);
     }
 
-    /** How this thread waits for sockets. */
+    /** Returns how this thread waits for sockets. */
     public Transport transport() {
         return transport;
     }
@@ -132,12 +135,14 @@ public final class IoThread {
         thread.join();
     }
 
-    /** How sockets are waited for. Native epoll costs less CPU per request; NIO works wherever a JVM does. */
+    /**
+     * A Transport is how the thread waits for sockets. Native epoll costs less CPU per request; NIO works wherever a JVM does.
+     */
     public enum Transport {
         EPOLL,
         NIO;
 
-        /** The best one that this machine has. */
+        /** Returns the best transport that this machine has. */
         public static Transport pick() {
             return Epoll.isAvailable() ? EPOLL : NIO;
         }
@@ -156,7 +161,7 @@ public final class IoThread {
             };
         }
 
-        /** What a user should know of it; none for the best one. */
+        /** Returns what a user should know of the transport; none for the best one. */
         public List<String> notes() {
             return switch (this) {
                 case EPOLL -> List.of();

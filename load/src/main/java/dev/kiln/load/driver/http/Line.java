@@ -7,24 +7,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the connections of some slots come from. Over HTTP/2 they share one, and with HTTP/1.1 each has one of its own. On the
- * I/O thread.
+ * A Line is where the connections of some slots come from. Over HTTP/2 they share one, and with HTTP/1.1 each has one of its
+ * own. On the I/O thread.
  */
 public final class Line implements Source {
     private IoThread io;
     private Calls calls;
     private final List<Slot> slots = new ArrayList<>();
-    /** The last one that was made; null until a request needs it. */
+    /** The last connection that was made is null until a request needs one. */
     private @Nullable Connection last;
 
-    /** Has no slots yet. */
+    /** Makes a line that has no slots yet. */
     public Line(IoThread io, Calls calls) {
         this.io = io;
         this.calls = calls;
     }
 
     /**
-     * A further slot.
+     * Adds a slot to the line.
      *
      * @param owner is told what becomes of its requests
      * @param number of its connection among those of the load
@@ -50,22 +50,22 @@ public final class Line implements Source {
         return true;
     }
 
-    /** Among those of the load. */
+    /** Returns the number of this line among those of the load. */
     public int number() {
         return slots.getFirst().number;
     }
 
-    /** Whether it is on its way to another event loop. */
+    /** Tells whether the line is on its way to another event loop. */
     public boolean leaves() {
         return slots.getFirst().leaves;
     }
 
-    /** All slots that send over its connections. */
+    /** Returns all slots that send over its connections. */
     public List<Slot> slots() {
         return slots;
     }
 
-    /** Whether nothing of it is in flight, and no user of it thinks. */
+    /** Tells whether none of its requests is in flight, and none of its users thinks. */
     public boolean isIdle() {
         for (Slot slot : slots) {
             if (slot.busy() || slot.thinks) {
@@ -75,14 +75,14 @@ public final class Line implements Source {
         return true;
     }
 
-    /** The one that the next request would go over; null if that would open one. */
+    /** Returns the connection that the next request would use; null if that would open one. */
     @Nullable
     public Connection open() {
         Connection open = last;
         return open != null && open.takesMore() ? open : null;
     }
 
-    /** Further connections are made over there. */
+    /** Moves the line: further connections are made on the other event loop. */
     public void moved(IoThread there, Calls over) {
         io = there;
         calls = over;

@@ -3,7 +3,7 @@ package dev.kiln.load.driver.http;
 import dev.kiln.model.load.FeedTable;
 import dev.kiln.model.load.LoadSpec.Replay;
 
-/** When the requests of a recording are due. After the last one it begins anew. Allocates nothing. */
+/** A Recording says when the requests of a recording are due. After the last one it begins anew. It allocates nothing. */
 public final class Recording {
     private final Feeder feeder;
     private final FeedTable table;
@@ -20,13 +20,13 @@ public final class Recording {
         periodNanos = replay.period().toNanos();
     }
 
-    /** In ns since the phase began, of a request of the phase, from 0. */
+    /** Returns when a request of the phase is due, in ns since the phase began; requests are numbered from 0. */
     public long due(long number) {
         long round = number / table.rows();
         return (long) ((round * periodNanos + table.number((int) (number % table.rows()), at)) / speed);
     }
 
-    /** A phase begins with the first request, so that phases can be compared. */
+    /** Goes back to the first request at the beginning of a phase, so that phases can be compared. */
     public void rewind() {
         feeder.rewind();
     }

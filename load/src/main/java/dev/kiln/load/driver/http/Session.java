@@ -10,8 +10,8 @@ import java.util.Map.Entry;
 import java.util.Optional;
 
 /**
- * A user of a slot: sends the calls of its target in their order, with cookies and with values of earlier answers, and then again
- * as another user. On the I/O thread.
+ * A Session is a user of a slot: it sends the calls of its target in their order, with cookies and with values of earlier
+ * answers, and then again as another user. On the I/O thread.
  */
 final class Session {
     private static final byte[] NONE = {};
@@ -20,9 +20,9 @@ final class Session {
     private final Turn turn;
     private final Answer answer = new Answer();
     private final Cookies cookies = new Cookies();
-    /** Of the next call. */
+    /** This is the number of the next call. */
     private int next;
-    /** Of the call whose request is in flight. */
+    /** This is the number of the call whose request is in flight. */
     private int asked;
 
     /** @param turn of the slot; what its requests have of this user is there */
@@ -34,7 +34,7 @@ final class Session {
         turn.cookies = cookies;
     }
 
-    /** Goes on over another event loop. */
+    /** Continues over another event loop. */
     void moved(Calls there) {
         calls = there;
     }

@@ -7,22 +7,22 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place for one request in flight, and the connection it goes over. The connection is opened when a request needs it, and kept
- * as long as the server keeps it.
+ * A Slot is a place for one request in flight, and the connection it goes over. The connection is opened when a request needs
+ * it, and kept as long as the server keeps it.
  */
 public final class Slot {
     private final Source line;
     private Outcomes owner;
     private final long timeoutNanos;
-    /** Number of its connection among those of the load; the first ones send first where a load grows. */
+    /** The number is that of its connection among those of the load; the first ones send first where a load grows. */
     public final int number;
 
     private @Nullable Link connection;
     private Call call;
-    /** Which request of the call it is. */
+    /** The turn says which request of the call it is. */
     private final Turn turn = new Turn();
 
-    /** Whose requests these are; null outside of sessions. */
+    /** The session is that of the user whose requests these are; null where the load has none. */
     private @Nullable Session session;
 
     private long expiresAt;
@@ -32,20 +32,20 @@ public final class Slot {
     private boolean resting;
     private AttemptResult lastResult = AttemptResult.NOTHING_YET;
 
-    /** From where latency counts, by {@link System#nanoTime}: the intended start in the open loop. */
+    /** Latency counts from this time, by {@link System#nanoTime}: the intended start in the open loop. */
     public long startNanos;
-    /** Belongs to the phase that is being recorded. */
+    /** This is true if the request belongs to the phase that is being recorded. */
     public boolean counted;
-    /** Requests in a row that found no server, or were cut off. */
+    /** This many requests in a row found no server, or were cut off. */
     public int lostInRow;
-    /** When to try again, or 0 when the slot is not waiting for that. */
+    /** The slot tries again at this time; 0 when it is not waiting for that. */
     public long retryAt;
-    /** The user thinks, and the slot begins nothing meanwhile. */
+    /** This is true while the user thinks; the slot begins nothing meanwhile. */
     public boolean thinks;
 
-    /** When the user has thought, by {@link System#nanoTime}. */
+    /** The user thinks until this time, by {@link System#nanoTime}. */
     public long thinksUntil;
-    /** Begins nothing more here: its connection goes to another event loop. */
+    /** This is true if the slot begins nothing more here, because its connection goes to another event loop. */
     public boolean leaves;
 
     /** {@link Line#slot} makes it. */
@@ -57,12 +57,12 @@ public final class Slot {
         this.call = line.calls().first();
     }
 
-    /** Whether a request is in flight. */
+    /** Tells whether a request is in flight. */
     public boolean busy() {
         return busy;
     }
 
-    /** On the event loop that its connection has come to. */
+    /** Adds the slot to the event loop that its connection has come to, and is called there. */
     public void arrive(Outcomes there) {
         owner = there;
         leaves = false;
@@ -72,7 +72,7 @@ public final class Slot {
         }
     }
 
-    /** Its requests are those of users from now on. */
+    /** Makes its requests those of users with a session. */
     public void joinSession() {
         session = new Session(line.calls(), turn);
     }
@@ -82,34 +82,34 @@ public final class Slot {
         return session;
     }
 
-    /** Takes the next request of the target that this slot's connection goes to. Whether there is one. */
+    /** Takes the next request of the target that this slot's connection goes to, and tells whether there is one. */
     public boolean take() {
         Session user = session;
         call = user == null ? line.calls().next() : user.next();
         return call.take(turn);
     }
 
-    /** Of the request in flight. */
+    /** Returns the call of the request in flight. */
     public Call call() {
         return call;
     }
 
-    /** Which request of the call it is. */
+    /** Returns the turn of the request: which one of the call it is. */
     Turn turn() {
         return turn;
     }
 
-    /** Which call the last request was: its number among the calls of its target. */
+    /** Returns the number of the last request's call among the calls of its target. */
     public int callNumber() {
         return call.number;
     }
 
-    /** The last request found no server. */
+    /** Tells whether the last request found no server. */
     public boolean refused() {
         return refused;
     }
 
-    /** What came of the last request that was not answered well. */
+    /** Returns the result of the last request that was not answered with success. */
     public AttemptResult lastResult() {
         return lastResult;
     }
@@ -295,7 +295,7 @@ public final class Slot {
         }
     }
 
-    /** The load has no use for it: closes its connection, if no other slot uses that. */
+    /** Rests while the load has no use for the slot: closes its connection, if no other slot uses that. */
     public void rest() {
         resting = true;
         if (line.rests()) {
@@ -307,14 +307,14 @@ public final class Slot {
         return resting;
     }
 
-    /** Whether it was resting; it does no more. */
+    /** Ends the rest, and tells whether there was one. */
     public boolean leaveRest() {
         boolean was = resting;
         resting = false;
         return was;
     }
 
-    /** A connection as a slot uses it. */
+    /** A Link is a connection as a slot uses it. */
     interface Link {
         /** Sends the first request of a slot, as soon as there is a connection. */
         void first(Slot by);
@@ -325,23 +325,23 @@ public final class Slot {
         /** Gives up the request of a slot, which stays or is {@linkplain Slot#released released}. */
         void cancel(Slot by);
 
-        /** Closes it; nothing that still arrives matters. */
+        /** Closes the connection; nothing that still arrives matters. */
         void abandon();
     }
 
-    /** Where a slot has its connection from. */
+    /** A Source is where a slot has its connection from. */
     interface Source {
-        /** What is sent over them. */
+        /** Returns what is sent over the connections. */
         Calls calls();
 
-        /** For a slot that has none. */
+        /** Returns a connection for a slot that has none. */
         Link connection(Slot by);
 
-        /** Whether no slot has a use for a connection. */
+        /** Tells whether no slot has a use for a connection. */
         boolean rests();
     }
 
-    /** Who is told what became of a slot's request. All methods run on the I/O thread. */
+    /** Outcomes receive what became of a slot's request. All methods run on the I/O thread. */
     public interface Outcomes {
         /** A good answer was complete at {@code now}. */
         void succeeded(Slot slot, long now);
@@ -354,14 +354,17 @@ public final class Slot {
         /** A TLS connection was made; the handshake took so long. */
         default void shookHands(long nanos) {}
 
-        /** Something that casts doubt on the figures. */
+        /** Records something that casts doubt on the figures. */
         default void warn(String warning) {}
 
-        /** After either of the first two: the slot can begin another request. */
+        /** The slot can begin another request; called after either of the first two. */
         void ready(Slot slot, long now);
     }
 
-    /** Slots that are free, first in first out, so that all connections are used alike. Fixed size, allocates nothing. */
+    /**
+     * A Queue has the free slots, first in first out, so that all connections are used alike. It has a fixed size and allocates
+     * nothing.
+     */
     public static final class Queue {
         private final Slot[] slots;
         private int head;
@@ -403,7 +406,7 @@ public final class Slot {
             }
         }
 
-        /** The one that {@link #take} takes next; only when not empty. */
+        /** Returns the slot that {@link #take} takes next; only when not empty. */
         public Slot first() {
             return slots[head];
         }

@@ -28,7 +28,7 @@ import java.util.Optional;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Whom the driver trusts over TLS, and what is wrong with whom it does not. */
+/** Trust decides whom the driver trusts over TLS, and says what is wrong with a server that it does not trust. */
 final class Trust {
     /** The system's own lists of issuers: of Debian and of Fedora. The JDK's own is elsewhere. */
     private static final List<Path> SYSTEM =
@@ -36,7 +36,7 @@ final class Trust {
 
     private Trust() {}
 
-    /** One for a session: making it reads the issuers. */
+    /** Makes the TLS context of a session, once, because that reads the issuers. */
     static SslContext context(Tls tls, boolean http2) {
         SslContextBuilder builder = SslContextBuilder.forClient()
                 .sslProvider(OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK)
@@ -81,7 +81,7 @@ final class Trust {
                 e);
     }
 
-    /** What went wrong with a handshake. */
+    /** Says what went wrong with a handshake. */
     static AttemptResult refusal(@Nullable Throwable cause, String host) {
         for (Throwable at = cause; at != null; at = at.getCause()) {
             String message = String.valueOf(at.getMessage());
@@ -115,12 +115,12 @@ final class Trust {
         return AttemptResult.noAgreement("certificate refused: " + why);
     }
 
-    /** Why there is no connection, over TLS or not. */
+    /** Returns the result for a server that does not speak HTTP/2, over TLS or not. */
     static AttemptResult noHttp2(String seen) {
         return AttemptResult.noAgreement("the server does not speak HTTP/2: " + seen);
     }
 
-    /** Whether the connection broke because of TLS and not because of a bug. */
+    /** Tells whether the connection broke because of TLS and not because of a bug. */
     static boolean broke(Throwable cause) {
         return cause instanceof SSLException || cause.getCause() instanceof SSLException;
     }

@@ -9,12 +9,15 @@ import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** A text that is written for each request anew, in UTF-8: literals, and values that follow from the request's turn. Allocates nothing. */
+/**
+ * A Varied is a text that is written for each request anew, in UTF-8: literals, and values that follow from the request's turn.
+ * It allocates nothing.
+ */
 final class Varied {
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] UPPER_HEX = "0123456789ABCDEF".getBytes(StandardCharsets.US_ASCII);
 
-    /** One piece of it. */
+    /** A Piece is one part of the text. */
     private interface Piece {
         void write(ByteBuf out, Turn turn);
     }
@@ -31,12 +34,12 @@ final class Varied {
         return of(text, feeder, false);
     }
 
-    /** Of a path or query: values of the feed and of answers are percent-encoded. */
+    /** Makes a path or query, in which values of the feed and of answers are percent-encoded. */
     static Varied inUrl(VariedText text, Feeder feeder) {
         return of(text, feeder, true);
     }
 
-    /** A value of the feed as it is. */
+    /** Makes a text that is one value of the feed. */
     static Varied column(String name, Feeder feeder) {
         return of(new VariedText(List.of(new Part.Column(name))), feeder);
     }
@@ -110,7 +113,7 @@ final class Varied {
         };
     }
 
-    /** All but the unreserved characters of RFC 3986, 2.3. */
+    /** Percent-encodes all but the unreserved characters of RFC 3986, 2.3. */
     private static void encode(ByteBuf out, ByteBuf values, int begin, int end) {
         for (int i = begin; i < end; i++) {
             byte b = values.getByte(i);
@@ -140,7 +143,7 @@ final class Varied {
         }
     }
 
-    /** Of version 4 and variant 2 (RFC 9562). */
+    /** Writes a UUID of version 4 and variant 2 (RFC 9562). */
     private static void uuid(ByteBuf out, long high, long low) {
         long first = (high & ~0xf000L) | 0x4000L;
         long second = (low & ~(3L << 62)) | (2L << 62);

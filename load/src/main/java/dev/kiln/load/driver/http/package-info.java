@@ -1,4 +1,13 @@
-/** What is sent and how: calls and the values in them, sessions, connections over HTTP/1.1 and HTTP/2. */
+/**
+ * What is sent and how. In come the calls of a load and the event loop's decision to send; out come requests over HTTP/1.1 or
+ * HTTP/2, and for each of them a success or a failure.
+ *
+ * <p>{@link Calls} are the requests to one target, each a {@link Call}; a {@link Feeder} gives those that differ their values,
+ * a {@link Recording} says when recorded ones are due, and a {@link Session} keeps {@link Cookies} and the values that a user
+ * takes from an {@link Answer}. A {@link Slot} sends one request at a time over a {@link Line}, which opens a {@link Connection}
+ * when it needs one: an {@link Http1Connection}, or an {@link Http2Connection} with its {@link Http2Codec}. All of it runs on an
+ * {@link IoThread}.
+ */
 @NullMarked
 package dev.kiln.load.driver.http;
 
