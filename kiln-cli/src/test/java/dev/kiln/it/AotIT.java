@@ -1,6 +1,7 @@
 package dev.kiln.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.kiln.fixtures.CurveServer;
 import dev.kiln.it.Kiln.Answer;
@@ -254,6 +255,7 @@ final class AotIT {
         assertThat(aot.path("coverage").asDouble()).isBetween(0.0, 1.0);
         assertThat(experiment().resolve("aot/watched/profiles.log")).doesNotExist();
         assertThat(treatment("started").path("aot").path("coverage").isNull()).isTrue();
+        assumeFalse(answer.out().contains("watched: run 1 is invalid"), "the machine is too crowded");
         assertThat(answer.out())
                 .containsPattern("methods\\s+whose\\s+profile\\s+the\\s+AOT\\s+cache\\s+has:\\s+watched\\s+\\d+\\s%");
     }

@@ -94,11 +94,18 @@ final class PlaceElsewhere implements Place {
         return new Postgres.Client(ends.group(1), ends.group(2));
     }
 
+    /** Returns a host without the brackets that an IPv6 address has in a URL. */
+    private static String bare(String host) {
+        return host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
+    }
+
     @Override
     public void requireFree(URI url) {
         // The agent chose the port; of a fixed one only that machine could tell. Who serves it, the agent finds.
-        if (address().equalsIgnoreCase(url.getHost())) {
-            ports.add(Ports.portOf(url));
+        // Its own port is the target's by whatever name the URL has for that machine.
+        int port = Ports.portOf(url);
+        if (port == port() || bare(address()).equalsIgnoreCase(bare(String.valueOf(url.getHost())))) {
+            ports.add(port);
         }
     }
 

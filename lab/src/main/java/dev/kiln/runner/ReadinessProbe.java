@@ -22,14 +22,15 @@ interface ReadinessProbe extends AutoCloseable {
     default void close() {}
 
     /**
-     * Returns a probe that checks whether a URL answers with a status.
+     * Returns a probe that checks whether a URL answers with a status. A login in the URL is sent, and never printed.
      *
      * @param attempt how long one answer is waited for: a service may do much of its start in its first response
      */
     static ReadinessProbe ofStatus(URI url, int status, Duration attempt) {
+        HttpCall call = HttpCall.get(url);
         return "https".equalsIgnoreCase(url.getScheme())
-                ? new OverTls(url, status, attempt)
-                : new Plain(url, status, attempt);
+                ? new OverTls(call, status, attempt)
+                : new Plain(call, status, attempt);
     }
 
     static ReadinessProbe ofPort(String host, int port) {
@@ -43,18 +44,18 @@ interface ReadinessProbe extends AutoCloseable {
     }
 
     /** A Plain asks without TLS, over a new connection each time. */
-    record Plain(URI url, int status, Duration attempt) implements ReadinessProbe {
+    record Plain(HttpCall call, int status, Duration attempt) implements ReadinessProbe {
         @Override
         public Optional<String> missing() {
             try (Socket socket = new Socket()) {
                 socket.setSoTimeout(Math.toIntExact(attempt.toMillis()));
-                PlainHttp.Answer answer = new PlainHttp(HttpCall.get(url)).ask(socket);
+                PlainHttp.Answer answer = new PlainHttp(call).ask(socket);
                 String said = answer.status().isPresent()
                         ? Integer.toString(answer.status().getAsInt())
                         : answer.firstLine().map(line -> "'" + line + "'").orElse("nothing");
-                return judged(url, status, said, answer.status().orElse(0) == status);
+                return judged(call.url(), status, said, answer.status().orElse(0) == status);
             } catch (IOException e) {
-                return Optional.of(url + ": " + IoReason.of(e));
+                return Optional.of(call.url() + ": " + IoReason.of(e));
             }
         }
     }
@@ -65,13 +66,15 @@ interface ReadinessProbe extends AutoCloseable {
         private final HttpRequest request;
         private final int status;
 
-        OverTls(URI url, int status, Duration attempt) {
+        OverTls(HttpCall call, int status, Duration attempt) {
             client = HttpClient.newBuilder()
                     // Without asking for HTTP/2: small servers stumble over the question.
                     .version(HttpClient.Version.HTTP_1_1)
                     .connectTimeout(attempt)
                     .build();
-            request = HttpRequest.newBuilder(url).timeout(attempt).build();
+            HttpRequest.Builder get = HttpRequest.newBuilder(call.url()).timeout(attempt);
+            call.headers().forEach(get::header);
+            request = get.build();
             this.status = status;
         }
 

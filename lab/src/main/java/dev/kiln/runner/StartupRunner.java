@@ -176,7 +176,7 @@ public final class StartupRunner {
                         told.stream()
                                 .map(side -> side.with(lab.secrets().command(side.command())))
                                 .toList(),
-                        until(),
+                        lab.secrets().text(until()),
                         spec.end().number().map(number -> "number in the log").orElse(StartupEvidence.TIME),
                         unit,
                         spec.pairs().counted(),
@@ -186,7 +186,7 @@ public final class StartupRunner {
                         launchNanos,
                         lab.host(),
                         lab.cpus(),
-                        failure,
+                        failure.map(lab.secrets()::text),
                         samples));
     }
 

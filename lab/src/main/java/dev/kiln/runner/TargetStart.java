@@ -102,8 +102,8 @@ final class TargetStart {
         return switch (kind) {
             case NO_SUCH_PAGE -> ", so the URL may be wrong";
             case NO_LOGIN ->
-                ", so the service wants a login: give it in the URL, as in http://USER:PASSWORD@localhost/, or, in an"
-                        + " experiment file, as the header Authorization";
+                ", so the service wants a login, or refuses the one that it got: give it in the URL, as in"
+                        + " http://USER:PASSWORD@localhost/, or, in an experiment file, as the header Authorization";
             case NONE, PASSING, NO_AGREEMENT -> "";
         };
     }

@@ -163,7 +163,8 @@ class TargetStartTest {
         assertThatThrownBy(() ->
                         await(new Readiness.FirstResponse(Duration.ofHours(1)), new Waits(AttemptResult.status(401))))
                 .isInstanceOf(RunFailure.class)
-                .hasMessageContaining("status 401, so the service wants a login: give it in the URL");
+                .hasMessageContaining(
+                        "status 401, so the service wants a login, or refuses the one that it got: give it in the URL");
     }
 
     @Test

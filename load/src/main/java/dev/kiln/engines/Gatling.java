@@ -97,9 +97,10 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
     public Optional<String> unable(Call call) {
         return call.method().equals("GET")
                         && call.headers().isEmpty()
+                        && !call.url().matches("[a-z]+://[^/?#]*@.*")
                         && call.body().isEmpty()
                 ? Optional.empty()
-                : Optional.of("a call with a method, headers or a body");
+                : Optional.of("a call with a method, headers, a login or a body");
     }
 
     @Override

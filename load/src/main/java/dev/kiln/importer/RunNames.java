@@ -92,7 +92,7 @@ final class RunNames {
 
         Place below(String prefix) {
             RunName below = new RunName(told.variant().map(variant -> prefix + "-" + variant), told.number());
-            return new Place(prefix + "-" + name, below, folder);
+            return new Place(name, below, folder);
         }
     }
 
@@ -139,16 +139,16 @@ final class RunNames {
      * names of their folders: they are different variants. Folders that count runs or have their times are none.
      */
     private static void tellVariantsApart(Map<Found, Place> places) {
-        Map<Optional<String>, List<Place>> variants = new HashMap<>();
+        Map<Optional<String>, Set<Place>> variants = new HashMap<>();
         places.forEach((load, place) -> {
             if (!load.format().namesPhases()) {
-                variants.computeIfAbsent(place.told().variant(), name -> new ArrayList<>())
+                variants.computeIfAbsent(place.told().variant(), name -> new LinkedHashSet<>())
                         .add(place);
             }
         });
         variants.values().removeIf(RunNames::areOfOne);
         places.replaceAll((load, place) -> {
-            List<Place> others = variants.getOrDefault(place.told().variant(), List.of());
+            Set<Place> others = variants.getOrDefault(place.told().variant(), Set.of());
             return load.format().namesPhases() || others.isEmpty()
                     ? place
                     : place.below(
@@ -156,14 +156,14 @@ final class RunNames {
         });
     }
 
-    private static Set<Path> parents(List<Place> runs) {
+    private static Set<Path> parents(Set<Place> runs) {
         Set<Path> parents = new LinkedHashSet<>();
         runs.forEach(run -> parents.add(run.parent()));
         return parents;
     }
 
     /** Tells whether runs of one name are of one variant. */
-    private static boolean areOfOne(List<Place> runs) {
+    private static boolean areOfOne(Set<Place> runs) {
         Set<Path> parents = parents(runs);
         boolean nested = parents.stream()
                 .anyMatch(folder ->
@@ -255,7 +255,8 @@ final class RunNames {
     static Optional<Place> belongsTo(Found file, Set<Place> runs) {
         return runs.stream()
                 .filter(run -> isFolders(file, run) || file.place().stream().anyMatch(part -> names(part, run.name())))
-                .max(Comparator.comparingInt(run -> run.name().length()));
+                .max(Comparator.comparing((Place run) -> folder(file).startsWith(run.folder()))
+                        .thenComparingInt(run -> run.name().length()));
     }
 
     /** Tells whether the file lies in the folder that is the run. */

@@ -126,7 +126,7 @@ class GatlingTest {
                 .isEqualTo("load: gatling cannot use several calls" + why);
         for (Call call : List.of(post, header)) {
             assertThat(refused(load(settings, none, call)))
-                    .isEqualTo("load: gatling cannot use a call with a method, headers or a body" + why);
+                    .isEqualTo("load: gatling cannot use a call with a method, headers, a login or a body" + why);
         }
     }
 

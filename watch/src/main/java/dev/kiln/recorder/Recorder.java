@@ -268,14 +268,16 @@ public final class Recorder implements Recording {
         boolean replaced = served;
         served = true;
         host.served();
-        if (context.drops()) {
-            takeUp(pid);
-        }
+        // First: of one that was dropped nothing is added up.
+        boolean dropped = context.drops();
         record(
                 pid,
                 replaced
                         ? "the process that serves was replaced: process "
                         : "the process that serves came late: process ");
+        if (dropped) {
+            takeUp(pid);
+        }
     }
 
     /**

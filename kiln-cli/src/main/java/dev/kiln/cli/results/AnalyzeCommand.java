@@ -91,7 +91,7 @@ public final class AnalyzeCommand implements Callable<Integer> {
             }
             throw KilnException.usage(
                     file + ": not a series, but " + program.get(),
-                    "kiln import " + file + " reads it, and judges it alike");
+                    "kiln import reads it; name it there, or the folder of its run");
         }
     }
 

@@ -190,11 +190,15 @@ public record LoadSpec(List<HttpCall> calls, Sending sending, Optional<Variables
 
         private static Map<String, String> withLogin(URI url, Map<String, String> headers) {
             String login = url.getUserInfo();
-            if (login == null || headers.keySet().stream().anyMatch(AUTHORIZATION::equalsIgnoreCase)) {
+            if (login == null
+                    || login.isEmpty()
+                    || headers.keySet().stream().anyMatch(AUTHORIZATION::equalsIgnoreCase)) {
                 return headers;
             }
+            // A user without a password has an empty one.
+            String pair = login.contains(":") ? login : login + ":";
             Map<String, String> with = new HashMap<>(headers);
-            with.put(AUTHORIZATION, "Basic " + Base64.getEncoder().encodeToString(login.getBytes(UTF_8)));
+            with.put(AUTHORIZATION, "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(UTF_8)));
             return with;
         }
 

@@ -51,6 +51,10 @@ class LoadSpecTest {
         assertThat(call.url()).hasToString("http://h:1/x?to=me@home");
         // printf 'admin:a@b' | base64
         assertThat(call.headers()).containsExactly(Map.entry("Authorization", "Basic YWRtaW46YUBi"));
+        // printf 'admin:' | base64
+        assertThat(HttpCall.get(URI.create("http://admin@h:1/")).headers())
+                .containsExactly(Map.entry("Authorization", "Basic YWRtaW46"));
+        assertThat(HttpCall.get(URI.create("http://@h:1/")).headers()).isEmpty();
         HttpCall own = new HttpCall(
                 "GET",
                 URI.create("http://admin:a@h:1/"),
