@@ -25,11 +25,13 @@ import dev.kiln.report.json.SoakJson;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code kiln soak} keeps one variant under load for hours. */
@@ -49,7 +51,13 @@ import picocli.CommandLine.Option;
             "       kiln soak --duration 3h --url URL [OPTIONS] -- COMMAND ARGS...",
             "       kiln soak --resume RESULTS/DIR"
         })
-public final class SoakCommand extends RunCommand {
+public final class SoakCommand implements Callable<Integer> {
+    @Mixin
+    private final ExperimentOptions options = new ExperimentOptions(" --duration 3h");
+
+    @Mixin
+    private final ResultConsole console = new ResultConsole();
+
     private static final Pattern PERCENT = Pattern.compile("\\s*(\\d{1,3}(?:\\.\\d{1,6})?)\\s*%\\s*");
 
     @Option(
@@ -67,11 +75,6 @@ public final class SoakCommand extends RunCommand {
     private @Nullable Path resume;
 
     @Override
-    String example() {
-        return name() + " --duration 3h";
-    }
-
-    @Override
     public Integer call() {
         if (resume != null) {
             return resumed(resume);
@@ -81,12 +84,12 @@ public final class SoakCommand extends RunCommand {
                 (duration == null ? planned(wanted) : DurationText.option("--duration", duration)).toNanos() / 1e9;
         SoakPlan plan = new SoakPlan(
                 SoakPlan.SCHEMA_VERSION,
-                outputs().secrets().command(arguments()),
+                options.outputs().secrets().command(arguments()),
                 here(),
                 seconds,
                 SoakPlan.windowSeconds(seconds),
                 errorBudget());
-        return new SoakSession(console(), outputs()).start(wanted, plan);
+        return new SoakSession(console, options.outputs()).start(wanted, plan);
     }
 
     /** Returns the length of the file's load, if it has one load with a length of its own. */
@@ -121,13 +124,13 @@ public final class SoakCommand extends RunCommand {
         new CommandLine(begun)
                 .setInterpolateVariables(false)
                 .parseArgs(plan.arguments().toArray(String[]::new));
-        return new SoakSession(console(), outputs()).resume(begun.experiment(), plan, folder);
+        return new SoakSession(console, options.outputs()).resume(begun.experiment(), plan, folder);
     }
 
     private Experiment experiment() {
-        refuse("--observer-effect", "use kiln run");
-        refuse("--live", "kiln serve shows the folder given to --results while it grows");
-        Experiment wanted = wanted();
+        options.refuse("--observer-effect", "use kiln run");
+        options.refuse("--live", "kiln serve shows the folder given to --results while it grows");
+        Experiment wanted = options.wanted();
         if (wanted.variants().size() != 1) {
             throw KilnException.usage(
                     wanted.name() + " has " + wanted.variants().size() + " variants",
@@ -148,7 +151,7 @@ public final class SoakCommand extends RunCommand {
     }
 
     private List<String> arguments() {
-        List<String> all = console().parsed().originalArgs();
+        List<String> all = console.parsed().originalArgs();
         return !all.isEmpty() && all.getFirst().equals("soak") ? all.subList(1, all.size()) : all;
     }
 

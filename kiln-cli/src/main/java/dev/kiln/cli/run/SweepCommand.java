@@ -1,6 +1,7 @@
 package dev.kiln.cli.run;
 
 import dev.kiln.cli.console.Console;
+import dev.kiln.cli.console.ResultConsole;
 import dev.kiln.cli.results.Reporting;
 import dev.kiln.evidence.ExperimentReader;
 import dev.kiln.evidence.RunReader;
@@ -23,9 +24,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code kiln sweep} runs an experiment whose variants differ in the connections that load them. */
@@ -45,7 +48,13 @@ import picocli.CommandLine.Option;
             "       kiln sweep --url URL [--connections 1,5,10] [OPTIONS] -- COMMAND ARGS...",
             "       kiln sweep RESULTS/DIR --memory 2048m"
         })
-public final class SweepCommand extends RunCommand {
+public final class SweepCommand implements Callable<Integer> {
+    @Mixin
+    private final ExperimentOptions options = new ExperimentOptions();
+
+    @Mixin
+    private final ResultConsole console = new ResultConsole();
+
     @Option(
             names = "--memory",
             paramLabel = "AMOUNT",
@@ -66,19 +75,21 @@ public final class SweepCommand extends RunCommand {
                     "--verify-density without --memory",
                     "say how much memory the processes may take together: --memory 2048m");
         }
-        if (words().size() == 1 && Files.isDirectory(Path.of(words().getFirst()))) {
-            return again(Path.of(words().getFirst()), bytes);
+        if (options.words().size() == 1
+                && Files.isDirectory(Path.of(options.words().getFirst()))) {
+            return again(Path.of(options.words().getFirst()), bytes);
         }
-        refuse("--rate", "an open loop has no level of concurrency: leave it out, or use kiln run");
-        refuse("--observer-effect", "use kiln run");
-        assume(Sweep.PUBLISHED.stream().map(String::valueOf).collect(Collectors.joining(",")), Sweep.protocol(), "1");
-        Experiment wanted = wanted();
+        options.refuse("--rate", "an open loop has no level of concurrency: leave it out, or use kiln run");
+        options.refuse("--observer-effect", "use kiln run");
+        options.assume(
+                Sweep.PUBLISHED.stream().map(String::valueOf).collect(Collectors.joining(",")), Sweep.protocol(), "1");
+        Experiment wanted = options.wanted();
         requireLevels(wanted);
         if (verify) {
             requireTogether(wanted);
         }
-        DensityChecks density = new DensityChecks(console(), bytes, verify);
-        return new RunSession(console(), outputs(), live(), density::after).run(wanted);
+        DensityChecks density = new DensityChecks(console, bytes, verify);
+        return new RunSession(console, options.outputs(), options.live(), density::after).run(wanted);
     }
 
     /** Renders what was recorded, for another amount of memory. */
@@ -99,7 +110,7 @@ public final class SweepCommand extends RunCommand {
                     "kiln report " + folder + " renders it");
         }
         DensityChecks.remember(experiment, bytes);
-        return new Reporting(console()).again(folder);
+        return new Reporting(console).again(folder);
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.kiln.cli.run;
 
 import dev.kiln.cli.console.Outputs;
+import dev.kiln.cli.console.ResultConsole;
 import dev.kiln.cli.console.TextFiles;
 import dev.kiln.cli.results.Reporting;
 import dev.kiln.cli.run.LabSession.Ending;
@@ -36,8 +37,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code kiln tune} searches for the cure of a service, and proves it. */
@@ -57,7 +60,13 @@ import picocli.CommandLine.Option;
         },
         footer = {"", "Exit codes: 0 improved or nothing to gain, 4 cannot tell, 1 a run failed; 2 wrong usage or file."
         })
-public final class TuneCommand extends RunCommand {
+public final class TuneCommand implements Callable<Integer> {
+    @Mixin
+    private final ExperimentOptions options = new ExperimentOptions();
+
+    @Mixin
+    private final ResultConsole console = new ResultConsole();
+
     private static final int CANNOT_TELL = 4;
 
     /** The least number of runs allows for two of the baseline, and a proof. */
@@ -83,10 +92,10 @@ public final class TuneCommand extends RunCommand {
 
     @Override
     public Integer call() {
-        refuse("--observer-effect", "use kiln run");
-        refuse("--live", "kiln serve shows the folder given to --results while it grows");
-        refuse("--runs", "a search runs each variant until it knows enough; --budget bounds it");
-        Experiment wanted = wanted();
+        options.refuse("--observer-effect", "use kiln run");
+        options.refuse("--live", "kiln serve shows the folder given to --results while it grows");
+        options.refuse("--runs", "a search runs each variant until it knows enough; --budget bounds it");
+        Experiment wanted = options.wanted();
         Goal by = Goal.of(goal)
                 .orElseThrow(() -> KilnException.usage(
                         "--goal: found '" + goal + "', expected one of " + String.join(", ", Goal.ids()), ""));
@@ -99,9 +108,9 @@ public final class TuneCommand extends RunCommand {
         }
         Duration limit = DurationText.option("--budget", budget);
         requireBudget(wanted, limit);
-        boolean named = console().parsed().hasMatchedOption("--results");
-        Path directory = named ? outputs().results() : outputs().fresh(wanted.name() + "-tune");
-        LabSession session = new LabSession(console(), outputs().secrets());
+        boolean named = console.parsed().hasMatchedOption("--results");
+        Path directory = named ? options.outputs().results() : options.outputs().fresh(wanted.name() + "-tune");
+        LabSession session = new LabSession(console, options.outputs().secrets());
         return session.run(() -> searched(session, wanted, by, limit, directory));
     }
 
@@ -149,7 +158,7 @@ public final class TuneCommand extends RunCommand {
             StudyFile.TUNE.write(directory, plan);
             TuneTrials trials = new TuneTrials(
                     session,
-                    console(),
+                    console,
                     lab,
                     experiment,
                     directory,
@@ -168,7 +177,7 @@ public final class TuneCommand extends RunCommand {
             return true;
         }));
         if (ending == Ending.INTERRUPTED) {
-            console().err().println("kiln: interrupted; kiln tune with --results " + directory + " goes on");
+            console.err().println("kiln: interrupted; kiln tune with --results " + directory + " goes on");
             return LabSession.INTERRUPTED;
         }
         Tuning tuning = found.getFirst();
@@ -246,24 +255,22 @@ public final class TuneCommand extends RunCommand {
     private void told(Tuning tuning, Variant baseline, Path directory) {
         Optional<Path> report =
                 tuning.winner().map(winner -> directory.resolve(winner.stage())).filter(Reporting::hasRuns);
-        report.ifPresent(folder -> new Reporting(console().withoutJson()).write(folder));
-        Secrets secrets = outputs().secrets();
+        report.ifPresent(folder -> new Reporting(console.withoutJson()).write(folder));
+        Secrets secrets = options.outputs().secrets();
         Optional<Path> where = tuned(tuning, baseline, directory);
-        console()
-                .print(
-                        () -> secrets.text(TuneJson.render(tuning, baseline, where)),
-                        () -> secrets.text(TuneText.terminal(
-                                        tuning, baseline, console().style()))
-                                + where.map(folder -> "Configuration: " + folder + "\n")
-                                        .orElse("")
-                                + report.map(folder -> "Report: " + folder.resolve("report.html") + "\n")
-                                        .orElse(""));
+        console.print(
+                () -> secrets.text(TuneJson.render(tuning, baseline, where)),
+                () -> secrets.text(TuneText.terminal(tuning, baseline, console.style()))
+                        + where.map(folder -> "Configuration: " + folder + "\n").orElse("")
+                        + report.map(folder -> "Report: " + folder.resolve("report.html") + "\n")
+                                .orElse(""));
     }
 
     /** Writes the configuration of a cure, in place of what an earlier search left. */
     private Optional<Path> tuned(Tuning tuning, Variant baseline, Path directory) {
         Path folder = directory.resolve("tuned");
-        TunedFiles files = new TunedFiles(baseline, tuning, directory, outputs().secrets());
+        TunedFiles files =
+                new TunedFiles(baseline, tuning, directory, options.outputs().secrets());
         for (String name : TunedFiles.NAMES) {
             try {
                 Files.deleteIfExists(folder.resolve(name));
