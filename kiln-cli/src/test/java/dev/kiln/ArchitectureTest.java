@@ -15,6 +15,7 @@ import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.io.FileInputStream;
@@ -46,6 +47,10 @@ class ArchitectureTest {
             type -> type.getConstructors().stream()
                     .anyMatch(constructor -> !constructor.getModifiers().contains(JavaModifier.PRIVATE)));
 
+    private static final List<String> PRODUCT_FOLDERS =
+            List.of("doctor", "startup", "soak", "sweep", "gate", "history", "tune", "aot");
+
+    /** What lies below the command line; between modules, Maven sees to it as well. */
     @ArchTest
     static final ArchRule ARROWS = layeredArchitecture()
             .consideringOnlyDependenciesInAnyPackage("dev.kiln..")
@@ -86,18 +91,8 @@ class ArchitectureTest {
             .definedBy("dev.kiln.launch..")
             .layer("remote")
             .definedBy("dev.kiln.remote..")
-            .layer("doctor")
-            .definedBy("dev.kiln.doctor..")
             .layer("runner")
             .definedBy("dev.kiln.runner..")
-            .layer("tune")
-            .definedBy("dev.kiln.tune..")
-            .layer("report")
-            .definedBy("dev.kiln.report..")
-            .layer("serve")
-            .definedBy("dev.kiln.serve..")
-            .layer("cli")
-            .definedBy("dev.kiln.cli..")
             .whereLayer("files")
             .mayNotAccessAnyLayer()
             .whereLayer("model")
@@ -114,8 +109,6 @@ class ArchitectureTest {
             .mayOnlyAccessLayers("files", "model", "text")
             .whereLayer("compare")
             .mayOnlyAccessLayers("model", "stats", "explain")
-            .whereLayer("tune")
-            .mayOnlyAccessLayers("model", "stats", "compare", "plan")
             .whereLayer("jvm")
             .mayOnlyAccessLayers("files", "model", "host")
             .whereLayer("load")
@@ -134,8 +127,6 @@ class ArchitectureTest {
             .mayOnlyAccessLayers("files", "model", "host", "jvm")
             .whereLayer("remote")
             .mayOnlyAccessLayers("files", "model", "evidence", "host", "jvm", "recorder", "launch")
-            .whereLayer("doctor")
-            .mayOnlyAccessLayers("files", "model", "evidence", "host", "jvm", "explain", "recorder")
             .whereLayer("runner")
             .mayOnlyAccessLayers(
                     "files",
@@ -149,14 +140,64 @@ class ArchitectureTest {
                     "postgres",
                     "launch",
                     "remote")
-            .whereLayer("report")
-            .mayOnlyAccessLayers("files", "model", "text", "stats", "explain", "compare", "tune")
             .whereLayer("study")
-            .mayOnlyAccessLayers("model", "text", "stats", "evidence", "explain")
+            .mayOnlyAccessLayers("model", "text", "stats", "evidence", "explain");
+
+    /**
+     * Each product is one folder, which no other folder knows. What products share lies below them: they hang in by
+     * interfaces that {@code META-INF/services} lists.
+     */
+    @ArchTest
+    static final ArchRule PRODUCTS = products();
+
+    private static LayeredArchitecture products() {
+        String shared = "shared";
+        LayeredArchitecture rule = layeredArchitecture()
+                .consideringOnlyDependenciesInLayers()
+                .layer(shared)
+                .definedBy(
+                        "dev.kiln.report..",
+                        "dev.kiln.console..",
+                        "dev.kiln.results..",
+                        "dev.kiln.serve..",
+                        "dev.kiln.run..")
+                .layer("main")
+                .definedBy("dev.kiln.cli..")
+                .whereLayer("main")
+                .mayNotBeAccessedByAnyLayer();
+        for (String product : PRODUCT_FOLDERS) {
+            rule = rule.layer(product)
+                    .definedBy("dev.kiln." + product + "..")
+                    .whereLayer(product)
+                    .mayOnlyBeAccessedByLayers("main");
+        }
+        return rule;
+    }
+
+    /** A run shows its page and its result; a result is shown on a console, and all of them say it in one way. */
+    @ArchTest
+    static final ArchRule WHAT_PRODUCTS_SHARE = layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .layer("report")
+            .definedBy("dev.kiln.report..")
+            .layer("console")
+            .definedBy("dev.kiln.console..")
+            .layer("results")
+            .definedBy("dev.kiln.results..")
+            .layer("serve")
+            .definedBy("dev.kiln.serve..")
+            .layer("run")
+            .definedBy("dev.kiln.run..")
+            .whereLayer("report")
+            .mayNotAccessAnyLayer()
+            .whereLayer("console")
+            .mayOnlyAccessLayers("report")
+            .whereLayer("results")
+            .mayOnlyAccessLayers("console", "report")
             .whereLayer("serve")
-            .mayOnlyAccessLayers("study", "files", "model", "text", "stats", "evidence", "explain", "compare", "report")
-            .whereLayer("cli")
-            .mayNotBeAccessedByAnyLayer();
+            .mayOnlyAccessLayers("console", "report")
+            .whereLayer("run")
+            .mayOnlyAccessLayers("console", "report", "results", "serve");
 
     /** What a person, a program and a browser are told is made of the same words and figures. */
     @ArchTest
@@ -212,7 +253,7 @@ class ArchitectureTest {
             Map.entry("dev.kiln.postgres.PostgresBinaries", "unpacks into a folder made for it"),
             Map.entry("dev.kiln.load.driver.DriverCache", "a file in the user's own cache"),
             Map.entry("dev.kiln.load.driver.DriverMain", "its own standard output"),
-            Map.entry("dev.kiln.cli.console.StandardOutput", "its own standard output"),
+            Map.entry("dev.kiln.console.StandardOutput", "its own standard output"),
             Map.entry("dev.kiln.remote.AgentMain", "its own standard output"),
             Map.entry("dev.kiln.remote.Shipment", "files of this installation"));
 
@@ -234,7 +275,7 @@ class ArchitectureTest {
             .and()
             .doNotHaveFullyQualifiedName("dev.kiln.cli.Main")
             .and()
-            .doNotHaveFullyQualifiedName("dev.kiln.cli.console.StandardOutput")
+            .doNotHaveFullyQualifiedName("dev.kiln.console.StandardOutput")
             .should()
             .accessField(System.class, "out");
 
@@ -285,29 +326,6 @@ class ArchitectureTest {
             .mayNotAccessAnyLayer()
             .whereLayer("process")
             .mayOnlyAccessLayers("proc");
-
-    /** Commands that run something also show what they recorded. */
-    @ArchTest
-    static final ArchRule ROOMS_OF_COMMANDS = layeredArchitecture()
-            .consideringOnlyDependenciesInAnyPackage("dev.kiln.cli..")
-            .layer("main")
-            .definedBy("dev.kiln.cli")
-            .layer("console")
-            .definedBy("dev.kiln.cli.console")
-            .layer("results")
-            .definedBy("dev.kiln.cli.results")
-            .layer("doctor")
-            .definedBy("dev.kiln.cli.doctor")
-            .layer("run")
-            .definedBy("dev.kiln.cli.run")
-            .whereLayer("console")
-            .mayNotAccessAnyLayer()
-            .whereLayer("results")
-            .mayOnlyAccessLayers("console")
-            .whereLayer("doctor")
-            .mayOnlyAccessLayers("console")
-            .whereLayer("run")
-            .mayOnlyAccessLayers("console", "results");
 
     @ArchTest
     static final ArchRule ROOMS_OF_EXPLAIN = layeredArchitecture()
@@ -381,6 +399,8 @@ class ArchitectureTest {
     static final ArchRule ANALYSIS_SEES_NO_PROCESS_FILE_OR_CLOCK = noClasses()
             .that()
             .resideInAnyPackage("dev.kiln.stats..", "dev.kiln.explain..")
+            .or()
+            .haveSimpleNameEndingWith("Assessment")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("java.io..", "java.nio.file..", "java.net..")

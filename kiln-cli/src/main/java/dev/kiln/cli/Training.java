@@ -1,9 +1,9 @@
 package dev.kiln.cli;
 
-import dev.kiln.cli.console.Installation;
-import dev.kiln.cli.results.LiveServer;
+import dev.kiln.console.Installation;
 import dev.kiln.files.OutputFile;
 import dev.kiln.host.process.Trees;
+import dev.kiln.serve.LiveServer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -1,6 +1,6 @@
 package dev.kiln.doctor;
 
-import dev.kiln.explain.LiveDiagnosis.LiveState;
+import dev.kiln.doctor.LiveDiagnosis.LiveState;
 
 /**
  * What a readiness probe is told of a JVM: whether traffic may come. Each judgement changes it or leaves it as it was.

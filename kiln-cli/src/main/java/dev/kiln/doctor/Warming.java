@@ -1,7 +1,6 @@
 package dev.kiln.doctor;
 
-import dev.kiln.explain.LiveDiagnosis;
-import dev.kiln.explain.LiveDiagnosis.LiveState;
+import dev.kiln.doctor.LiveDiagnosis.LiveState;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
 import dev.kiln.model.load.LoadSpec.HttpCall;

@@ -3,7 +3,6 @@ package dev.kiln.doctor;
 import dev.kiln.evidence.EvidenceCollector;
 import dev.kiln.evidence.EvidenceSink;
 import dev.kiln.evidence.RunWriter;
-import dev.kiln.explain.LiveDiagnosis;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LiveProcess;

@@ -8,6 +8,7 @@ import dev.kiln.jvm.AotFlags;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JvmCounters;
 import dev.kiln.jvm.JvmProbe;
+import dev.kiln.jvm.LiveJvms;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.experiment.Experiment.Runs;

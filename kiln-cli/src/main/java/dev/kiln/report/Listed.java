@@ -1,6 +1,9 @@
 package dev.kiln.report;
 
 import dev.kiln.model.run.Summary.OfVariant;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -30,20 +33,32 @@ public record Listed(
         variants = List.copyOf(variants);
     }
 
-    /** The Kind says which sort of measurement it is. */
+    /** The Kind says which sort of measurement it is; the name of a document in its folder tells. */
     public enum Kind {
-        EXPERIMENT("experiment"),
-        SOAK("soak"),
-        STARTUP("start-up comparison");
+        EXPERIMENT("experiment", ""),
+        SOAK("soak", "soak.json"),
+        STARTUP("start-up comparison", "startup.json");
 
         private final String text;
+        private final String file;
 
-        Kind(String text) {
+        Kind(String text, String file) {
             this.text = text;
+            this.file = file;
         }
 
         public String text() {
             return text;
+        }
+
+        /** Returns the name of the document that only folders of this kind have; empty for an experiment. */
+        public String file() {
+            return file;
+        }
+
+        /** Tells whether a folder is of this kind; links are not followed. */
+        public boolean is(Path folder) {
+            return Files.exists(folder.resolve(file), LinkOption.NOFOLLOW_LINKS);
         }
     }
 

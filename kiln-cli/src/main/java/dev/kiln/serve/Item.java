@@ -1,7 +1,7 @@
 package dev.kiln.serve;
 
 import dev.kiln.evidence.Labels;
-import dev.kiln.explain.study.History.PastRun;
+import dev.kiln.explain.study.PastRun;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.run.Summary;
 import dev.kiln.model.run.Summary.OfRun;
@@ -19,9 +19,9 @@ import java.util.TreeMap;
  *
  * @param runs their folders, in no order
  */
-record Item(Path folder, Listed listed, Optional<Summary> summary, List<Path> runs) {
+public record Item(Path folder, Listed listed, Optional<Summary> summary, List<Path> runs) {
     /** Its runs, as a history has them. */
-    List<PastRun> past() {
+    public List<PastRun> past() {
         SortedMap<String, String> labels;
         try {
             labels = Labels.of(folder);

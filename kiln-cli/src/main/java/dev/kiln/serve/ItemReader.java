@@ -140,7 +140,7 @@ final class ItemReader {
                 .min();
         Listed listed = new Listed(
                 id(folder),
-                StudyFile.SOAK.exists(folder) ? Kind.SOAK : Kind.EXPERIMENT,
+                Kind.SOAK.is(folder) ? Kind.SOAK : Kind.EXPERIMENT,
                 summary.map(Summary::experiment)
                         .or(() -> first.map(RunInfo::experiment))
                         .orElse(id(folder)),
@@ -212,7 +212,7 @@ final class ItemReader {
             return State.FINISHED;
         }
         // A soak has no summary.
-        if (StudyFile.SOAK.exists(folder) && Files.exists(folder.resolve("report.html"))) {
+        if (Kind.SOAK.is(folder) && Files.exists(folder.resolve("report.html"))) {
             return last.filter(info -> info.course().outcome() != Outcome.COMPLETED)
                             .isPresent()
                     ? State.BROKEN_OFF

@@ -1,5 +1,7 @@
 package dev.kiln.serve;
 
+import dev.kiln.model.KilnException;
+import dev.kiln.report.Listed.Kind;
 import dev.kiln.report.Listed.State;
 import java.io.IOException;
 import java.nio.file.FileVisitOption;
@@ -80,6 +82,12 @@ public final class Library {
         return root;
     }
 
+    /** Returns what is in a folder, by its id; an unknown one is refused. */
+    public Item item(String id) {
+        return find(id).orElseThrow(
+                        () -> KilnException.usage("there is no experiment " + id + " here", "the list is at /"));
+    }
+
     /** Returns the experiment of this id; reads that folder alone. */
     Optional<Item> find(String id) {
         Path folder = root;
@@ -121,7 +129,7 @@ public final class Library {
     }
 
     /** Returns all experiments, read one page at a time: a caller that needs only a few need not keep the others. */
-    Stream<Item> all() {
+    public Stream<Item> all() {
         List<Path> top = TopFolders.of(root);
         return isOnePage(top)
                 ? listed(found(root, DEPTH)).stream()
@@ -146,7 +154,7 @@ public final class Library {
      */
     private boolean isOnePage(List<Path> top) {
         return top.size() <= PAGE
-                || isThere(root.resolve("startup.json"))
+                || isThere(root.resolve(Kind.STARTUP.file()))
                 || found(top.getFirst(), EXPERIMENT_DEPTH - 1).runs.containsKey(root);
     }
 
@@ -242,7 +250,7 @@ public final class Library {
             if (root.equals(folder.getParent())) {
                 top.add(folder);
             }
-            Path startup = folder.resolve("startup.json");
+            Path startup = folder.resolve(Kind.STARTUP.file());
             if (isThere(startup)) {
                 starts.put(folder, ItemReader.modified(startup));
                 return FileVisitResult.SKIP_SUBTREE;

@@ -1,25 +1,13 @@
 package dev.kiln.serve;
 
-import dev.kiln.compare.Comparer;
-import dev.kiln.evidence.StudyFile;
-import dev.kiln.explain.study.History;
-import dev.kiln.explain.study.History.PastRun;
-import dev.kiln.explain.study.StartupAssessment;
-import dev.kiln.explain.study.StartupResult;
 import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.Metric;
-import dev.kiln.model.Metric.Use;
-import dev.kiln.model.run.Summary;
-import dev.kiln.model.run.Summary.OfRun;
 import dev.kiln.report.Listed;
 import dev.kiln.report.Listed.Kind;
 import dev.kiln.report.Listed.State;
-import dev.kiln.report.html.HtmlHistory;
 import dev.kiln.report.html.HtmlIndex;
 import dev.kiln.report.html.HtmlLive;
 import dev.kiln.report.html.HtmlReport;
-import dev.kiln.report.html.HtmlStartup;
 import dev.kiln.report.json.ListedJson;
 import dev.kiln.serve.WebServer.Answer;
 import dev.kiln.serve.WebServer.Document;
@@ -32,8 +20,6 @@ import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,6 +49,7 @@ public final class Pages implements WebServer.Site {
     private static final int MOST_REPORT = 128 << 20;
 
     private final Library library;
+    private final List<Page> products = Page.all();
     private final Overlay overlay;
     private final Map<String, Live> live = new HashMap<>();
 
@@ -102,25 +89,29 @@ public final class Pages implements WebServer.Site {
                                 ListedJson.render(listed(page(request))).getBytes(StandardCharsets.UTF_8),
                                 "")
                         : unknown(path);
-            case "/experiment" -> experiment(item(id));
+            case "/experiment" -> experiment(library.item(id));
             case "/compare" ->
                 inside(
                         overlay.page(
                                 request.query().getOrDefault("v", List.of()),
                                 request.first("from").filter("launch"::equals).isPresent()),
                         OWN);
-            case "/service" -> service(id);
             case "/watch" ->
-                inside(HtmlLive.page(item(id).listed().name(), "/live/" + UrlPath.encoded(id), link(id)), OWN);
+                inside(HtmlLive.page(library.item(id).listed().name(), "/live/" + UrlPath.encoded(id), link(id)), OWN);
             case "/live" -> {
-                Live of = live(item(id));
+                Live of = live(library.item(id));
                 int from = request.lastEvent()
                         .filter(number -> number.matches("\\d{1,9}"))
                         .map(Integer::parseInt)
                         .orElse(0);
                 yield new Events(out -> of.write(out, from));
             }
-            default -> unknown(path);
+            default ->
+                products.stream()
+                        .filter(page -> page.at(room))
+                        .findFirst()
+                        .<Answer>map(page -> inside(page.html(library, id), OWN))
+                        .orElseGet(() -> unknown(path));
         };
     }
 
@@ -163,11 +154,6 @@ public final class Pages implements WebServer.Site {
         return library.page(page).items().stream().map(Item::listed).toList();
     }
 
-    private Item item(String id) {
-        return library.find(id)
-                .orElseThrow(() -> KilnException.usage("there is no experiment " + id + " here", "the list is at /"));
-    }
-
     private synchronized Live live(Item item) {
         String id = item.listed().id();
         Live known = live.get(id);
@@ -178,15 +164,13 @@ public final class Pages implements WebServer.Site {
         return known;
     }
 
-    private static Document startup(Item item) {
-        StartupResult result = new StartupAssessment(Comparer.EFFECT).of(StudyFile.STARTUP.read(item.folder()));
-        return inside(HtmlStartup.page(item.listed().name(), result), OWN);
-    }
-
     /** Returns the report as it was written; an experiment without one is judged now, and nothing is written. */
     private Answer experiment(Item item) {
-        if (item.listed().kind() == Kind.STARTUP) {
-            return startup(item);
+        Optional<Page> own = products.stream()
+                .filter(page -> page.shows(item.listed().kind()))
+                .findFirst();
+        if (own.isPresent()) {
+            return inside(own.get().html(library, item.listed().id()), OWN);
         }
         if (item.listed().state() == State.RUNNING) {
             return new Redirect(watch(item.listed().id()));
@@ -206,33 +190,8 @@ public final class Pages implements WebServer.Site {
         }
     }
 
-    private Answer service(String name) {
-        List<PastRun> runs = new ArrayList<>();
-        List<String> revised = new ArrayList<>();
-        library.all().filter(item -> item.listed().name().equals(name)).forEach(item -> {
-            runs.addAll(item.past());
-            item.summary().ifPresent(summary -> revised(item.listed().id(), summary, revised));
-        });
-        if (runs.isEmpty()) {
-            throw KilnException.usage("no experiment named " + name + " was judged", "the list is at /");
-        }
-        History history = History.of(runs, EnumSet.copyOf(Metric.all(Use.FOLLOWED)));
-        return inside(HtmlHistory.page(history, name, run -> Optional.of(link(run.folder())), revised), OWN);
-    }
-
-    /** Adds a note for each run whose verdict was replaced by a later one. */
-    private static void revised(String id, Summary summary, List<String> notes) {
-        summary.variants().forEach(variant -> {
-            for (OfRun run : variant.runs()) {
-                run.earlier()
-                        .forEach(before -> notes.add("revised: " + id + ", " + variant.name() + " run " + run.run()
-                                + " was " + before.verdict() + " by Kiln " + before.kilnVersion() + ", and is "
-                                + run.verdict() + " by Kiln " + summary.kilnVersion()));
-            }
-        });
-    }
-
-    private static String link(String id) {
+    /** Returns the address of the page of a folder. */
+    public static String link(String id) {
         return "/experiment/" + UrlPath.encoded(id);
     }
 }

@@ -4,8 +4,9 @@
  * {@link Candidate} from each remedy. A {@link Search} ranks them on few runs by a {@link Goal}, with {@link Pairs} of
  * values from the same blocks, and tries the best two together. A {@link Prover} compares the best one with the
  * baseline on fresh runs, because the runs that chose a candidate favour it. {@link Boosts} then finds the shortest CPU
- * boost that is enough. {@link Trials} is the interface through which all runs are made, so this package starts no
- * process.
+ * boost that is enough. {@link Trials} is the interface through which all runs are made: {@link TuneTrials} makes them
+ * with the lab, and {@link TuneStage} reads them. {@link TuneCommand} is the command; {@link TuneText} and {@link
+ * TuneJson} tell what was found, and {@link TunedFiles} writes a {@link Cure} as configuration.
  */
 @NullMarked
 package dev.kiln.tune;

@@ -2,7 +2,7 @@ package dev.kiln.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.cli.console.Installation;
+import dev.kiln.console.Installation;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package dev.kiln.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.cli.console.Outputs;
+import dev.kiln.console.Outputs;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.host.proc.ProcFs;
+import dev.kiln.jvm.LiveJvms;
 import dev.kiln.model.KilnException;
 import dev.kiln.recorder.RecorderSpec.Pace;
 import java.io.IOException;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.run.StartupEvidence;
-import dev.kiln.report.StartupSamples;
+import dev.kiln.startup.StartupSamples;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

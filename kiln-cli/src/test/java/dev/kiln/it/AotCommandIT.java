@@ -2,6 +2,7 @@ package dev.kiln.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.aot.AotVerdict;
 import dev.kiln.fixtures.CurveServer;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.it.Kiln.Answer;
@@ -11,7 +12,6 @@ import dev.kiln.jvm.JdkFinder;
 import dev.kiln.jvm.JvmProbe;
 import dev.kiln.model.AotSight;
 import dev.kiln.model.AotSight.Reason;
-import dev.kiln.report.AotVerdict;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -2,19 +2,20 @@ package dev.kiln.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.doctor.DoctorJson;
+import dev.kiln.doctor.DoctorMetrics;
+import dev.kiln.doctor.DoctorScreen;
+import dev.kiln.doctor.DoctorSubject;
+import dev.kiln.doctor.DoctorText;
+import dev.kiln.doctor.LiveDiagnosis;
+import dev.kiln.doctor.LiveDiagnosis.LiveState;
+import dev.kiln.doctor.LiveFigures;
+import dev.kiln.doctor.OtlpMetrics;
 import dev.kiln.explain.Forecast;
-import dev.kiln.explain.LiveDiagnosis;
-import dev.kiln.explain.LiveDiagnosis.LiveState;
-import dev.kiln.explain.LiveFigures;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample.JitSample;
-import dev.kiln.report.json.DoctorJson;
-import dev.kiln.report.json.DoctorMetrics;
-import dev.kiln.report.json.OtlpMetrics;
-import dev.kiln.report.terminal.DoctorScreen;
-import dev.kiln.report.terminal.DoctorText;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,12 +2,12 @@ package dev.kiln.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.explain.study.History;
-import dev.kiln.explain.study.History.PastRun;
+import dev.kiln.explain.study.PastRun;
+import dev.kiln.history.History;
+import dev.kiln.history.HistoryReport;
+import dev.kiln.history.HistoryTables;
+import dev.kiln.history.OtavaExport;
 import dev.kiln.model.Metric;
-import dev.kiln.report.json.HistoryTables;
-import dev.kiln.report.json.OtavaExport;
-import dev.kiln.report.terminal.HistoryReport;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

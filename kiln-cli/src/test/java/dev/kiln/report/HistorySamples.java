@@ -1,7 +1,7 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.study.History;
-import dev.kiln.explain.study.History.PastRun;
+import dev.kiln.explain.study.PastRun;
+import dev.kiln.history.History;
 import dev.kiln.model.Metric;
 import java.util.ArrayList;
 import java.util.EnumMap;

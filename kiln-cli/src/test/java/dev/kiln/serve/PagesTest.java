@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.cli.RecordedRuns;
 import dev.kiln.evidence.StudyFile;
 import dev.kiln.model.run.RunInfo.Outcome;
-import dev.kiln.model.run.SoakPlan;
-import dev.kiln.report.StartupSamples;
 import dev.kiln.serve.WebServer.Site;
+import dev.kiln.soak.SoakPlan;
+import dev.kiln.startup.StartupSamples;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -143,7 +143,7 @@ class PagesTest {
     void aSoakIsListedAsOne() throws IOException {
         Path soak = results.resolve("soak-1");
         new RecordedRuns(soak).variant(List.of("a"), "a", 1, 20, 1000);
-        StudyFile.SOAK.write(soak, new SoakPlan(SoakPlan.SCHEMA_VERSION, List.of("x.yaml"), "/", 60, 1, 0.01));
+        SoakPlan.FILE.write(soak, new SoakPlan(SoakPlan.SCHEMA_VERSION, List.of("x.yaml"), "/", 60, 1, 0.01));
         longAgo(soak);
         try (Served served = new Served(results)) {
             assertThat(named(list(served), "soak-1").path("kind").asString()).isEqualTo("soak");

@@ -2,7 +2,7 @@ package dev.kiln.serve;
 
 import dev.kiln.cli.Kiln;
 import dev.kiln.cli.RecordedRuns;
-import dev.kiln.cli.console.Console;
+import dev.kiln.console.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -172,7 +172,7 @@ public record Curves(
     }
 
     /** Returns C2's CPU and wait second by second; the list is empty without compiler threads. */
-    static List<JitPoint> jitPoints(RunEvidence evidence, ThreadTimes threads, long zeroNanos) {
+    public static List<JitPoint> jitPoints(RunEvidence evidence, ThreadTimes threads, long zeroNanos) {
         List<JitPoint> points = new ArrayList<>();
         if (!threads.has(ThreadRole.C2) && !threads.has(ThreadRole.C1)) {
             return points;

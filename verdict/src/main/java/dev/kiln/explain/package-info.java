@@ -9,8 +9,8 @@
  *
  * <p>What goes out is a {@link RunResult}, once the reference peak of the variant is known: {@link Verdicts} joins the
  * curve with the compilers' evidence, and {@link RunFigures} computes each metric. Runs of one variant are a
- * {@link VariantResult}, from which the package study goes on. A live process has no peak, so {@link LiveDiagnosis}
- * judges it by its {@link LiveFigures} and the same causes.
+ * {@link VariantResult}, from which the package study goes on. A live process has no peak; the doctor judges it by
+ * the same causes.
  */
 @NullMarked
 package dev.kiln.explain;

@@ -10,10 +10,8 @@ import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.OwnerOnly;
 import dev.kiln.model.experiment.Claim;
 import dev.kiln.model.run.DensityStudy;
-import dev.kiln.model.run.SoakPlan;
 import dev.kiln.model.run.StartupEvidence;
 import dev.kiln.model.run.Summary;
-import dev.kiln.model.run.TunePlan;
 import dev.kiln.text.Source;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -49,24 +47,6 @@ public final class StudyFile<T> {
             "%2$s cannot be read: ",
             "restore the file, or delete it",
             true);
-
-    /** This document holds the plan of a soak, with which it can be continued. */
-    public static final StudyFile<SoakPlan> SOAK = new StudyFile<>(
-            "soak.json",
-            new TypeReference<>() {},
-            SoakPlan.SCHEMA_VERSION,
-            "no soak in %1$s: ",
-            "name a folder that kiln soak wrote, such as results/run-20260102-030405",
-            false);
-
-    /** This document holds the plan of a search for a cure, with which it can be continued. */
-    public static final StudyFile<TunePlan> TUNE = new StudyFile<>(
-            "tune.json",
-            new TypeReference<>() {},
-            TunePlan.SCHEMA_VERSION,
-            "no search in %1$s: ",
-            "name a folder that kiln tune wrote, or an empty one",
-            false);
 
     /** This document holds the starts of a start-up comparison; it is written after each of them. */
     public static final StudyFile<StartupEvidence> STARTUP = new StudyFile<>(
@@ -109,11 +89,14 @@ public final class StudyFile<T> {
     private final boolean namesFile;
 
     /**
+     * Declares a document; who owns its format does that.
+     *
+     * @param name of the file
      * @param newest version of its format; 0 for one without versions
-     * @param complaint about one that cannot be read, with the folder and the file
+     * @param complaint about one that cannot be read; %1$s is the folder, %2$s the file
      * @param namesFile whether the complaint is about the file, and not about a folder that has no such file
      */
-    private StudyFile(
+    public StudyFile(
             String name, TypeReference<T> type, int newest, String complaint, String remedy, boolean namesFile) {
         this.name = name;
         this.type = type;

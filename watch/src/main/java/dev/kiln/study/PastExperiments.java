@@ -5,7 +5,7 @@ import dev.kiln.evidence.Labels;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
-import dev.kiln.explain.study.History.PastRun;
+import dev.kiln.explain.study.PastRun;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.stats.AnalysisConfig;

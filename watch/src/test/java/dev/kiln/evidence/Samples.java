@@ -32,32 +32,32 @@ import java.util.OptionalLong;
 import org.HdrHistogram.Histogram;
 
 /** A run with something in every field. */
-final class Samples {
-    static final ThreadSample THREAD = new ThreadSample(
+public final class Samples {
+    public static final ThreadSample THREAD = new ThreadSample(
             1_000_000_007L, 4711, "odd, \"name\"", ThreadRole.WORKER, 5_000_000_000L, 6_000_000_000L, 7, 8, 9);
-    static final CompilerSample COMPILER = new CompilerSample(100_000_000, 1, 2, 3, 4, 5, 6);
-    static final JitSample JIT = new JitSample(
+    public static final CompilerSample COMPILER = new CompilerSample(100_000_000, 1, 2, 3, 4, 5, 6);
+    public static final JitSample JIT = new JitSample(
             1_000_000_007L,
             OptionalInt.of(0),
             OptionalInt.of(3012),
             Optional.of(new JitSample.Levels(1, 22, 333, 4444, OptionalInt.of(55))),
             Optional.of(new JitSample.CodeCache(5L << 30, 6L << 30, 1, 2)));
-    static final JitSample JIT_QUEUE_ALONE =
+    public static final JitSample JIT_QUEUE_ALONE =
             new JitSample(2_000_000_007L, OptionalInt.of(7), OptionalInt.empty(), Optional.empty(), Optional.empty());
-    static final MemorySample MEMORY =
+    public static final MemorySample MEMORY =
             new MemorySample(1_000_000_000, 512L << 20, 500L << 20, 3, 4, 5, 6, Optional.of(new Generations(2, 0, 0)));
-    static final CgroupSample CGROUP = new CgroupSample(1_000_000_000, 10, 2, 3_000_000);
-    static final PartSample PART =
+    public static final CgroupSample CGROUP = new CgroupSample(1_000_000_000, 10, 2, 3_000_000);
+    public static final PartSample PART =
             new PartSample(1_000_000_000, "target", 900_000_000, 20_000_000, Optional.of(new Modes(0, 900_000_000)));
-    static final CpuSample CPU = new CpuSample(1_000_000_000, 1, 800_000_000, 190_000_000, 10_000_000);
+    public static final CpuSample CPU = new CpuSample(1_000_000_000, 1, 800_000_000, 190_000_000, 10_000_000);
 
-    static final LoadBin BIN =
+    public static final LoadBin BIN =
             new LoadBin("warm-up", 0, 100_000_000, 12, 10, new LoadBin.Errors(1, 0, 0, 1, 0), 3, 4_000);
 
     private Samples() {}
 
     /** The files that the load driver writes beside the tables. */
-    static void load(Path directory) {
+    public static void load(Path directory) {
         try (LoadFile bins = new LoadFile(directory);
                 LatencyLog latency = new LatencyLog(directory, 1000)) {
             bins.write(BIN);
@@ -67,7 +67,7 @@ final class Samples {
         }
     }
 
-    static RunInfo info(String variant, int run, long launchEpochMillis) {
+    public static RunInfo info(String variant, int run, long launchEpochMillis) {
         return new RunInfo(
                 "0.1.0",
                 new RunInfo.Which("fruits", List.of(variant), variant, run, 2, 42),
@@ -117,7 +117,7 @@ final class Samples {
                         Optional.empty()));
     }
 
-    static void fill(RunWriter writer) {
+    public static void fill(RunWriter writer) {
         writer.append(THREAD);
         writer.append(COMPILER);
         writer.append(JIT);

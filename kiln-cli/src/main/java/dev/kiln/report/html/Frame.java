@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 /**
  * A Frame is the part that all pages but the report share: they load nothing, and their scripts ask no other server.
  */
-final class Frame {
+public final class Frame {
     private static final String RESOURCES = "/dev/kiln/report/";
 
     private Frame() {}
@@ -24,7 +24,7 @@ final class Frame {
      * @param head what stands under the title, as HTML
      * @param script empty for a page that needs none
      */
-    static String page(String title, String kind, String head, String body, String script) {
+    public static String page(String title, String kind, String head, String body, String script) {
         String scripts = script.isEmpty() ? "" : "; script-src 'unsafe-inline'; connect-src 'self'";
         return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
                 + "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
@@ -39,23 +39,23 @@ final class Frame {
                 + "</body></html>\n";
     }
 
-    static String conclusion(String text) {
+    public static String conclusion(String text) {
         return "<p class=\"conclusion\">" + Html.escape(Show.tied(text)) + "</p>";
     }
 
-    static String about(String text) {
+    public static String about(String text) {
         return "<p class=\"about\">" + Html.escape(Show.tied(text)) + "</p>";
     }
 
     /** Returns a paragraph of this kind for each sentence. */
-    static String lines(String kind, List<String> sentences) {
+    public static String lines(String kind, List<String> sentences) {
         return sentences.stream()
                 .map(sentence -> "<p class=\"" + kind + "\">" + Html.escape(Show.tied(sentence)) + "</p>")
                 .collect(Collectors.joining());
     }
 
     /** Returns the text of a file that is part of the program. */
-    static String resource(String name) {
+    public static String resource(String name) {
         try (InputStream in = Frame.class.getResourceAsStream(name.startsWith("/") ? name : RESOURCES + name)) {
             if (in == null) {
                 throw new IllegalStateException("missing from the program: " + name);

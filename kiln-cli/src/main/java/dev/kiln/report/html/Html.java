@@ -8,13 +8,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Pieces of HTML; every text that comes from outside passes through {@link #escape}. */
-final class Html {
+public final class Html {
     private Html() {}
 
     /** Characters that turn the direction of what follows would let a name disguise itself. */
     private static final Pattern DIRECTIONS = Pattern.compile("[\\u202a-\\u202e\\u2066-\\u2069\\u200e\\u200f\\u061c]");
 
-    static String escape(String text) {
+    public static String escape(String text) {
         return DIRECTIONS
                 .matcher(text)
                 .replaceAll("\ufffd")
@@ -26,19 +26,19 @@ final class Html {
     }
 
     /** The coloured mark of the variant at that index, beside its name. */
-    static String variant(int index, String name) {
+    public static String variant(int index, String name) {
         return "<span class=\"swatch" + (index < View.COLOURS ? "" : " second") + "\" style=\"--c:var(--v"
                 + index % View.COLOURS + ")\"></span>" + escape(name);
     }
 
     /** A figure with a bar behind it; {@code share} is cut at 1. */
-    static String bar(double share, String text) {
+    public static String bar(double share, String text) {
         return "<span class=\"bar\" style=\"--share:" + Show.plain(Math.round(Math.clamp(share, 0, 1) * 1000) / 10.0)
                 + "%\">" + escape(text) + "</span>";
     }
 
     /** A figure with its range, and with a tooltip that says why it is absent or in doubt. */
-    static String cell(Cell cell) {
+    public static String cell(Cell cell) {
         String text = cell.note()
                 .map(why -> "<span class=\"why\" tabindex=\"0\" title=\"" + escape(why) + "\">" + escape(cell.text())
                         + "</span>")
@@ -46,52 +46,52 @@ final class Html {
         return text + range(cell);
     }
 
-    static String range(Cell cell) {
+    public static String range(Cell cell) {
         return cell.range()
                 .map(range -> "<span class=\"range\">" + escape(range) + "</span>")
                 .orElse("");
     }
 
-    static String section(String id, String title, String body) {
+    public static String section(String id, String title, String body) {
         return body.isEmpty()
                 ? ""
                 : "<section id=\"" + id + "\"><h2>" + escape(title) + "</h2>\n" + body + "</section>\n";
     }
 
-    static String caption(String text) {
+    public static String caption(String text) {
         return text.isEmpty() ? "" : "<p class=\"caption\">" + escape(Show.tied(text)) + "</p>\n";
     }
 
-    static List<String> escape(List<String> texts) {
+    public static List<String> escape(List<String> texts) {
         return texts.stream().map(Html::escape).toList();
     }
 
-    static String list(List<String> items) {
+    public static String list(List<String> items) {
         return items.stream().map(item -> "<li>" + escape(item) + "</li>").collect(Collectors.joining("\n"));
     }
 
-    static String notes(List<String> notes) {
+    public static String notes(List<String> notes) {
         return notes.isEmpty() ? "" : "<ul class=\"notes\">" + list(notes) + "</ul>\n";
     }
 
     /** A picture under its title. */
-    static String figure(String title, String unit, String body) {
+    public static String figure(String title, String unit, String body) {
         return "<figure><h3>" + escape(title) + " <small>" + escape(unit) + "</small></h3>\n" + body + "</figure>\n";
     }
 
     /** A table whose cells are HTML already: columns of text, then right-aligned columns of figures. */
-    static final class Table {
+    public static final class Table {
         private final List<String> heads;
         private final StringBuilder body = new StringBuilder();
         private final int textColumns;
 
-        Table(int textColumns, List<String> heads) {
+        public Table(int textColumns, List<String> heads) {
             this.textColumns = textColumns;
             this.heads = heads;
         }
 
         /** The first cell names the row. */
-        void row(List<String> cells) {
+        public void row(List<String> cells) {
             body.append("<tr>");
             for (int i = 0; i < cells.size(); i++) {
                 String kind = i < textColumns ? " class=\"text\"" : "";
@@ -105,7 +105,7 @@ final class Html {
         }
 
         /** A head over the rows that follow. */
-        void group(String html) {
+        public void group(String html) {
             body.append("<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"")
                     .append(heads.size())
                     .append("\">")
@@ -113,11 +113,11 @@ final class Html {
                     .append("</th></tr>\n");
         }
 
-        boolean isEmpty() {
+        public boolean isEmpty() {
             return body.isEmpty();
         }
 
-        String html(String label) {
+        public String html(String label) {
             StringBuilder head = new StringBuilder();
             for (int i = 0; i < heads.size(); i++) {
                 head.append(i < textColumns ? "<th scope=\"col\" class=\"text\">" : "<th scope=\"col\">")

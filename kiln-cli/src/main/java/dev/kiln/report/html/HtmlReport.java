@@ -9,6 +9,7 @@ import dev.kiln.report.Cell;
 import dev.kiln.report.ClaimWords;
 import dev.kiln.report.Facts;
 import dev.kiln.report.Launches;
+import dev.kiln.report.Section;
 import dev.kiln.report.SummaryTable;
 import dev.kiln.text.Show;
 import java.io.IOException;
@@ -81,10 +82,10 @@ public final class HtmlReport {
                 Map.entry("about", Html.escape(Show.tied(about()))),
                 Map.entry("summary", summary()),
                 Map.entry(
-                        "sweep",
-                        result.sweep()
-                                .map(sweep -> Html.section("sweep", "By connections", HtmlSweep.html(sweep)))
-                                .orElse("")),
+                        "sections",
+                        Section.of(result).stream()
+                                .map(section -> section.html(result))
+                                .collect(Collectors.joining())),
                 Map.entry(
                         "compared", view.comparison().map(HtmlComparison::html).orElse("")),
                 Map.entry("zero", view.fromLaunch() ? "launch" : "first request"),

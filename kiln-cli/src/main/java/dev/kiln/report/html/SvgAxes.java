@@ -13,19 +13,19 @@ import java.util.Locale;
  * @param mostX the horizontal axis begins at 0
  * @param under what it counts
  */
-record SvgAxes(double mostX, double lowY, double highY, boolean log, String under) {
-    static final int WIDTH = 560;
-    static final int HEIGHT = 320;
+public record SvgAxes(double mostX, double lowY, double highY, boolean log, String under) {
+    public static final int WIDTH = 560;
+    public static final int HEIGHT = 320;
     private static final int LEFT = 64;
     private static final int RIGHT = 12;
     private static final int TOP = 10;
     private static final int BOTTOM = 40;
 
-    static SvgAxes linear(double mostX, double mostY, String under) {
+    public static SvgAxes linear(double mostX, double mostY, String under) {
         return new SvgAxes(mostX, 0, mostY, false, under);
     }
 
-    static SvgAxes logarithmic(double mostX, double lowY, double highY, String under) {
+    public static SvgAxes logarithmic(double mostX, double lowY, double highY, String under) {
         return new SvgAxes(mostX, lowY / 1.3, highY * 1.3, true, under);
     }
 
@@ -41,7 +41,7 @@ record SvgAxes(double mostX, double lowY, double highY, boolean log, String unde
     }
 
     /** Returns a point of a line. */
-    String at(double x, double y) {
+    public String at(double x, double y) {
         return pixels(x(x)) + "," + pixels(y(y));
     }
 
@@ -54,42 +54,42 @@ record SvgAxes(double mostX, double lowY, double highY, boolean log, String unde
     }
 
     /** @param dashes as SVG has them; empty for a whole line */
-    String line(int colour, String points, String dashes) {
+    public String line(int colour, String points, String dashes) {
         return "<polyline fill=\"none\" style=\"stroke:" + colour(colour) + "\" stroke-width=\"2\""
                 + (dashes.isEmpty() ? "" : " stroke-dasharray=\"" + dashes + "\"") + " points=\"" + points + "\"/>";
     }
 
     /** Returns an unbroken line in a colour of the page. */
-    String line(String colour, String points) {
+    public String line(String colour, String points) {
         return "<polyline fill=\"none\" style=\"stroke:" + colour + "\" stroke-width=\"2\" points=\"" + points + "\"/>";
     }
 
     /** Returns a dashed vertical line over the whole height, in a colour of the page. */
-    String edge(String colour, double x) {
+    public String edge(String colour, double x) {
         return "<line style=\"stroke:var(--" + colour + ")\" stroke-dasharray=\"3 3\" x1=\"" + pixels(x(x)) + "\" x2=\""
                 + pixels(x(x)) + "\" y1=\"" + TOP + "\" y2=\"" + (HEIGHT - BOTTOM) + "\"/>";
     }
 
-    String dot(int colour, double x, double y, boolean hollow) {
+    public String dot(int colour, double x, double y, boolean hollow) {
         String fill = hollow ? "var(--bg)" : colour(colour);
         return "<circle cx=\"" + pixels(x(x)) + "\" cy=\"" + pixels(y(y)) + "\" r=\"3.5\" style=\"fill:" + fill
                 + ";stroke:" + colour(colour) + "\"/>";
     }
 
     /** Returns filled dots as one path; each point is written by {@link #at}. */
-    String dots(int colour, List<String> points) {
+    public String dots(int colour, List<String> points) {
         return "<path fill=\"none\" stroke-linecap=\"round\" stroke-width=\"8\" style=\"stroke:" + colour(colour)
                 + "\" d=\"M" + String.join("h0M", points) + "h0\"/>";
     }
 
     /** Returns a pale band between two values of the horizontal axis, over the whole height. */
-    String band(int colour, double from, double to) {
+    public String band(int colour, double from, double to) {
         return "<rect x=\"" + pixels(x(from)) + "\" y=\"" + TOP + "\" width=\"" + pixels(Math.max(1, x(to) - x(from)))
                 + "\" height=\"" + (HEIGHT - TOP - BOTTOM) + "\" style=\"fill:" + colour(colour)
                 + "\" opacity=\"0.14\"/>";
     }
 
-    String svg(String marks, String label) {
+    public String svg(String marks, String label) {
         StringBuilder out = new StringBuilder("<svg viewBox=\"0 0 " + WIDTH + " " + HEIGHT
                 + "\" role=\"img\" aria-label=\"" + Html.escape(label) + "\">");
         for (double tick : log ? decades() : steps(highY, 5)) {

@@ -16,7 +16,7 @@ import java.util.List;
 public final class ExplanationJson {
     private final JsonOut out;
 
-    ExplanationJson(JsonOut out) {
+    public ExplanationJson(JsonOut out) {
         this.out = out;
     }
 
@@ -42,17 +42,17 @@ public final class ExplanationJson {
         findings(run.explanation());
     }
 
-    void verdict(Explanation explanation) {
+    public void verdict(Explanation explanation) {
         out.text("verdict", explanation.verdict().text());
         out.texts("verdictReasons", VerdictWords.reasons(explanation.verdict()));
     }
 
-    void findings(Explanation explanation) {
+    public void findings(Explanation explanation) {
         findings(explanation.findings());
         out.objects("forecasts", explanation.forecasts(), this::forecast);
     }
 
-    void findings(List<Finding> findings) {
+    public void findings(List<Finding> findings) {
         out.objects("findings", findings, this::finding);
     }
 

@@ -12,8 +12,8 @@ import java.time.Instant;
 import java.util.List;
 
 /** A HowJson writes how the first run was measured, for {@code result.json}. */
-record HowJson(JsonOut out) {
-    void write(RunInfo info) {
+public record HowJson(JsonOut out) {
+    public void write(RunInfo info) {
         out.text("kilnVersion", info.kilnVersion());
         out.text("launchedAt", Instant.ofEpochMilli(info.launchEpochMillis()).toString());
         out.integer("seed", info.seed());
@@ -49,7 +49,7 @@ record HowJson(JsonOut out) {
         notRecorded(out, info.notRecorded());
     }
 
-    static void notRecorded(JsonOut out, List<NotRecorded> gaps) {
+    public static void notRecorded(JsonOut out, List<NotRecorded> gaps) {
         out.objects("notRecorded", gaps, gap -> {
             out.text("what", gap.what());
             out.text("why", gap.why());

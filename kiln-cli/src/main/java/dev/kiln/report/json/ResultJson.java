@@ -8,6 +8,7 @@ import dev.kiln.files.OutputFile;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.report.Facts;
 import dev.kiln.report.JsonOut;
+import dev.kiln.report.Section;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
@@ -60,7 +61,7 @@ public final class ResultJson {
         if (!result.claims().isEmpty()) {
             out.objects("claims", result.claims(), this::claim);
         }
-        result.sweep().ifPresent(new SweepJson(out)::write);
+        Section.of(result).forEach(section -> section.json(out, result));
         out.texts("footnotes", result.footnotes());
         out.object("analysis", () -> Facts.constants(result.config()).forEach(c -> c.write(out)));
         out.object("how", result.how(), new HowJson(out)::write);

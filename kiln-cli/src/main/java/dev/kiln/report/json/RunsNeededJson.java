@@ -7,10 +7,10 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /** RunsNeededJson writes how many runs are needed: a number, or the reason why there is none. */
-final class RunsNeededJson {
+public final class RunsNeededJson {
     private RunsNeededJson() {}
 
-    static void write(JsonOut out, Optional<RunsNeeded> needed) {
+    public static void write(JsonOut out, Optional<RunsNeeded> needed) {
         out.integer("runsNeeded", needed.map(RunsNeeded::number).orElse(OptionalInt.empty()));
         out.text("noNumberOfRuns", why(needed));
     }

@@ -69,7 +69,7 @@ public final class ExplanationText {
     }
 
     /** A finding that is confirmed. */
-    static String confirmed(Finding finding, TerminalStyle style) {
+    public static String confirmed(Finding finding, TerminalStyle style) {
         String head =
                 "\n" + style.warn(style.chars(Show.sentence(finding.title()))) + style.dim("  " + finding.id()) + "\n";
         String evidence = finding.evidence().stream()

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Values as a row of bars, each of one character. */
-final class Sparkline {
+public final class Sparkline {
     private static final String BARS = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588";
     private static final String ASCII_BARS = "_.-=*#%@";
 
@@ -23,7 +23,7 @@ final class Sparkline {
      *
      * @param top the value of a full bar at the least, so that noise about zero does not fill the picture
      */
-    static String fromZero(List<Double> values, int width, double top, boolean unicode) {
+    public static String fromZero(List<Double> values, int width, double top, boolean unicode) {
         List<Double> last = values.subList(Math.max(0, values.size() - width), values.size());
         double full = Math.max(
                 top, last.stream().mapToDouble(Double::doubleValue).max().orElse(0));
@@ -37,7 +37,7 @@ final class Sparkline {
      *
      * @param changes indices of values that begin a new level: a line stands before them
      */
-    static String aroundLevel(List<Double> values, Set<Integer> changes, int width, boolean unicode) {
+    public static String aroundLevel(List<Double> values, Set<Integer> changes, int width, boolean unicode) {
         int from = Math.max(0, values.size() - Math.max(1, width - changes.size()));
         DoubleSummaryStatistics shown =
                 values.stream().skip(from).mapToDouble(Double::doubleValue).summaryStatistics();

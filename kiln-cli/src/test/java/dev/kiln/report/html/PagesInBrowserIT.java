@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kiln.evidence.StudyFile;
-import dev.kiln.report.StartupSamples;
 import dev.kiln.serve.Served;
+import dev.kiln.startup.StartupSamples;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -2,7 +2,6 @@ package dev.kiln.explain.study;
 
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
-import dev.kiln.explain.study.History.PastRun;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Summary;
 import dev.kiln.model.run.Summary.Earlier;

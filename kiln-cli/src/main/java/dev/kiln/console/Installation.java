@@ -1,0 +1,32 @@
+package dev.kiln.console;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** An Installation is the Kiln that runs: its version and its folder. */
+public final class Installation {
+    private Installation() {}
+
+    /** Returns the version in the jar's manifest, or {@code development} where there is none. */
+    public static String version() {
+        String version = Installation.class.getPackage().getImplementationVersion();
+        return version == null ? "development" : version;
+    }
+
+    /**
+     * Returns Kiln's own folder: the one that the launcher names, or the first one from the working directory upwards.
+     */
+    public static Path root() {
+        String said = System.getProperty("kiln.root", "");
+        if (!said.isEmpty()) {
+            return Path.of(said);
+        }
+        Path here = Path.of("").toAbsolutePath();
+        for (Path folder = here; folder != null; folder = folder.getParent()) {
+            if (Files.isRegularFile(folder.resolve("kiln")) && Files.isDirectory(folder.resolve("workloads"))) {
+                return folder;
+            }
+        }
+        return here;
+    }
+}

@@ -1,0 +1,135 @@
+package dev.kiln.console;
+
+import dev.kiln.explain.Forecast;
+import dev.kiln.explain.Forecaster;
+import dev.kiln.load.LoadSession.Tick;
+import dev.kiln.model.experiment.Protocol.Phase;
+import dev.kiln.recorder.Recording.CompilerLoad;
+import dev.kiln.report.terminal.LiveLine;
+import dev.kiln.runner.RunListener;
+import dev.kiln.text.TerminalWriter;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * Progress is one live line on the error stream: it is rewritten on a terminal, and printed every ten seconds to a
+ * file.
+ */
+public final class Progress implements RunListener {
+    /** The escape sequence goes back to the beginning of the line and clears it. */
+    private static final String REWRITE = TerminalWriter.escape("[G") + TerminalWriter.escape("[K");
+
+    private static final int PLAIN_EVERY_SECONDS = 10;
+    private static final int RECENT = 60;
+
+    private final Console console;
+    private final Deque<Double> recent = new ArrayDeque<>();
+    private String variant = "";
+    private String position = "";
+    private Forecaster forecaster = new Forecaster();
+    private Optional<Phase.Load> firstLoad = Optional.empty();
+    private boolean lineOpen;
+    private List<String> ahead = List.of();
+    private List<String> told = List.of();
+
+    public Progress(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public void stage(String text) {
+        line(text, true);
+    }
+
+    /**
+     * Keeps lines to print at the beginning of the next run; lines that were already printed are left out, and without
+     * a further run none is printed.
+     */
+    public void beforeRuns(List<String> lines) {
+        ahead = lines.equals(told) ? List.of() : lines;
+    }
+
+    @Override
+    public void runStarted(String name, int number, int total) {
+        ahead.forEach(this::note);
+        told = ahead.isEmpty() ? told : ahead;
+        ahead = List.of();
+        variant = name;
+        position = number + "/" + total;
+        recent.clear();
+        forecaster = new Forecaster();
+        firstLoad = Optional.empty();
+    }
+
+    @Override
+    public void doing(String what) {
+        line(position + " " + variant + ": " + what, true);
+    }
+
+    @Override
+    public void tick(Phase.Load phase, Tick tick, Optional<CompilerLoad> c2) {
+        firstLoad = firstLoad.or(() -> Optional.of(phase));
+        recent.addLast(tick.requestsPerSecond());
+        if (recent.size() > RECENT) {
+            recent.removeFirst();
+        }
+        LiveLine.Status status = new LiveLine.Status(
+                variant,
+                position,
+                phase.name(),
+                tick.second(),
+                phase.duration().toMillis() / 1e3,
+                tick.requestsPerSecond(),
+                tick.p99Nanos() > 0 ? OptionalDouble.of(tick.p99Nanos() / 1e6) : OptionalDouble.empty(),
+                share(c2.map(CompilerLoad::cpuShare)),
+                share(c2.map(CompilerLoad::waitShare)),
+                c2.filter(load -> firstLoad.equals(Optional.of(phase))).flatMap(this::forecast),
+                List.copyOf(recent));
+        line(LiveLine.render(status, console.style()), tick.second() % PLAIN_EVERY_SECONDS == 0);
+    }
+
+    /**
+     * Returns the forecast of C2's work. C2's second is a little older than the load's; over ten of them it makes no
+     * difference.
+     */
+    private Optional<String> forecast(CompilerLoad c2) {
+        forecaster.second(c2.cpuShare(), c2.waitShare());
+        return forecaster.starved()
+                ? forecaster.forecast().filter(Forecast::tells).map(Forecast::brief)
+                : Optional.empty();
+    }
+
+    private static OptionalDouble share(Optional<Double> value) {
+        return value.map(OptionalDouble::of).orElseGet(OptionalDouble::empty);
+    }
+
+    @Override
+    public void note(String text) {
+        closeLine();
+        console.err().println(text);
+        console.err().flush();
+    }
+
+    private void line(String text, boolean worthALine) {
+        if (console.live()) {
+            console.err().print(REWRITE + text);
+            console.err().flush();
+            lineOpen = true;
+        } else if (worthALine) {
+            console.err().println(text);
+            console.err().flush();
+        }
+    }
+
+    /** Clears the live line, so that the next text begins on a line of its own. */
+    public void closeLine() {
+        if (lineOpen) {
+            console.err().print(REWRITE);
+            console.err().flush();
+            lineOpen = false;
+        }
+    }
+}

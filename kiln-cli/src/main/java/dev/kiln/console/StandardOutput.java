@@ -1,0 +1,59 @@
+package dev.kiln.console;
+
+import dev.kiln.model.KilnException.Exit;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The standard output of this process. Java's own stream forgets that it could not write: whoever redirects Kiln to a full
+ * disk would get half a file and exit code 0.
+ */
+public final class StandardOutput {
+    private static final Path FILE = Path.of("/proc/self/fd/1");
+
+    /** The kind of a file in its mode, and the kinds that end in another program (stat(2)). */
+    private static final int KIND = 0170000;
+
+    private static final int PIPE = 0010000;
+    private static final int SOCKET = 0140000;
+
+    private final PrintWriter writer;
+
+    public StandardOutput() {
+        writer = new PrintWriter(
+                new OutputStreamWriter(new FileOutputStream(FileDescriptor.out), System.out.charset()), true);
+    }
+
+    public PrintWriter writer() {
+        return writer;
+    }
+
+    /**
+     * The exit code, after all is printed: that output is lost is told where nothing worse happened.
+     *
+     * @param exit of the command
+     */
+    public int end(int exit, PrintWriter err) {
+        if (!writer.checkError() || endsInAnotherProgram()) {
+            return exit;
+        }
+        err.println("kiln: cannot write to the standard output, so what was printed is not whole");
+        err.println("  check the disk's space, and run the command again");
+        return exit == 0 ? Exit.MACHINE.code() : exit;
+    }
+
+    /** A reader who has enough, such as head, closes the pipe: nothing is lost that anybody wanted. */
+    private static boolean endsInAnotherProgram() {
+        try {
+            int kind = (Integer) Files.getAttribute(FILE, "unix:mode") & KIND;
+            return kind == PIPE || kind == SOCKET;
+        } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package dev.kiln.doctor;
+
+import dev.kiln.console.ResultConsole;
+import dev.kiln.console.ShutdownHook;
+import dev.kiln.doctor.DoctorSession.DoctorOptions;
+import dev.kiln.doctor.DoctorVisit.DoctorExit;
+import dev.kiln.doctor.LiveDiagnosis.LiveState;
+import dev.kiln.host.process.OrphanRegistry;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.LiveProcess;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Applies remedies to a running JVM, if a person or {@code --yes} agrees, and undoes them. */
+final class DoctorFix {
+    private final ResultConsole console;
+    private final boolean yes;
+
+    DoctorFix(ResultConsole console, boolean yes) {
+        this.console = console;
+        this.yes = yes;
+    }
+
+    /** Names separated by commas. */
+    static List<Fix> parse(String names) {
+        return Arrays.stream(names.split(",", -1))
+                .map(String::strip)
+                .map(name -> Arrays.stream(Fix.values())
+                        .filter(fix -> fix.text().equals(name))
+                        .findFirst()
+                        .orElseThrow(() -> KilnException.usage(
+                                "--fix: unknown remedy '" + name + "'",
+                                "give renice, compile-in-foreground, or both with a comma")))
+                .distinct()
+                .toList();
+    }
+
+    @SuppressWarnings("try") // the hook is only held
+    int run(LiveProcess process, List<Fix> fixes, DoctorVisit visit, Duration look, DoctorOptions options) {
+        Optional<java.io.Console> terminal = terminal();
+        LiveFix.check(process, fixes);
+        DoctorSubject before = visit.look(process, look);
+        if (options.untilWarm() && before.diagnosis().state() == LiveState.WARM) {
+            console.err()
+                    .println(
+                            "kiln: the JVM is warm, so there is nothing to fix; --fix-for TIME applies a remedy anyway");
+            return visit.tell(before);
+        }
+        console.err().println(DoctorText.verdict(before));
+        if (!agreed(terminal, process, fixes, options)) {
+            console.err().println("kiln: nothing was changed");
+            return DoctorExit.of(before.diagnosis().state());
+        }
+        LiveFix fix = LiveFix.begin(process, fixes, OrphanRegistry.defaultFolder());
+        try (ShutdownHook hook = ShutdownHook.of("kiln-take-back", fix::close);
+                fix) {
+            console.err()
+                    .println("kiln: applied " + names(fixes)
+                            + (fix.isGuarded()
+                                    ? "; it is undone at the end, even if this process is killed"
+                                    : "; there is no shell that could undo it if this process is killed: then the next"
+                                            + " kiln doctor undoes it"));
+            console.err().flush();
+            return new DoctorSession(console, options, Optional.of(before)).run(process);
+        } finally {
+            fix.failures().forEach(why -> console.err().println("kiln: could not undo " + why));
+            if (fix.hasEnded()) {
+                console.err().println("kiln: process " + process.pid() + " has ended, so there is nothing to undo");
+            } else if (fix.failures().isEmpty()) {
+                console.err().println("kiln: undid " + names(fixes));
+            }
+            console.err().flush();
+        }
+    }
+
+    /** Whom to ask; empty where {@code --yes} has agreed already. */
+    private Optional<java.io.Console> terminal() {
+        if (yes) {
+            return Optional.empty();
+        }
+        Optional<java.io.Console> terminal =
+                Optional.ofNullable(System.console()).filter(java.io.Console::isTerminal);
+        if (terminal.isEmpty()) {
+            throw KilnException.usage(
+                    "--fix asks before it changes anything, and nobody can answer here", "give --yes");
+        }
+        return terminal;
+    }
+
+    private boolean agreed(
+            Optional<java.io.Console> terminal, LiveProcess process, List<Fix> fixes, DoctorOptions options) {
+        fixes.forEach(fix -> console.err().println("  " + fix.text() + ": " + fix.does()));
+        String until = options.untilWarm() ? "until the JVM is warm, at most " : "for ";
+        console.err()
+                .println("  on pid " + process.pid() + ", " + until
+                        + options.length().map(Duration::toSeconds).orElse(0L) + " s, then undone");
+        console.err().flush();
+        if (terminal.isEmpty()) {
+            return true;
+        }
+        console.err().print("Apply? [y/N] ");
+        console.err().flush();
+        String answer = terminal.get().readLine();
+        return answer != null && answer.strip().toLowerCase(Locale.ROOT).startsWith("y");
+    }
+
+    private static String names(List<Fix> fixes) {
+        return fixes.stream().map(Fix::text).collect(Collectors.joining(" and "));
+    }
+}

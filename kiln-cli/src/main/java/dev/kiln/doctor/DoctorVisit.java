@@ -1,0 +1,94 @@
+package dev.kiln.doctor;
+
+import dev.kiln.console.Installation;
+import dev.kiln.console.ResultConsole;
+import dev.kiln.doctor.LiveDiagnosis.LiveState;
+import dev.kiln.model.LiveProcess;
+import dev.kiln.recorder.RecorderSpec.Pace;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Watches one JVM for a while, and says whether it is warm. */
+final class DoctorVisit {
+    private static final Duration TICK = Duration.ofMillis(100);
+
+    private final ResultConsole console;
+    private final boolean ask;
+    private final Optional<Path> save;
+
+    DoctorVisit(ResultConsole console, boolean ask, Optional<Path> save) {
+        this.console = console;
+        this.ask = ask;
+        this.save = save;
+    }
+
+    int once(LiveProcess process, Duration length) {
+        return tell(look(process, length));
+    }
+
+    /** Puts out what was found, and returns the exit code that says so. */
+    int tell(DoctorSubject subject) {
+        console.print(
+                () -> DoctorJson.render(subject),
+                () -> DoctorText.render(subject, console.style()) + DoctorText.now(subject, console.style()));
+        return DoctorExit.of(subject.diagnosis().state());
+    }
+
+    DoctorSubject look(LiveProcess process, Duration length) {
+        if (ask) {
+            console.err()
+                    .println(
+                            "kiln: asks the JVM twice for its compile queues (a safepoint of about 0.1 ms, 1 to 2 ms when"
+                                    + " starved) and its compiled methods (8 to 36 ms of one of its threads); --no-ask only"
+                                    + " watches");
+            console.err().flush();
+        }
+        Watch.Spec spec = new Watch.Spec(Pace.visit(length), ask, length.plusSeconds(10), save, Installation.version());
+        try (Watch watch = Watch.begin(process, spec)) {
+            await(watch, length);
+            watch.finish();
+            return new DoctorSubject(process, watch.diagnosis(length.toMillis() / 1e3 + 1), watch.notRecorded());
+        }
+    }
+
+    private static void await(Watch watch, Duration length) {
+        long end = System.nanoTime() + length.toNanos();
+        while (System.nanoTime() - end < 0 && !watch.hasEnded() && watch.isRecording() && Sleep.of(TICK)) {
+            // Until the time is over, the process has died, or what is seen cannot be kept.
+        }
+    }
+
+    /** Sleeps; false when it was interrupted. */
+    static final class Sleep {
+        private Sleep() {}
+
+        static boolean of(Duration duration) {
+            try {
+                Thread.sleep(duration);
+                return true;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+    }
+
+    /** Exit codes of {@code kiln doctor}, so that scripts can tell what it found: docs/reference/exit-codes.md. */
+    static final class DoctorExit {
+        static final int NOT_WARM = 6;
+        static final int STARVED = 7;
+        static final int CANNOT_TELL = 8;
+
+        private DoctorExit() {}
+
+        static int of(LiveState state) {
+            return switch (state) {
+                case WARM -> 0;
+                case WARMING -> NOT_WARM;
+                case STARVED -> STARVED;
+                case IDLE, UNKNOWN -> CANNOT_TELL;
+            };
+        }
+    }
+}

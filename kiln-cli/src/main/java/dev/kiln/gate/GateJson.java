@@ -1,0 +1,106 @@
+package dev.kiln.gate;
+
+import dev.kiln.compare.Calibration;
+import dev.kiln.compare.GateResult;
+import dev.kiln.compare.GateResult.GateRow;
+import dev.kiln.report.JsonOut;
+import dev.kiln.report.json.RunsNeededJson;
+import dev.kiln.stats.Gate;
+import dev.kiln.stats.Sessions;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.function.Function;
+
+/** {@code kiln gate --json}: a form that scripts depend on, with every digit. */
+public final class GateJson {
+    /** Raised when a key changes its meaning or goes; new keys do not raise it. */
+    private static final int SCHEMA_VERSION = 4;
+
+    private final JsonOut out;
+
+    private GateJson(JsonOut out) {
+        this.out = out;
+    }
+
+    public static String render(GateResult result) {
+        return JsonOut.render(out -> new GateJson(out).write(result));
+    }
+
+    public static String render(List<Calibration> calibrations) {
+        return JsonOut.render(out -> new GateJson(out).write(calibrations));
+    }
+
+    private void write(GateResult result) {
+        out.integer("schemaVersion", SCHEMA_VERSION);
+        out.text("current", result.current());
+        out.text("baseline", result.baseline());
+        out.text("verdict", GateText.word(result.verdict()));
+        out.integer("look", result.interim());
+        out.integer("looks", result.interims());
+        out.objects("metrics", result.rows(), this::row);
+        out.texts("footnotes", result.notes());
+    }
+
+    private void row(GateRow row) {
+        out.text("metric", row.metric());
+        out.exact("current", GateText.of(row, gate -> gate.current().value()));
+        out.exact("baseline", GateText.of(row, gate -> gate.baseline().value()));
+        out.text("currentBound", bound(row, Gate::current));
+        out.text("baselineBound", bound(row, Gate::baseline));
+        out.integer("currentRuns", row.currentRuns());
+        out.integer("baselineRuns", row.baselineRuns());
+        out.exact("changePct", GateText.of(row, Gate::changePct));
+        out.exact("tolerancePct", row.tolerance().percent());
+        out.flag("eitherWay", row.tolerance().eitherWay());
+        out.exact("confidence", GateText.of(row, Gate::confidence));
+        out.exact("loPct", figure(row, Gate::loPct));
+        out.exact("hiPct", figure(row, Gate::hiPct));
+        out.flag("paired", row.found().filter(Gate::paired).isPresent());
+        out.exact("detectablePct", figure(row, Gate::detectablePct));
+        out.text("verdict", GateText.word(row.verdict()));
+        RunsNeededJson.write(out, row.found().flatMap(Gate::runsNeeded));
+        out.text("sessions", row.found().map(gate -> word(gate.sessions())).orElse("one"));
+        out.texts("notes", row.notes());
+    }
+
+    private static String bound(GateRow row, Function<Gate, Gate.Figure> side) {
+        return row.found()
+                .map(side)
+                .map(figure -> figure.bound().name().toLowerCase(Locale.ROOT).replace('_', ' '))
+                .orElse("none");
+    }
+
+    private static String word(Sessions sessions) {
+        return switch (sessions) {
+            case Sessions.One one -> "one";
+            case Sessions.Unknown unknown -> "two, variance unknown";
+            case Sessions.Known known -> "two, variance known";
+        };
+    }
+
+    private static OptionalDouble figure(GateRow row, Function<Gate, OptionalDouble> which) {
+        return row.found().map(which).orElse(OptionalDouble.empty());
+    }
+
+    private void write(List<Calibration> calibrations) {
+        out.integer("schemaVersion", SCHEMA_VERSION);
+        out.objects("calibrations", calibrations, one -> {
+            out.text("name", one.name());
+            out.objects("metrics", one.rows(), this::row);
+        });
+    }
+
+    private void row(Calibration.Row row) {
+        out.text("metric", row.tolerance().metric());
+        out.exact("tolerancePct", row.tolerance().percent());
+        out.integer("runs", row.runs());
+        out.integer("splits", row.splits());
+        out.flag("allSplits", row.all());
+        out.exact("failed", row.failed());
+        out.exact("passed", row.passed());
+        out.exact("inconclusive", row.inconclusive());
+        out.exact("underPowered", row.underPowered());
+        out.exact("differenceShown", row.differenceShown());
+    }
+}

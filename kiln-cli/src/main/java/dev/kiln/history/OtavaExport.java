@@ -1,0 +1,108 @@
+package dev.kiln.history;
+
+import dev.kiln.explain.study.PastRun;
+import dev.kiln.history.History.PastSeries;
+import dev.kiln.model.Metric;
+import dev.kiln.text.CsvTable;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * For Apache Otava: a CSV a test, {@code time,commit,<attributes>,<metrics>} with a row a session, and {@code otava.yaml} that
+ * names them. Otava reads every field of a metric as a number, so a metric that only some runs have is a test of its
+ * own, of the sessions that have it.
+ */
+public final class OtavaExport {
+    /** Otava's name for what changed. */
+    private static final String COMMIT = "commit";
+
+    private OtavaExport() {}
+
+    /** Contents by file name. */
+    public static Map<String, String> files(History history) {
+        Map<String, List<PastSeries>> tests = new LinkedHashMap<>();
+        for (PastSeries series : history.series()) {
+            String variant = name(series.experiment()) + "." + name(series.variant());
+            String test = series.missing() == 0
+                    ? variant
+                    : variant + "." + series.metric().id();
+            tests.computeIfAbsent(test, key -> new ArrayList<>()).add(series);
+        }
+        Map<String, String> files = new LinkedHashMap<>();
+        StringBuilder yaml = new StringBuilder("tests:\n");
+        tests.forEach((test, series) -> {
+            List<String> attributes = attributes(series.getFirst().runs());
+            files.put(test + ".csv", csv(series, attributes));
+            yaml.append(yaml(test, series, attributes));
+        });
+        files.put("otava.yaml", yaml.toString());
+        return files;
+    }
+
+    private static List<String> attributes(List<PastRun> runs) {
+        List<String> attributes = new ArrayList<>(List.of(COMMIT, "folder"));
+        runs.stream()
+                .flatMap(run -> run.labels().keySet().stream())
+                .distinct()
+                .sorted()
+                .filter(label -> !attributes.contains(label))
+                .forEach(attributes::add);
+        return attributes;
+    }
+
+    private static String csv(List<PastSeries> series, List<String> attributes) {
+        List<String> columns = new ArrayList<>(List.of("time"));
+        columns.addAll(attributes);
+        series.forEach(one -> columns.add(one.metric().id()));
+        StringBuilder text = new StringBuilder(CsvTable.line(columns));
+        for (int i = 0; i < series.getFirst().sessions().size(); i++) {
+            int at = i;
+            PastRun first = series.getFirst().sessions().get(i).first();
+            List<String> row = new ArrayList<>(List.of(HistoryTables.time(first)));
+            attributes.forEach(name -> row.add(attribute(first, name)));
+            series.forEach(
+                    one -> row.add(HistoryTables.figure(one.sessions().get(at).value())));
+            text.append(CsvTable.line(row));
+        }
+        return text.toString();
+    }
+
+    private static String attribute(PastRun run, String name) {
+        String label = run.labels().getOrDefault(name, "");
+        return switch (name) {
+            case COMMIT -> label.isEmpty() ? run.folder() : label;
+            case "folder" -> run.folder();
+            default -> label;
+        };
+    }
+
+    private static String yaml(String test, List<PastSeries> series, List<String> attributes) {
+        StringBuilder yaml = new StringBuilder();
+        yaml.append("  ").append(quoted(test)).append(":\n");
+        yaml.append("    type: csv\n    file: ").append(quoted(test + ".csv")).append('\n');
+        yaml.append("    time_column: time\n    attributes: [");
+        yaml.append(attributes.stream().map(OtavaExport::quoted).collect(Collectors.joining(", ")))
+                .append("]\n    metrics:\n");
+        for (PastSeries one : series) {
+            Metric metric = one.metric();
+            yaml.append("      ")
+                    .append(metric.id())
+                    .append(": {direction: ")
+                    .append(metric.better() == Metric.Better.HIGHER ? 1 : -1)
+                    .append(", scale: 1}\n");
+        }
+        return yaml.toString();
+    }
+
+    private static String quoted(String text) {
+        return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+    }
+
+    /** Names become file names. */
+    private static String name(String text) {
+        return text.replaceAll("[^A-Za-z0-9._-]+", "_");
+    }
+}

@@ -1,0 +1,58 @@
+package dev.kiln.results;
+
+import dev.kiln.console.ResultConsole;
+import dev.kiln.explain.RunResult;
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.report.json.ExplanationJson;
+import dev.kiln.report.terminal.ExplanationText;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.study.Experiments;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code kiln explain}: why a recorded run is as it is. */
+@Command(
+        name = "explain",
+        description = "Shows verdict and findings of a recorded run, with their evidence and remedies.",
+        sortOptions = false,
+        mixinStandardHelpOptions = true)
+public final class ExplainCommand implements Callable<Integer> {
+    @Parameters(
+            paramLabel = "RUN_DIR",
+            description =
+                    "A run's folder, such as results/demo-20260102-030405/platform/1, or an experiment's: all its runs.")
+    private Path directory = Path.of("");
+
+    @Mixin
+    private final ResultConsole console = new ResultConsole();
+
+    @Override
+    public Integer call() {
+        boolean one = Files.exists(directory.resolve("run.json"));
+        if (one) {
+            Recordings.complete(Experiments.siblings(directory));
+        } else {
+            Recordings.complete(Experiments.newest(directory));
+        }
+        ExperimentResult result = one
+                ? Experiments.assessBesideSiblings(directory, AnalysisConfig.defaults(), console.leftOut())
+                : Experiments.assess(Experiments.newest(directory), AnalysisConfig.defaults(), console.leftOut());
+        List<RunResult> runs = result.variants().stream()
+                .flatMap(variant -> variant.runs().stream())
+                .filter(run -> !one || Experiments.is(run, directory))
+                .toList();
+        console.print(
+                () -> one ? ExplanationJson.render(runs.getFirst()) : ExplanationJson.render(result),
+                () -> runs.stream()
+                        .map(run -> ExplanationText.render(run, console.style()))
+                        .collect(Collectors.joining("\n")));
+        return one || Experiments.whole(directory) ? 0 : Exit.PROBLEM.code();
+    }
+}

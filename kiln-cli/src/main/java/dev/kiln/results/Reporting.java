@@ -1,0 +1,130 @@
+package dev.kiln.results;
+
+import dev.kiln.console.Console;
+import dev.kiln.console.Installation;
+import dev.kiln.console.ResultConsole;
+import dev.kiln.console.TextFiles;
+import dev.kiln.evidence.ExperimentReader;
+import dev.kiln.evidence.RunReader;
+import dev.kiln.evidence.StudyFile;
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.explain.study.Summaries;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.KilnException.IoReason;
+import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.Summary;
+import dev.kiln.report.ClaimWords;
+import dev.kiln.report.Section;
+import dev.kiln.report.html.HtmlReport;
+import dev.kiln.report.json.ResultJson;
+import dev.kiln.report.terminal.TerminalReport;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.study.Experiments;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Reporting turns an experiment's folder into everything that a person or a script reads: the report, the JSON, and the
+ * text.
+ */
+public final class Reporting {
+    private final ResultConsole console;
+
+    public Reporting(ResultConsole console) {
+        this.console = console;
+    }
+
+    public static boolean hasRuns(Path directory) {
+        try (Stream<Path> tree = Files.walk(directory, 3)) {
+            return tree.anyMatch(file -> file.endsWith("run.json"));
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /**
+     * A Report is the result of an experiment, together with what is missing from it.
+     *
+     * @param leftOut runs that are in no figure because they are not valid, and why
+     * @param whole false where a run could not be read, and was left out too
+     */
+    public record Report(ExperimentResult result, List<String> leftOut, boolean whole) {
+        /** Tells whether every run that counts is in the figures. */
+        public boolean valid() {
+            return whole && leftOut.isEmpty();
+        }
+
+        /** Returns the exit code of a command that renders recorded runs: the same as when they were recorded. */
+        int exit(PrintWriter err) {
+            leftOut.forEach(Console.leftOut(err));
+            return valid() ? 0 : Exit.PROBLEM.code();
+        }
+    }
+
+    /** Renders what was recorded before; returns the exit code. */
+    public int again(Path directory) {
+        return report(directory).exit(console.err());
+    }
+
+    /** Writes {@code report.html} and {@code result.json} beside the evidence, and prints the result. */
+    public Report report(Path directory) {
+        Path experiment = Experiments.newest(directory);
+        ExperimentResult result = write(experiment);
+        console.print(
+                () -> ResultJson.render(result),
+                () -> Section.of(result).stream()
+                                .flatMap(section -> section.terminal(result, console.style()).stream())
+                                .findFirst()
+                                .orElseGet(() -> TerminalReport.render(result, console.style()))
+                        + "Report: " + experiment.resolve("report.html") + "\n");
+        ExperimentReader.Runs runs = ExperimentReader.find(experiment);
+        return new Report(
+                result,
+                Experiments.leftOut(runs.directories(), result.variants()),
+                runs.unreadable().isEmpty());
+    }
+
+    /** Writes the summary of an experiment; one that cannot be read is replaced. */
+    private static void summarize(ExperimentResult result, Path experiment) {
+        Optional<Summary> before;
+        try {
+            before = StudyFile.SUMMARY.find(experiment);
+        } catch (KilnException e) {
+            before = Optional.empty();
+        }
+        List<RunInfo> infos = ExperimentReader.find(experiment).directories().stream()
+                .map(RunReader::info)
+                .toList();
+        StudyFile.SUMMARY.write(experiment, Summaries.of(result, infos, before, Installation.version()));
+    }
+
+    /** Writes the report and the JSON like {@link #report}, but prints nothing. */
+    public ExperimentResult write(Path experiment) {
+        Recordings.complete(experiment);
+        ExperimentResult result = Experiments.assess(experiment, AnalysisConfig.defaults(), console.leftOut());
+        try {
+            HtmlReport.write(result, experiment.resolve("report.html"));
+            ResultJson.write(result, experiment.resolve("result.json"));
+            summarize(result, experiment);
+            if (!result.claims().isEmpty()) {
+                TextFiles.write(experiment.resolve("claims.md"), ClaimWords.markdown(result));
+            }
+            Section.of(result)
+                    .forEach(section -> section.files(result)
+                            .forEach((name, text) -> TextFiles.write(experiment.resolve(name), text)));
+        } catch (UncheckedIOException e) {
+            throw KilnException.machine(
+                    "cannot write the report in " + experiment + ": " + IoReason.of(e.getCause()),
+                    "check that folder and its disk's space",
+                    e);
+        }
+        return result;
+    }
+}

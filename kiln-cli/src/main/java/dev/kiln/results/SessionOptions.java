@@ -1,0 +1,55 @@
+package dev.kiln.results;
+
+import dev.kiln.compare.Configuration;
+import dev.kiln.compare.EarlierSessions;
+import dev.kiln.model.KilnException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/**
+ * SessionOptions say in which sessions the compared runs were made: in one, or in sessions like those recorded earlier.
+ */
+public final class SessionOptions {
+    /** The name is given to the session of all runs that were made in one. */
+    private static final String ONE = "one session";
+
+    @Option(
+            names = "--sessions",
+            paramLabel = "DIR",
+            description = "Earlier sessions of the same configuration, whose variance decides what a difference of two"
+                    + " sessions is worth: a folder of experiments, or a table with a column session.")
+    private @Nullable String earlier;
+
+    @Option(
+            names = "--one-session",
+            description = "All runs were made in one session: one machine, in one go, taking turns.")
+    private boolean one;
+
+    /** Refuses these options beside one with which they have no effect. */
+    public void refuseWith(String option) {
+        if (one || earlier != null) {
+            throw KilnException.usage(
+                    (one ? "--one-session" : "--sessions") + " says nothing with " + option,
+                    "it is of a comparison of recorded runs with other recorded runs: leave it out");
+        }
+    }
+
+    /** Returns the sides as they are, or as runs of one session if the user says so. */
+    public List<Configuration> inOne(List<Configuration> sides) {
+        if (one && earlier != null) {
+            throw KilnException.usage(
+                    "--one-session and --sessions contradict each other",
+                    "earlier sessions say something of a difference of two sessions only");
+        }
+        return one ? sides.stream().map(side -> side.inSession(ONE)).toList() : sides;
+    }
+
+    /**
+     * Returns the variance that earlier sessions show for these sides; {@link EarlierSessions#NONE} if no folder was
+     * named.
+     */
+    public EarlierSessions earlier(Subjects read, List<Configuration> sides) {
+        return earlier == null ? EarlierSessions.NONE : read.earlier(earlier, sides);
+    }
+}

@@ -1,0 +1,450 @@
+package dev.kiln.results;
+
+import dev.kiln.compare.Configuration;
+import dev.kiln.compare.EarlierSessions;
+import dev.kiln.compare.Measured;
+import dev.kiln.compare.Quantity;
+import dev.kiln.compare.VariantRuns;
+import dev.kiln.console.Console;
+import dev.kiln.evidence.ExperimentReader;
+import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.explain.study.Yardstick;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.Metric;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.study.Experiments;
+import dev.kiln.study.PastExperiments;
+import dev.kiln.text.CsvTable;
+import dev.kiln.text.Decimal;
+import dev.kiln.text.JsonTable;
+import dev.kiln.text.Nearest;
+import dev.kiln.text.Source;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Subjects reads what the arguments of {@code compare} and {@code gate} name: folders, variants in them, and tables.
+ */
+public final class Subjects {
+    private final AnalysisConfig config;
+    private final PrintWriter err;
+    /** The configurations read from each argument are kept, for a pipe can be read only once. */
+    private final Map<String, List<Configuration>> read = new HashMap<>();
+
+    private final Map<Path, Assessed> assessed = new HashMap<>();
+    private Optional<Yardstick> common = Optional.empty();
+
+    public Subjects(AnalysisConfig config, PrintWriter err) {
+        this.config = config;
+        this.err = err;
+    }
+
+    /** Returns all configurations of all arguments; with several arguments, each must name one. */
+    public List<Configuration> all(List<String> arguments) {
+        if (arguments.size() == 1) {
+            return readable(of(arguments.getFirst()), arguments.getFirst());
+        }
+        List<Configuration> found = arguments.stream().map(this::one).toList();
+        List<String> names = found.stream().map(Configuration::name).toList();
+        List<Configuration> out = new ArrayList<>();
+        for (int i = 0; i < names.size(); i++) {
+            boolean shared = Collections.frequency(names, names.get(i)) > 1;
+            out.add(shared ? found.get(i).named(arguments.get(i)) : found.get(i));
+        }
+        return out;
+    }
+
+    /**
+     * Returns pairs of variants that have the same name in two folders of several variants; empty for other arguments.
+     *
+     * @throws KilnException if no name is in both
+     */
+    public List<List<Configuration>> byName(List<String> arguments) {
+        if (arguments.size() != 2
+                || arguments.stream().anyMatch(argument -> of(argument).size() < 2)) {
+            return List.of();
+        }
+        String first = arguments.get(0);
+        String second = arguments.get(1);
+        Map<String, Configuration> theirs = new LinkedHashMap<>();
+        readable(of(second), second).forEach(one -> theirs.put(one.name(), one));
+        List<List<Configuration>> pairs = new ArrayList<>();
+        for (Configuration mine : readable(of(first), first)) {
+            Optional.ofNullable(theirs.remove(mine.name()))
+                    .ifPresentOrElse(
+                            other -> pairs.add(pair(first + ":" + mine.name(), second + ":" + other.name())),
+                            () -> err.println("kiln: left out: " + mine.name() + " is only in " + first));
+        }
+        theirs.keySet().forEach(name -> err.println("kiln: left out: " + name + " is only in " + second));
+        if (pairs.isEmpty()) {
+            throw KilnException.usage(
+                    first + " and " + second + " have no variant of the same name",
+                    "name one of each: " + first + ":VARIANT " + second + ":VARIANT");
+        }
+        return pairs;
+    }
+
+    /**
+     * Returns the two variants of one name, held against the higher peak of the two, whatever others are in their
+     * folders.
+     */
+    private List<Configuration> pair(String first, String second) {
+        together(List.of(first, second));
+        return List.of(one(first).named(first), one(second).named(second));
+    }
+
+    /**
+     * Returns earlier sessions of a configuration: all experiments in a folder, or a table with a column {@code
+     * session}.
+     *
+     * @param sides that they are to say something of
+     * @throws KilnException if none of them does
+     */
+    public EarlierSessions earlier(String argument, List<Configuration> sides) {
+        Path path = Path.of(argument);
+        List<Configuration> found = new ArrayList<>();
+        if (Files.isDirectory(path)) {
+            for (Path experiment : PastExperiments.experiments(path)) {
+                try {
+                    found.addAll(variants(experiment));
+                } catch (KilnException e) {
+                    err.println("kiln: left out: " + e.getMessage());
+                }
+            }
+        } else {
+            found.addAll(TableConfigurations.sessions(tableOf(argument)));
+        }
+        EarlierSessions all = new EarlierSessions(found);
+        EarlierSessions earlier = all.of(sides);
+        if (earlier.all().isEmpty()) {
+            throw KilnException.usage(
+                    "--sessions " + argument + ": no earlier session of "
+                            + sides.stream()
+                                    .map(side -> side.origin().variant())
+                                    .distinct()
+                                    .collect(Collectors.joining(" or "))
+                            + " under the same protocol, load and host",
+                    "it has "
+                            + (found.isEmpty()
+                                    ? "none"
+                                    : found.stream()
+                                            .map(one -> one.origin().variant())
+                                            .distinct()
+                                            .collect(Collectors.joining(", "))));
+        }
+        return earlier;
+    }
+
+    /** Returns the one configuration that an argument names. */
+    public Configuration one(String argument) {
+        List<Configuration> found = of(argument);
+        if (found.size() > 1) {
+            List<String> names =
+                    found.stream().map(c -> argument + ":" + c.name()).toList();
+            throw KilnException.usage(argument + " has several variants", "name one: " + String.join(", ", names));
+        }
+        return readable(found, argument).getFirst();
+    }
+
+    /** Leaves out variants without a valid run, which have nothing to compare. */
+    private List<Configuration> readable(List<Configuration> found, String argument) {
+        List<Configuration> out =
+                found.stream().filter(one -> !one.metrics().isEmpty()).toList();
+        if (out.isEmpty()) {
+            throw KilnException.problem(argument + ": no run is valid, so there is nothing to compare", why(found));
+        }
+        found.stream()
+                .filter(one -> one.metrics().isEmpty())
+                .forEach(one -> err.println("kiln: left out: " + one.name() + " has no valid run"));
+        return out;
+    }
+
+    private static String why(List<Configuration> found) {
+        return String.join(
+                "\n", found.stream().flatMap(one -> one.namedNotes().stream()).toList());
+    }
+
+    private List<Configuration> of(String argument) {
+        if (argument.equals("-") || Files.exists(Path.of(argument))) {
+            return read(argument);
+        }
+        int colon = argument.lastIndexOf(':');
+        if (colon < 1 || !Files.exists(Path.of(argument.substring(0, colon)))) {
+            throw KilnException.usage(
+                    "no such folder or file: " + argument,
+                    "name an experiment's folder, folder:variant, or a table (.csv, .json)");
+        }
+        String wanted = argument.substring(colon + 1);
+        List<Configuration> variants = read(argument.substring(0, colon));
+        return variants.stream()
+                .filter(variant -> variant.name().equals(wanted))
+                .findFirst()
+                .map(List::of)
+                .orElseThrow(() -> KilnException.usage(
+                        argument + ": "
+                                + Nearest.complaint(
+                                        "variant",
+                                        wanted,
+                                        variants.stream()
+                                                .map(Configuration::name)
+                                                .toList()),
+                        ""));
+    }
+
+    private List<Configuration> read(String argument) {
+        Path path = Path.of(argument);
+        boolean folder = Files.isDirectory(path);
+        String place = folder ? path.toAbsolutePath().normalize().toString() : argument;
+        List<Configuration> known = read.get(place);
+        if (known == null) {
+            known = folder ? variants(path) : table(argument);
+            read.put(place, known);
+        }
+        return known;
+    }
+
+    private static List<Configuration> table(String argument) {
+        return TableConfigurations.of(tableOf(argument));
+    }
+
+    private static CsvTable tableOf(String argument) {
+        Source source = Source.read(argument);
+        String text = source.text().stripLeading();
+        return text.startsWith("[") || text.startsWith("{") ? JsonTable.parse(source) : CsvTable.parse(source);
+    }
+
+    private List<Configuration> variants(Path path) {
+        Assessed folder = assessed(path);
+        return folder.result.variants().stream()
+                .map(variant -> common.filter(peak -> folder.result.sweep().isEmpty())
+                        .map(peak -> peak.hold(variant.alone(), folder.result.config()))
+                        .orElse(variant))
+                .map(variant -> VariantRuns.of(folder.result, variant, folder.place))
+                .toList();
+    }
+
+    /** An Assessed is an experiment's result, together with the place and the runs that it was read from. */
+    private record Assessed(ExperimentResult result, String place, ExperimentReader.Runs runs) {}
+
+    private Assessed assessed(Path path) {
+        return assessed.computeIfAbsent(path.toAbsolutePath().normalize(), folder -> {
+            Path experiment = Experiments.newest(path);
+            Recordings.complete(experiment);
+            return new Assessed(
+                    Experiments.assess(experiment, config, Console.leftOut(err)),
+                    real(experiment),
+                    ExperimentReader.find(experiment));
+        });
+    }
+
+    /** Returns the real path of a folder, so that it has one name, whichever link leads to it. */
+    private static String real(Path folder) {
+        try {
+            return folder.toRealPath().toString();
+        } catch (IOException e) {
+            return folder.toAbsolutePath().normalize().toString();
+        }
+    }
+
+    /** Prints each run that is missing from the figures of these arguments; returns false if there is one. */
+    public boolean whole(List<String> arguments) {
+        boolean whole = true;
+        for (String argument : arguments) {
+            Named named = Named.of(argument);
+            if (named.isFolder()) {
+                Assessed folder = assessed(named.path);
+                List<String> leftOut = Experiments.leftOut(
+                        folder.runs.directories(),
+                        folder.result.variants().stream().filter(named::has).toList());
+                leftOut.forEach(Console.leftOut(err));
+                whole &= leftOut.isEmpty() && folder.runs.unreadable().isEmpty();
+            }
+        }
+        return whole;
+    }
+
+    /**
+     * A Named is what an argument names.
+     *
+     * @param variant of the folder; empty for all of it
+     */
+    private record Named(Path path, Optional<String> variant) {
+        static Named of(String argument) {
+            int colon = argument.lastIndexOf(':');
+            return argument.equals("-") || Files.exists(Path.of(argument)) || colon < 1
+                    ? new Named(Path.of(argument), Optional.empty())
+                    : new Named(Path.of(argument.substring(0, colon)), Optional.of(argument.substring(colon + 1)));
+        }
+
+        boolean isFolder() {
+            return Files.isDirectory(path);
+        }
+
+        boolean has(VariantResult one) {
+            return variant.isEmpty() || variant.get().equals(one.name());
+        }
+    }
+
+    /**
+     * Holds the configurations of these arguments, when they lie in several folders, against the highest peak among
+     * them.
+     */
+    public Subjects together(List<String> arguments) {
+        List<VariantResult> named = new ArrayList<>();
+        for (String argument : arguments) {
+            Named one = Named.of(argument);
+            if (one.isFolder()) {
+                assessed(one.path).result.variants().stream().filter(one::has).forEach(named::add);
+            }
+        }
+        common = Yardstick.of(named);
+        // A table has no peak, and may be a pipe.
+        assessed.keySet().forEach(folder -> read.remove(folder.toString()));
+        return this;
+    }
+
+    /**
+     * TableConfigurations reads a table as configurations: each column is a metric, each row a run; a column {@code
+     * variant} tells configurations apart, and {@code session} says in which session a run was made.
+     */
+    private static final class TableConfigurations {
+        private static final Set<String> NO_METRIC = Set.of("variant", "run", "block", "session");
+
+        private TableConfigurations() {}
+
+        static List<Configuration> of(CsvTable table) {
+            Map<String, List<CsvTable.Row>> variants = new LinkedHashMap<>();
+            table.rows()
+                    .forEach(row -> variants.computeIfAbsent(variant(table, row), n -> new ArrayList<>())
+                            .add(row));
+            List<Configuration> out = new ArrayList<>();
+            variants.forEach((name, rows) -> {
+                List<String> sessions =
+                        rows.stream().map(row -> session(table, row)).distinct().toList();
+                if (sessions.size() > 1) {
+                    throw KilnException.usage(
+                            table.file() + ": " + name + " has runs of " + sessions.size() + " sessions",
+                            "give the sides of a comparison one session each, and earlier ones with --sessions");
+                }
+                out.add(configuration(table, name, sessions.getFirst(), rows));
+            });
+            return out;
+        }
+
+        /** Returns the configuration of each session by itself. */
+        static List<Configuration> sessions(CsvTable table) {
+            if (table.find("session").isEmpty()) {
+                throw Source.wrong(
+                        table.file(), 1, "no column session", "it says of each run in which session it was made");
+            }
+            Map<List<String>, List<CsvTable.Row>> all = new LinkedHashMap<>();
+            table.rows()
+                    .forEach(row -> all.computeIfAbsent(
+                                    List.of(variant(table, row), session(table, row)), n -> new ArrayList<>())
+                            .add(row));
+            List<Configuration> out = new ArrayList<>();
+            all.forEach((of, rows) -> out.add(configuration(table, of.get(0), of.get(1), rows)));
+            return out;
+        }
+
+        private static Configuration configuration(
+                CsvTable table, String name, String session, List<CsvTable.Row> rows) {
+            return new Configuration(
+                    name,
+                    interleaved(table),
+                    new Configuration.Origin(session, name),
+                    List.of(),
+                    metrics(table, rows),
+                    List.of(),
+                    false,
+                    List.of());
+        }
+
+        private static String variant(CsvTable table, CsvTable.Row row) {
+            OptionalInt column = table.find("variant");
+            return column.isPresent() ? row.cells().get(column.getAsInt()) : name(table.file());
+        }
+
+        /** Returns the session of a row. Two files are two sessions unless they say otherwise. */
+        private static String session(CsvTable table, CsvTable.Row row) {
+            OptionalInt column = table.find("session");
+            return column.isPresent() ? row.cells().get(column.getAsInt()) : table.file();
+        }
+
+        /** Returns how the runs of a table were interleaved: a file that names the block of each run was. */
+        private static Optional<String> interleaved(CsvTable table) {
+            return table.find("variant").isPresent() && table.find("block").isPresent()
+                    ? Optional.of(table.file())
+                    : Optional.empty();
+        }
+
+        private static String name(String file) {
+            String last = file.substring(file.lastIndexOf('/') + 1);
+            int dot = last.lastIndexOf('.');
+            return dot > 0 ? last.substring(0, dot) : last;
+        }
+
+        private static List<Measured> metrics(CsvTable table, List<CsvTable.Row> rows) {
+            List<Measured> out = new ArrayList<>();
+            List<String> columns = table.columns().isEmpty() ? List.of("value") : table.columns();
+            for (int i = 0; i < columns.size(); i++) {
+                String column = columns.get(i);
+                if (!NO_METRIC.contains(column.toLowerCase(Locale.ROOT))) {
+                    out.add(measured(metric(column), runs(table, rows, column, i)));
+                }
+            }
+            if (out.isEmpty()) {
+                throw Source.wrong(table.file(), 1, "no column with a metric", "found " + String.join(", ", columns));
+            }
+            return out;
+        }
+
+        /**
+         * Returns a metric's runs. A table has no horizon, so each time in it was reached; if all times are whole
+         * seconds, they are exact to a second only.
+         */
+        private static Measured measured(Quantity metric, List<Measured.Observation> runs) {
+            boolean counted = metric.kind() == Metric.Kind.TIME
+                    && metric.unit().equals("s")
+                    && runs.stream().allMatch(run -> run.value() == Math.rint(run.value()));
+            return new Measured(metric, runs, OptionalDouble.empty(), counted ? 1 : 0, Optional.empty());
+        }
+
+        private static Quantity metric(String column) {
+            return column.isEmpty() ? Quantity.of("value") : Quantity.of(column);
+        }
+
+        private static List<Measured.Observation> runs(
+                CsvTable table, List<CsvTable.Row> rows, String column, int index) {
+            OptionalInt block = table.find("block");
+            List<Measured.Observation> out = new ArrayList<>();
+            for (CsvTable.Row row : rows) {
+                String cell = row.cells().get(index);
+                int number = block.isPresent()
+                        ? (int) Decimal.notNegative(
+                                table.file(), row.line(), "block", row.cells().get(block.getAsInt()))
+                        : 0;
+                double value = Quantity.of(column).kind() == Metric.Kind.DIFFERENCE
+                        ? Decimal.finite(table.file(), row.line(), column, cell)
+                        : Decimal.notNegative(table.file(), row.line(), column, cell);
+                out.add(new Measured.Observation(number, value, false));
+            }
+            return out;
+        }
+    }
+}

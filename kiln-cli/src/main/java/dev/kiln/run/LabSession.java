@@ -1,0 +1,179 @@
+package dev.kiln.run;
+
+import dev.kiln.console.Console;
+import dev.kiln.console.Installation;
+import dev.kiln.console.Progress;
+import dev.kiln.console.ShutdownHook;
+import dev.kiln.evidence.RunReader;
+import dev.kiln.explain.Validity;
+import dev.kiln.explain.window.CpuUse;
+import dev.kiln.explain.window.LoadSeries;
+import dev.kiln.host.process.CacheFolder;
+import dev.kiln.launch.Lab;
+import dev.kiln.model.CpuAssignment.CpuRequest;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.Secrets;
+import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.StartupSpec;
+import dev.kiln.model.load.LoadBin;
+import dev.kiln.runner.AotTrainer;
+import dev.kiln.runner.Cancellation;
+import dev.kiln.runner.Cancellation.Interrupted;
+import dev.kiln.runner.ExperimentRunner;
+import dev.kiln.runner.Judge;
+import dev.kiln.runner.StartupRunner;
+import dev.kiln.runner.WorkloadBuilder;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.series.SeriesAnalyser;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.IntSupplier;
+import java.util.function.Predicate;
+
+/**
+ * A LabSession is a command's time with the lab: it prints progress, builds what the experiment needs, and handles
+ * interruption.
+ */
+public final class LabSession {
+    /** The exit code is 128 + SIGINT, as shells have it. */
+    public static final int INTERRUPTED = 130;
+
+    /** The judge uses the same analysis that judges the finished run. */
+    private static final Judge JUDGE = new Judge() {
+        @Override
+        public boolean steady(double[] requestsPerSecond) {
+            AnalysisConfig config = AnalysisConfig.defaults();
+            return SeriesAnalyser.analyse(requestsPerSecond, config).level(config);
+        }
+
+        @Override
+        public boolean starved(double cpu, double waiting) {
+            return new CpuUse(cpu, waiting).starved();
+        }
+
+        @Override
+        public int change(List<LoadBin> load) {
+            return LoadSeries.lastRoundChange(load, AnalysisConfig.defaults());
+        }
+
+        @Override
+        public List<String> spoiled(Path run) {
+            return Validity.spoiled(RunReader.read(run), AnalysisConfig.defaults());
+        }
+    };
+
+    private final Progress progress;
+    private final Secrets secrets;
+    private final Cancellation cancellation = new Cancellation();
+    private final Workloads workloads = new Workloads();
+
+    /** The Ending says how the work ended, unless it threw. */
+    public enum Ending {
+        COMPLETED,
+        FAILED,
+        INTERRUPTED
+    }
+
+    public LabSession(Console console, Secrets secrets) {
+        this.progress = new Progress(console);
+        this.secrets = secrets;
+    }
+
+    public void note(String text) {
+        progress.note(text);
+    }
+
+    /** Runs the whole session: an interruption stops its work, and waits for what is printed at the end. */
+    @SuppressWarnings("try") // the hook is only held
+    public int run(IntSupplier session) {
+        try (ShutdownHook hook = ShutdownHook.of("kiln-interrupt", cancellation::cancel)) {
+            return session.getAsInt();
+        } finally {
+            cancellation.finished();
+        }
+    }
+
+    /** Does the work with the lab; the work itself returns whether all went well. */
+    public Ending work(BooleanSupplier work) {
+        try {
+            return work.getAsBoolean() ? Ending.COMPLETED : Ending.FAILED;
+        } catch (Interrupted e) {
+            return Ending.INTERRUPTED;
+        } catch (KilnException e) {
+            // What is ended under way complains; the reason is the interruption.
+            if (cancellation.isCancelled()) {
+                return Ending.INTERRUPTED;
+            }
+            throw e;
+        } finally {
+            progress.closeLine();
+        }
+    }
+
+    public boolean withLab(CpuRequest cpus, Predicate<Lab> work) {
+        try (Lab lab = new Lab(Installation.version(), CacheFolder.path(), cpus, secrets, progress::note)) {
+            lab.swept().forEach(progress::note);
+            return work.test(lab);
+        }
+    }
+
+    /**
+     * Returns the experiment with its JDKs found, its workloads' commands filled in, and optional variants that cannot
+     * run here left out.
+     */
+    public Experiment resolved(Experiment wanted) {
+        VariantJdks jdks = new VariantJdks();
+        Experiment present = new OptionalVariants(jdks, workloads).present(wanted, progress::note);
+        Experiment resolved = workloads.resolve(jdks.resolve(workloads.onTheirJdks(present)));
+        progress.beforeRuns(jdks.told(resolved));
+        return resolved;
+    }
+
+    /** @param experiment {@link #resolved}; its workloads are built first */
+    public boolean withRunner(Experiment experiment, Path folder, Predicate<ExperimentRunner> work) {
+        return withLab(experiment.cpus(), lab -> {
+            build(experiment);
+            try (ExperimentRunner runner = runner(lab, experiment, folder)) {
+                return work.test(runner);
+            }
+        });
+    }
+
+    /** Makes the AOT cache of the only variant, trained by load. */
+    public Path cache(Experiment wanted, Path folder) {
+        Experiment experiment = resolved(wanted);
+        return cache(experiment.cpus(), folder, trainer -> trainer.byLoad(experiment, JUDGE));
+    }
+
+    /** Makes an AOT cache that a command trains by itself. */
+    public Path cache(List<String> command, AotTrainer.Own own, Path folder) {
+        return cache(CpuRequest.auto(), folder, trainer -> trainer.byItself(command, own));
+    }
+
+    private Path cache(CpuRequest cpus, Path folder, Function<AotTrainer, Path> work) {
+        List<Path> made = new ArrayList<>();
+        withLab(cpus, lab -> {
+            return made.add(work.apply(new AotTrainer(lab, folder, progress, cancellation)));
+        });
+        return made.getFirst();
+    }
+
+    public void build(Experiment experiment) {
+        WorkloadBuilder builder = new WorkloadBuilder(Installation.root(), cancellation, progress);
+        workloads.used(experiment).forEach(builder::build);
+    }
+
+    /** @param experiment {@link #resolved} and {@link #build built} */
+    public ExperimentRunner runner(Lab lab, Experiment experiment, Path folder) {
+        return new ExperimentRunner(lab, experiment, folder, progress, cancellation, JUDGE);
+    }
+
+    /** @param experiment {@link #resolved} and {@link #build built}; empty for commands that were typed */
+    public StartupRunner starts(Lab lab, StartupSpec spec, Optional<Experiment> experiment, Path folder) {
+        return new StartupRunner(lab, spec, experiment, folder, progress, cancellation, JUDGE);
+    }
+}

@@ -1,0 +1,73 @@
+package dev.kiln.run;
+
+import dev.kiln.console.Console;
+import dev.kiln.explain.study.Precision;
+import dev.kiln.host.proc.CpuPlanner;
+import dev.kiln.host.proc.Topology;
+import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.experiment.Experiment;
+import dev.kiln.plan.ExperimentFile;
+import dev.kiln.plan.PlanText;
+import dev.kiln.plan.Schedule;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code kiln plan}: what would run, and runs nothing. */
+@Command(
+        name = "plan",
+        description = "Prints what an experiment file would run, in which order and for how long; runs nothing.",
+        sortOptions = false,
+        mixinStandardHelpOptions = true)
+public final class PlanCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "EXPERIMENT.yaml", description = "The experiment file.")
+    private Path file = Path.of("");
+
+    @Mixin
+    private final Console console = new Console();
+
+    @Override
+    public Integer call() {
+        CourseOptions.requireHere(file);
+        Workloads workloads = new Workloads();
+        Experiment experiment = decisive(workloads.onTheirJdks(ExperimentFile.read(file)));
+        console.out().print(PlanText.render(experiment, Schedule.of(experiment)));
+        console.out().print(cpus(CpuPlanner.assign(experiment.cpus(), Topology.ofThisMachine())));
+        VariantJdks jdks = new VariantJdks();
+        OptionalVariants.Sorted here = new OptionalVariants(jdks, workloads).sort(experiment);
+        Stream.of(jdks.told(experiment), here.leftOut(), remaining(experiment, here))
+                .flatMap(List::stream)
+                .forEach(line -> console.out().print(line + "\n"));
+        return 0;
+    }
+
+    private static Experiment decisive(Experiment experiment) {
+        return experiment.with(
+                Precision.runs(experiment.runs(), experiment.variants().size()));
+    }
+
+    private static List<String> remaining(Experiment experiment, OptionalVariants.Sorted here) {
+        if (here.leftOut().isEmpty() || here.present().isEmpty()) {
+            return List.of();
+        }
+        Experiment rest = decisive(experiment.with(here.present()));
+        return List.of("on this machine: " + PlanText.extent(rest, Schedule.of(rest)));
+    }
+
+    private static String cpus(CpuAssignment here) {
+        String shared = here.notes().isEmpty() ? "" : " (" + String.join("; ", here.notes()) + ")";
+        return "\nCPUs of this machine: "
+                + (here.target().isEmpty() ? "" : "target " + list(here.target()) + ", ") + "load " + list(here.load())
+                + ", database "
+                + list(here.database()) + shared + "\n";
+    }
+
+    private static String list(List<Integer> cpus) {
+        return cpus.stream().map(String::valueOf).collect(Collectors.joining(","));
+    }
+}

@@ -1,0 +1,163 @@
+package dev.kiln.run;
+
+import dev.kiln.console.Outputs;
+import dev.kiln.console.ResultConsole;
+import dev.kiln.explain.study.Precision;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.Experiment.Runs;
+import dev.kiln.plan.Schedule;
+import dev.kiln.results.Reporting;
+import dev.kiln.run.LabSession.Ending;
+import dev.kiln.runner.ExperimentRunner;
+import dev.kiln.serve.LiveServer;
+import dev.kiln.serve.Pages;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.study.Experiments;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** A RunSession runs an experiment from the first build to the printed result, whatever ends it. */
+public final class RunSession {
+    private final ResultConsole console;
+    private final Outputs outputs;
+    private final LabSession lab;
+    private final Optional<Settled> settled;
+    private final Afterwards afterwards;
+    private final Optional<String> live;
+    private Optional<Path> recorded = Optional.empty();
+
+    /**
+     * Settled tells after each block whether the runs so far answer the question, so that no further block is needed.
+     */
+    public interface Settled {
+        boolean after(Path directory, int blocks);
+    }
+
+    /** Afterwards is work that still needs the lab, done after the last run and before the report. */
+    public interface Afterwards {
+        void after(ExperimentRunner runner, Path directory);
+    }
+
+    /** @param live where to serve a page of it while it goes; empty for no page */
+    public RunSession(ResultConsole console, Outputs outputs, Optional<String> live) {
+        this(console, outputs, Optional.empty(), (runner, directory) -> {}, live);
+    }
+
+    public RunSession(ResultConsole console, Outputs outputs, Optional<String> live, Afterwards afterwards) {
+        this(console, outputs, Optional.empty(), afterwards, live);
+    }
+
+    /** Runs until this question is settled, in place of the experiment's own condition. */
+    public RunSession(ResultConsole console, Outputs outputs, Settled settled) {
+        this(console, outputs, Optional.of(settled), (runner, directory) -> {}, Optional.empty());
+    }
+
+    private RunSession(
+            ResultConsole console,
+            Outputs outputs,
+            Optional<Settled> settled,
+            Afterwards afterwards,
+            Optional<String> live) {
+        this.live = live;
+        this.console = console;
+        this.outputs = outputs;
+        this.settled = settled;
+        this.afterwards = afterwards;
+        this.lab = new LabSession(console, outputs.secrets());
+    }
+
+    /** Returns the folder of what was recorded; empty if nothing was. */
+    public Optional<Path> recorded() {
+        return recorded;
+    }
+
+    public int run(Experiment wanted) {
+        return lab.run(() -> runToEnd(wanted));
+    }
+
+    private int runToEnd(Experiment wanted) {
+        Experiment resolved = lab.resolved(wanted);
+        Experiment experiment = resolved.with(
+                Precision.runs(resolved.runs(), resolved.variants().size()));
+        Path directory = outputs.fresh(experiment.name());
+        recorded = Optional.of(directory);
+        Optional<LiveServer> page =
+                live.map(address -> LiveServer.start(outputs.results(), address, "", console.err()));
+        try {
+            page.ifPresent(
+                    server -> lab.note("live: " + server.url(Pages.watch(String.valueOf(directory.getFileName())))));
+            return runToEnd(experiment, directory);
+        } finally {
+            page.ifPresent(LiveServer::close);
+        }
+    }
+
+    private int runToEnd(Experiment experiment, Path directory) {
+        Settled enough = settled.orElse((folder, block) -> decided(folder, experiment.runs(), block));
+        try {
+            Ending ending = lab.work(() -> lab.withRunner(experiment, directory, runner -> {
+                boolean completed = runner.run(Schedule.of(experiment).runs(), block -> enough.after(directory, block));
+                afterwards.after(runner, directory);
+                return completed;
+            }));
+            return finish(directory, ending);
+        } catch (KilnException e) {
+            keep(directory).ifPresent(lab::note);
+            throw e;
+        }
+    }
+
+    /** Tells whether an adaptive experiment has reached the width of the interval that it asks for. */
+    private boolean decided(Path directory, Runs runs, int blocks) {
+        if (!runs.adaptive() || blocks < runs.atLeast()) {
+            return false;
+        }
+        AnalysisConfig config = AnalysisConfig.defaults();
+        OptionalDouble width =
+                Precision.width(Experiments.assess(directory, config, console.leftOut()), config.confidence());
+        double wanted = runs.width().orElseThrow();
+        lab.note(String.format(
+                Locale.ROOT,
+                "after %d blocks the interval of the peak is %s; wanted: %.1f %%",
+                blocks,
+                width.isPresent()
+                        ? String.format(Locale.ROOT, "%.1f %% wide", 100 * width.getAsDouble())
+                        : "not yet known: it takes two valid runs of each variant",
+                100 * wanted));
+        return width.isPresent() && width.getAsDouble() <= wanted;
+    }
+
+    private int finish(Path directory, Ending ending) {
+        Reporting reporting = new Reporting(console);
+        if (ending == Ending.INTERRUPTED) {
+            Optional<String> kept = keep(directory);
+            console.err().println("kiln: interrupted; " + kept.orElse("nothing was recorded"));
+            if (kept.isPresent()) {
+                reporting.report(directory);
+            }
+            return LabSession.INTERRUPTED;
+        }
+        boolean valid = reporting.report(directory).valid();
+        return ending == Ending.COMPLETED && valid ? 0 : Exit.PROBLEM.code();
+    }
+
+    /** Returns where runs have been recorded; a folder without any is deleted. */
+    private static Optional<String> keep(Path directory) {
+        if (Reporting.hasRuns(directory)) {
+            return Optional.of("what was recorded is in " + directory);
+        }
+        try {
+            Files.deleteIfExists(directory);
+        } catch (IOException e) {
+            // Something of a run that did not begin is in it.
+            return Optional.empty();
+        }
+        return Optional.empty();
+    }
+}

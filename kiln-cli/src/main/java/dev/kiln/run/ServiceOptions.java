@@ -1,0 +1,136 @@
+package dev.kiln.run;
+
+import dev.kiln.model.experiment.Experiment;
+import dev.kiln.plan.FlagExperiment;
+import dev.kiln.plan.FlagExperiment.Launch;
+import dev.kiln.plan.FlagExperiment.Load;
+import dev.kiln.plan.FlagExperiment.Load.Http;
+import dev.kiln.plan.FlagExperiment.Load.Rows;
+import dev.kiln.plan.FlagExperiment.Variants;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/**
+ * ServiceOptions describe the service, its variants and its load on the command line, in place of an experiment file.
+ */
+final class ServiceOptions {
+    @Option(names = "--url", description = "Where the load goes; $${port} stands for a free port that Kiln chooses.")
+    private Optional<String> url = Optional.empty();
+
+    @Option(names = "--rate", description = "Requests per second; without it each connection sends when it can.")
+    private Optional<String> rate = Optional.empty();
+
+    @Option(
+            names = "--arrivals",
+            description = "even or poisson: how requests that have a rate follow one another (even).")
+    private Optional<String> arrivals = Optional.empty();
+
+    @Option(names = "--timeout", description = "A request without a response after this time has timed out (30s).")
+    private Optional<String> timeout = Optional.empty();
+
+    @Option(names = "--ca", paramLabel = "FILE", description = "For https: a PEM file with the issuers to trust.")
+    private Optional<String> ca = Optional.empty();
+
+    @Option(names = "--insecure", description = "For https: trust anybody. The result says so.")
+    private boolean insecure;
+
+    @Option(names = "--http2", description = "Send over HTTP/2: https by ALPN, http from the first byte on.")
+    private boolean http2;
+
+    @Option(
+            names = "--streams",
+            paramLabel = "N",
+            description = "With --http2: requests in flight at a time over each connection (1).")
+    private Optional<String> streams = Optional.empty();
+
+    @Option(
+            names = "--slo",
+            paramLabel = "LATENCY",
+            description = "The latency to keep, such as 'p99 < 200ms': tells from when on it was.")
+    private Optional<String> slo = Optional.empty();
+
+    @Option(
+            names = "--feed",
+            paramLabel = "FILE",
+            description = "Values for requests, a row each: CSV with a header, or .jsonl. $${id} in the URL stands for"
+                    + " the value of column id.")
+    private Optional<String> feed = Optional.empty();
+
+    @Option(
+            names = "--replay",
+            paramLabel = "FILE",
+            description = "Sends the requests of a HAR file or an access log, at their times, to the URL's host.")
+    private Optional<String> replay = Optional.empty();
+
+    @Option(
+            names = "--success",
+            paramLabel = "STATUSES",
+            description = "Statuses that count as success, such as 2xx,404 (2xx).")
+    private Optional<String> success = Optional.empty();
+
+    @Option(
+            names = "--variant",
+            paramLabel = "NAME=JVM FLAGS",
+            description = "Adds a variant: a name and the JVM flags to add. The command without them is called"
+                    + " baseline. May be repeated.")
+    private List<String> variants = List.of();
+
+    @Option(names = "--only-variants", description = "Leave the baseline out.")
+    private boolean onlyVariants;
+
+    @Option(
+            names = "--with",
+            paramLabel = "NAME=MODIFIERS",
+            description = "Modifiers of a variant, such as quota=cpu-quota:1.5,xbatch. May be repeated.")
+    private List<String> modifiers = List.of();
+
+    @Option(names = "--jdk", description = "The JDK to launch with: a version or a home.")
+    private Optional<String> jdk = Optional.empty();
+
+    @Option(names = "--cpus", description = "auto, or target=0-3,load=4,database=5.")
+    private Optional<String> cpus = Optional.empty();
+
+    @Option(names = "--env", paramLabel = "NAME=VALUE", description = "Added to the environment. May be repeated.")
+    private List<String> environment = List.of();
+
+    @Option(
+            names = "--ready",
+            description = "What shows that it has started: a URL, port:8080 or log:REGEX (its first good response).")
+    private Optional<String> ready = Optional.empty();
+
+    @Option(names = "--ready-timeout", description = "How long to wait for that (120s).")
+    private Optional<String> readyTimeout = Optional.empty();
+
+    @Option(names = "--name", description = "Name of the experiment (run).")
+    private String name = "run";
+
+    /** Returns the URL; if it is present, there is no experiment file. */
+    Optional<String> url() {
+        return url;
+    }
+
+    /** Returns the experiment of a command with a {@link #url}. */
+    Experiment experiment(List<String> command, List<Integer> connections) {
+        return new FlagExperiment(
+                        Path.of("").toAbsolutePath(),
+                        name,
+                        new Launch(command, environment, jdk, ready, readyTimeout),
+                        new Variants(variants, onlyVariants, modifiers),
+                        new Load(
+                                url.orElseThrow(),
+                                connections,
+                                rate,
+                                timeout,
+                                slo,
+                                ca,
+                                insecure,
+                                new Http(http2, streams),
+                                arrivals,
+                                Rows.of(feed, replay),
+                                success),
+                        cpus)
+                .toExperiment();
+    }
+}

@@ -1,0 +1,36 @@
+package dev.kiln.serve;
+
+import dev.kiln.report.Listed.Kind;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.ServiceLoader.Provider;
+
+/**
+ * A Page is one that a product shows of a library: for each folder of its own kind, or at addresses of its own.
+ * Products are listed in {@code META-INF/services}, so that the server knows none of them.
+ */
+public interface Page {
+    /** Tells whether this is the page of each folder of that kind. */
+    default boolean shows(Kind kind) {
+        return false;
+    }
+
+    /** Tells whether this page is at the addresses that begin with this word, such as {@code /service}. */
+    default boolean at(String room) {
+        return false;
+    }
+
+    /**
+     * Returns the page.
+     *
+     * @param name what follows the room in the address: of a folder its id, else what the product gives links to
+     */
+    String html(Library library, String name);
+
+    /** Returns the pages of all products. */
+    static List<Page> all() {
+        return ServiceLoader.load(Page.class, Page.class.getClassLoader()).stream()
+                .map(Provider::get)
+                .toList();
+    }
+}

@@ -1,0 +1,89 @@
+package dev.kiln.startup;
+
+import dev.kiln.model.run.StartupEvidence.StartTable;
+import dev.kiln.report.html.Frame;
+import dev.kiln.report.html.Html;
+import dev.kiln.report.html.HtmlReport.View;
+import dev.kiln.report.html.SvgAxes;
+import dev.kiln.text.Show;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * HtmlStartup is a page of a start-up comparison that needs no script: the ratios, each start, and what else was
+ * measured.
+ */
+public final class HtmlStartup {
+    private static final String RUN = "Run";
+
+    /** The least length of an axis of rounds makes its steps whole rounds. */
+    private static final int LEAST_ROUNDS = 8;
+
+    private HtmlStartup() {}
+
+    public static String page(String title, StartupResult result) {
+        List<List<String>> rows = StartupReport.rows(result);
+        int figures = 1 + result.table().rows().size();
+        return Frame.page(
+                title,
+                "start-up",
+                Frame.conclusion(StartupReport.verdicts(result).collect(Collectors.joining(" ")))
+                        + Frame.lines("sure", StartupReport.allRatios(result))
+                        + result.how()
+                                .map(how -> Frame.lines(
+                                        "about", StartupReport.head(how).lines().toList()))
+                                .orElse(""),
+                table(result, result.table().unit(), rows.subList(figures, rows.size()))
+                        + Html.section("starts", "Each start", picture(result))
+                        + "<details><summary>All starts as numbers</summary>\n"
+                        + table(result, RUN, rows.subList(1, figures)) + "</details>\n"
+                        + Html.section("notes", "Notes", Html.notes(result.notes())),
+                "");
+    }
+
+    private static String table(StartupResult result, String first, List<List<String>> rows) {
+        List<String> names = result.table().names();
+        Html.Table table = new Html.Table(
+                1,
+                Stream.concat(
+                                Stream.of(Html.escape(first)),
+                                IntStream.range(0, names.size()).mapToObj(i -> Html.variant(i, names.get(i))))
+                        .toList());
+        rows.forEach(row -> table.row(Html.escape(row)));
+        return table.html(first.equals(RUN) ? "All starts" : "Figures");
+    }
+
+    /** Returns a picture of the starts in the order of the rounds, so that a drift is visible. */
+    private static String picture(StartupResult result) {
+        StartTable table = result.table();
+        double highest = table.rows().stream()
+                .flatMap(row -> row.values().stream())
+                .mapToDouble(value -> value.orElse(0))
+                .max()
+                .orElse(0);
+        if (highest <= 0) {
+            return "";
+        }
+        SvgAxes axes = SvgAxes.linear(
+                Math.max(LEAST_ROUNDS, table.rows().getLast().run() + 1),
+                highest * 1.06,
+                StartupResult.rounds(table.names().size(), 2).replaceAll("\\d+ ", ""));
+        List<String> marks = new ArrayList<>();
+        for (StartTable.Row row : table.rows()) {
+            for (int side = 0; side < row.values().size(); side++) {
+                OptionalDouble value = row.values().get(side);
+                if (value.isPresent()) {
+                    marks.add(axes.dot(side, row.run(), value.getAsDouble(), side >= View.COLOURS));
+                }
+            }
+        }
+        String metric = table.metric().isEmpty() ? "Time" : Show.sentence(table.metric());
+        return "<div class=\"sweep\">"
+                + Html.figure(metric, table.unit(), axes.svg(String.join("", marks), metric + " of each start"))
+                + "</div>\n";
+    }
+}

@@ -1,0 +1,298 @@
+package dev.kiln.startup;
+
+import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.experiment.StartupSpec.Side;
+import dev.kiln.model.run.RunInfo.StartPhase;
+import dev.kiln.model.run.StartupEvidence;
+import dev.kiln.model.run.StartupEvidence.StartSample;
+import dev.kiln.model.run.StartupEvidence.StartTable;
+import dev.kiln.model.run.StartupEvidence.StartTable.Row;
+import dev.kiln.startup.StartupResult.StartMetric;
+import dev.kiln.startup.StartupResult.StartMetric.Kind;
+import dev.kiln.startup.StartupResult.Verdict;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Conclusion;
+import dev.kiln.stats.PairedRatio;
+import dev.kiln.stats.Power;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+
+/** A StartupAssessment turns the starts of commands, or a table of them, into a result. */
+public final class StartupAssessment {
+    private static final double CONFIDENCE = AnalysisConfig.defaults().confidence();
+
+    /** A start must last this many launches to be well above the noise of launching. */
+    private static final double LEAST_LAUNCHES = 1.5;
+
+    private final double effect;
+
+    /**
+     * Makes an assessment for a change of this size.
+     *
+     * @param effect the change, as a share, that the pairs needed are for
+     */
+    public StartupAssessment(double effect) {
+        this.effect = effect;
+    }
+
+    /**
+     * Compares the columns of a table, without its first rows.
+     *
+     * @param discard pairs at the beginning that do not count
+     */
+    public StartupResult of(StartTable table, int discard) {
+        List<Row> kept = table.rows().stream().skip(discard).toList();
+        StartTable counted = new StartTable(table.names(), table.metric(), table.unit(), kept);
+        return of(counted, discard, List.of(), new ArrayList<>(), Optional.empty());
+    }
+
+    public StartupResult of(StartupEvidence evidence) {
+        List<StartSample> counted = evidence.samples().stream()
+                .filter(sample -> sample.pair() > evidence.discarded())
+                .toList();
+        List<String> names = evidence.sides().stream().map(Side::name).toList();
+        List<Row> rows = new ArrayList<>();
+        pairs(names.size(), counted, sample -> OptionalDouble.of(sample.value()))
+                .forEach((number, values) -> rows.add(new Row(number - evidence.discarded(), values)));
+        StartTable table = new StartTable(names, evidence.metric(), evidence.unit(), rows);
+        List<String> notes = new ArrayList<>(aboutTarget(evidence.cpus()));
+        tooShort(evidence, counted).ifPresent(notes::add);
+        evidence.failure().ifPresent(why -> notes.add(0, "It ended early: " + why));
+        return of(table, evidence.discarded(), others(counted, evidence), notes, Optional.of(evidence));
+    }
+
+    /**
+     * Notes that starts were too short: what remains of such a start when launching is subtracted is mostly the noise
+     * of launching.
+     */
+    private static Optional<String> tooShort(StartupEvidence evidence, List<StartSample> counted) {
+        boolean tooShort = evidence.metric().equals(StartupEvidence.TIME)
+                && counted.stream().anyMatch(sample -> sample.readyNanos() < LEAST_LAUNCHES * evidence.launchNanos());
+        return tooShort
+                ? Optional.of(String.format(
+                        Locale.ROOT,
+                        "Some starts took hardly longer than a program that does nothing (%.1f ms, which Kiln"
+                                + " subtracts): they are too short to compare.",
+                        evidence.launchNanos() / 1e6))
+                : Optional.empty();
+    }
+
+    /** Returns the notes on the target's CPUs alone, as neither load nor database runs during a start. */
+    private static List<String> aboutTarget(CpuAssignment cpus) {
+        return cpus.notes().stream()
+                .filter(note -> !cpus.pinned() || note.contains("target"))
+                .toList();
+    }
+
+    /**
+     * Returns the confidence of each of several comparisons: each has a share of the error, so that all intervals
+     * together hold (Bonferroni).
+     */
+    private double confidence(int sides) {
+        return 1 - (1 - CONFIDENCE) / (sides - 1);
+    }
+
+    private StartupResult of(
+            StartTable table,
+            int discarded,
+            List<StartMetric> others,
+            List<String> notes,
+            Optional<StartupEvidence> how) {
+        int sides = table.names().size();
+        double confidence = confidence(sides);
+        List<List<OptionalDouble>> complete =
+                table.rows().stream().filter(Row::complete).map(Row::values).toList();
+        StartMetric main = StartMetric.of(table.metric(), table.unit(), Kind.TIME, sides, complete, confidence);
+        List<Verdict> verdicts = IntStream.range(1, sides)
+                .mapToObj(side -> new Against(table, side, complete.size(), effect, confidence)
+                        .verdict(main.ratios().get(side - 1)))
+                .toList();
+        if (complete.size() < table.rows().size()) {
+            notes.add((sides == 2 ? "Pairs" : "Rounds") + " with a missing start count only in the table's rows.");
+        }
+        if (sides > 2) {
+            notes.add(String.format(
+                    Locale.ROOT,
+                    "%d comparisons with %s, each at %s %%, so that all intervals together hold at %s %% (Bonferroni).",
+                    sides - 1,
+                    table.names().getFirst(),
+                    figure(100 * confidence),
+                    figure(100 * CONFIDENCE)));
+        }
+        return new StartupResult(table, discarded, main, verdicts, effect, others, notes, how, confidence);
+    }
+
+    private List<StartMetric> others(List<StartSample> samples, StartupEvidence evidence) {
+        int sides = evidence.sides().size();
+        List<StartMetric> others = new ArrayList<>();
+        if (!evidence.metric().equals(StartupEvidence.TIME)) {
+            others.add(metric(
+                    "time until then", "ms", Kind.TIME, sides, samples, s -> OptionalDouble.of(s.readyNanos() / 1e6)));
+        }
+        others.add(metric(
+                "RSS",
+                "MiB",
+                Kind.COARSE,
+                sides,
+                samples,
+                s -> of(s.rssBytes().isPresent(), s.rssBytes().orElse(0) / 1048576.0)));
+        others.add(metric(
+                "CPU time",
+                "ms",
+                Kind.COARSE,
+                sides,
+                samples,
+                s -> of(s.cpuNanos().isPresent(), s.cpuNanos().orElse(0) / 1e6)));
+        Set<String> phases = new LinkedHashSet<>();
+        samples.forEach(sample -> sample.phases().forEach(phase -> phases.add(phase.name())));
+        for (String name : phases) {
+            others.add(metric(name, "ms", Kind.TIME, sides, samples, sample -> phase(sample, name)));
+        }
+        others.removeIf(metric -> metric.sides().stream().allMatch(Optional::isEmpty));
+        return others;
+    }
+
+    private StartMetric metric(
+            String name,
+            String unit,
+            Kind kind,
+            int sides,
+            List<StartSample> samples,
+            Function<StartSample, OptionalDouble> value) {
+        return StartMetric.of(
+                name, unit, kind, sides, pairs(sides, samples, value).values(), confidence(sides));
+    }
+
+    /** Returns the values of each pair, by its number. */
+    private static Map<Integer, List<OptionalDouble>> pairs(
+            int sides, List<StartSample> samples, Function<StartSample, OptionalDouble> value) {
+        Map<Integer, List<OptionalDouble>> pairs = new TreeMap<>();
+        for (StartSample sample : samples) {
+            pairs.computeIfAbsent(
+                            sample.pair(),
+                            number -> new ArrayList<>(Collections.nCopies(sides, OptionalDouble.empty())))
+                    .set(sample.side(), value.apply(sample));
+        }
+        return pairs;
+    }
+
+    private static OptionalDouble phase(StartSample sample, String name) {
+        return sample.phases().stream()
+                .filter(phase -> phase.name().equals(name))
+                .mapToDouble(StartPhase::nanos)
+                .map(nanos -> nanos / 1e6)
+                .findFirst();
+    }
+
+    private static OptionalDouble of(boolean present, double value) {
+        return present ? OptionalDouble.of(value) : OptionalDouble.empty();
+    }
+
+    /** Formats a number with two decimals at most. */
+    private static String figure(double value) {
+        return String.format(Locale.ROOT, "%.2f", value).replaceAll("\\.?0+$", "");
+    }
+
+    /**
+     * An Against is a command against the first: the conclusion from the pairs, with what is needed to reach one where
+     * there is none.
+     *
+     * @param pairs that are whole
+     * @param effect the change, as a share, that the pairs needed are for
+     */
+    private record Against(StartTable table, int side, int pairs, double effect, double confidence) {
+        /** Judges by the ratio of the pairs and its interval, and by the exact permutation within them. */
+        Verdict verdict(Optional<PairedRatio> ratio) {
+            int fewest = Power.fewest(Power.Design.BLOCKS, 1 - confidence);
+            if (ratio.isEmpty()) {
+                String why = pairs < 2
+                        ? "Not enough data: " + (pairs == 1 ? rounds(1) : sides() == 2 ? "no pair" : "no round")
+                                + ", where at least " + fewest + " can show a difference."
+                        : "A start took 0, so there is no ratio.";
+                return new Verdict(Conclusion.NOT_ENOUGH_RUNS, why, OptionalDouble.empty(), OptionalInt.empty());
+            }
+            PairedRatio known = ratio.get();
+            Conclusion outcome = known.conclusion();
+            double sd = known.seLog() * Math.sqrt(pairs);
+            double least = Power.byBoth(Power.Design.BLOCKS, pairs, 1 - confidence) * sd;
+            OptionalDouble detectable =
+                    Double.isFinite(least) ? OptionalDouble.of(Math.expm1(least)) : OptionalDouble.empty();
+            OptionalInt needed = outcome.shown()
+                    ? OptionalInt.empty()
+                    : Power.runs(Power.Design.BLOCKS, sd, Math.log1p(effect), 1 - confidence)
+                            .number();
+            String words = words(outcome, known, fewest)
+                    + (outcome.shown() || known.seLog() == 0 ? "" : " " + wanting(detectable, needed));
+            return new Verdict(outcome, words, detectable, needed);
+        }
+
+        private int sides() {
+            return table.names().size();
+        }
+
+        private String rounds(int number) {
+            return StartupResult.rounds(sides(), number);
+        }
+
+        private String words(Conclusion outcome, PairedRatio ratio, int fewest) {
+            String first = table.names().getFirst();
+            String other = table.names().get(side);
+            boolean time = table.unit().equals("ms") || table.unit().isEmpty();
+            double one = 100 * Math.abs(ratio.lo() - 1);
+            double two = 100 * Math.abs(ratio.hi() - 1);
+            String size = String.format(
+                    Locale.ROOT,
+                    "by %.1f %% (%.1f to %.1f, %s %% interval)",
+                    100 * Math.abs(ratio.ratio() - 1),
+                    Math.min(one, two),
+                    Math.max(one, two),
+                    figure(100 * confidence));
+            // With several verdicts, each says whose it is.
+            String whose = sides() == 2 ? "" : other + " and " + first + ": ";
+            return switch (outcome) {
+                case LOWER -> other + " is " + (time ? "faster" : "lower") + " than " + first + ", " + size + ".";
+                case HIGHER -> other + " is " + (time ? "slower" : "higher") + " than " + first + ", " + size + ".";
+                case NO_DIFFERENCE_SHOWN -> "No difference between " + first + " and " + other + " is shown.";
+                case INCONCLUSIVE -> named(whose, "Inconclusive: the interval and the exact test disagree.");
+                case EXPLORATORY, NOT_ENOUGH_RUNS, TWO_SESSIONS, CANNOT_TELL ->
+                    named(
+                            whose,
+                            "Exploratory: at least " + fewest + (sides() == 2 ? " pairs" : " rounds")
+                                    + " can show a difference.");
+            };
+        }
+
+        private static String named(String whose, String sentence) {
+            return whose.isEmpty()
+                    ? sentence
+                    : whose + sentence.substring(0, 1).toLowerCase(Locale.ROOT) + sentence.substring(1);
+        }
+
+        private String wanting(OptionalDouble detectable, OptionalInt needed) {
+            String now = detectable.isPresent()
+                    ? String.format(
+                            Locale.ROOT, "show a change of %.1f %% with 80 %% power", 100 * detectable.getAsDouble())
+                    : "show no change, whatever they are";
+            return String.format(
+                    Locale.ROOT,
+                    "%s %s; to show one of %s %%, %s are needed.",
+                    rounds(pairs),
+                    now,
+                    figure(100 * effect),
+                    needed.isPresent()
+                            ? rounds(needed.getAsInt())
+                            : "more than 10,000" + (sides() == 2 ? " pairs" : " rounds"));
+        }
+    }
+}

@@ -1,0 +1,223 @@
+package dev.kiln.tune;
+
+import dev.kiln.model.Secrets;
+import dev.kiln.model.experiment.JvmOptions;
+import dev.kiln.model.experiment.Modifier;
+import dev.kiln.model.experiment.Modifier.CompilerPriority;
+import dev.kiln.model.experiment.Placeholders;
+import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Target.AotCache;
+import dev.kiln.model.experiment.Variant;
+import dev.kiln.model.experiment.Where;
+import dev.kiln.tune.Candidates.Difference.Kind;
+import dev.kiln.tune.Tuning.Proof;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * A Cure is what a configuration can express of a proven cure: flags, environment, and comments above them for the
+ * rest.
+ *
+ * @param directory of the search
+ * @param secrets what becomes of passwords and tokens
+ */
+record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
+    static final String OPTIONS = "JAVA_TOOL_OPTIONS";
+    static final String CACHE = "/app/app.aot";
+
+    /** The flags are those with which Kiln launches a target whose compilers it favours. */
+    private static final List<String> PRIORITY =
+            List.of("-XX:ThreadPriorityPolicy=1", "-XX:CompilerThreadPriority=-20");
+
+    /** The differences cannot be made by flags and environment. */
+    private static final Set<Kind> UNSAID = EnumSet.of(Kind.COMMAND, Kind.ARGUMENTS, Kind.JDK);
+
+    Proof proof() {
+        return tuning.winner().orElseThrow();
+    }
+
+    Target target() {
+        return proof().candidate().variant().target();
+    }
+
+    private Target before() {
+        return baseline.target();
+    }
+
+    /**
+     * Tells whether the proof had the compilers favoured by flags; where they were favoured from outside the process,
+     * no configuration can do it.
+     */
+    boolean favouredByFlags() {
+        return favoured()
+                && target().where() instanceof Where.Here
+                && target().modifier(CompilerPriority.class)
+                        .filter(priority -> priority.by() == CompilerPriority.By.FLAGS
+                                || (priority.by() == CompilerPriority.By.AUTO && isJava()))
+                        .isPresent();
+    }
+
+    /** Tells whether the command is {@code java}, as that of a workload is, which has no command of its own. */
+    private boolean isJava() {
+        return target().command().isEmpty()
+                || JvmOptions.isJava(target().command().getFirst());
+    }
+
+    private boolean favoured() {
+        return target().modifier(CompilerPriority.class).isPresent()
+                && before().modifier(CompilerPriority.class).isEmpty();
+    }
+
+    /** Returns the boost that is part of the cure, with the length that the search found. */
+    Optional<Modifier.CpuBoost> boost() {
+        boolean isOfTheCure =
+                !target().modifier(Modifier.CpuBoost.class).equals(before().modifier(Modifier.CpuBoost.class));
+        return tuning.boost().filter(boost -> isOfTheCure).map(Tuning.Boost::modifier);
+    }
+
+    boolean trained() {
+        return !target().aot().equals(before().aot())
+                && target().aot()
+                        .filter(aot -> !(aot instanceof AotCache.Given))
+                        .isPresent();
+    }
+
+    /** Returns comments that all of these forms understand. */
+    String head(String use) {
+        return head(use, limits());
+    }
+
+    /** @param unsaid limits of the cure that the form does not have */
+    String head(String use, List<Modifier> unsaid) {
+        List<String> besides = new ArrayList<>(besides());
+        unsaid.forEach(modifier -> besides.add("Also needed, and not in this file: " + modifier.text()));
+        return head(List.of(use), besides);
+    }
+
+    String head(List<String> use, List<String> besides) {
+        List<String> lines = new ArrayList<>(use);
+        lines.add("Proven by the runs in " + directory.resolve(proof().stage()) + ":");
+        lines.add(TuneText.sentence(tuning, baseline));
+        tuning.baseline().circumstances().forEach(one -> lines.add("Measured with " + one.what() + ": " + one.words()));
+        proof().candidate().cost().ifPresent(cost -> lines.add("It costs: " + cost));
+        lines.addAll(besides);
+        return lines.stream()
+                .map(line -> "# " + secrets.text(line).replaceAll("\\s+", " ") + "\n")
+                .collect(Collectors.joining());
+    }
+
+    /** Returns the CPU and memory limits that the cure has and the baseline has not. */
+    List<Modifier> limits() {
+        return target().modifiers().stream()
+                .filter(modifier -> !before().modifiers().contains(modifier))
+                .filter(modifier -> modifier instanceof Modifier.Cpus
+                        || modifier instanceof Modifier.CpuQuota
+                        || modifier instanceof Modifier.CpuBoost
+                        || modifier instanceof Modifier.MemoryLimit)
+                .toList();
+    }
+
+    /** Returns what a reader has to do besides using the file, in lines. */
+    private List<String> besides() {
+        List<String> lines = new ArrayList<>();
+        Candidates.differences(baseline, proof().candidate().variant()).stream()
+                .filter(change -> UNSAID.contains(change.kind()))
+                .forEach(change -> lines.add("Also needed, and not in this file: " + change.words()));
+        if (favoured() && !favouredByFlags()) {
+            lines.add("Also needed, and not in this file: the compilers were favoured from outside, with renice");
+        }
+        if (!flags().isEmpty()) {
+            lines.add("If the service has " + OPTIONS + " already, add these flags to them.");
+        }
+        for (String flag : JvmOptions.of(before())) {
+            if (flags().stream().anyMatch(mine -> JvmOptions.contradict(mine, flag))) {
+                lines.add("Remove " + flag + " from the command line: there it wins over " + OPTIONS + ".");
+            }
+        }
+        values().forEach((name, value) -> {
+            if (isHeldBack(name, value)) {
+                lines.add("Also needed, and not in this file: a value for " + name);
+            }
+        });
+        return lines;
+    }
+
+    /** Returns the flags of the JVM that the cure has and the baseline has not. */
+    private List<String> flags() {
+        List<String> flags = new ArrayList<>(target().jvmFlags());
+        before().jvmFlags().forEach(flags::remove);
+        boolean workload =
+                target().workload().filter(name -> name.contains("spring")).isPresent();
+        if (workload && target().virtualThreads() && !before().virtualThreads()) {
+            flags.add("-Dspring.threads.virtual.enabled=true");
+        }
+        if (favouredByFlags()) {
+            flags.addAll(PRIORITY);
+        }
+        if (!target().aot().equals(before().aot())) {
+            target().aot()
+                    .ifPresent(aot -> flags.add("-XX:AOTCache="
+                            + (aot instanceof AotCache.Given given
+                                    ? given.file().toString()
+                                    : CACHE)));
+        }
+        return flags;
+    }
+
+    /**
+     * Returns a flag quoted for a JVM's variable: a JVM splits it at blanks outside quotes, and removes the quotes.
+     * They begin behind the flag's name, for systemd would remove quotes at the beginning of a value.
+     */
+    private static String quoted(String flag) {
+        if (flag.chars().noneMatch(c -> Character.isWhitespace(c) || c == '"' || c == '\'')) {
+            return flag;
+        }
+        char quote = flag.indexOf('"') < 0 ? '"' : '\'';
+        int begin = flag.indexOf('=') + 1;
+        return flag.substring(0, begin) + quote + flag.substring(begin) + quote;
+    }
+
+    private Map<String, String> values() {
+        Map<String, String> values = new TreeMap<>();
+        target().environment().forEach((name, value) -> {
+            if (!value.equals(before().environment().get(name))) {
+                values.put(name, value);
+            }
+        });
+        if (!flags().isEmpty()) {
+            String own = Optional.ofNullable(target().environment().get(OPTIONS))
+                    .map(options -> options + " ")
+                    .orElse("");
+            values.put(OPTIONS, own + flags().stream().map(Cure::quoted).collect(Collectors.joining(" ")));
+        }
+        return values;
+    }
+
+    /**
+     * Tells whether a value is withheld: it means nothing elsewhere, nobody may read it, or these forms cannot hold it.
+     */
+    boolean isHeldBack(String value) {
+        return !Placeholders.namesIn(value).isEmpty() || !secrets.text(value).equals(value) || value.indexOf('\n') >= 0;
+    }
+
+    private boolean isHeldBack(String name, String value) {
+        // No quotes can hold both kinds.
+        boolean mixed =
+                name.equals(OPTIONS) && flags().stream().anyMatch(flag -> flag.contains("'") && flag.contains("\""));
+        String assigned = name + "=" + value;
+        return mixed || isHeldBack(value) || !secrets.text(assigned).equals(assigned);
+    }
+
+    Map<String, String> environment() {
+        Map<String, String> shown = new TreeMap<>(values());
+        shown.entrySet().removeIf(one -> isHeldBack(one.getKey(), one.getValue()));
+        return shown;
+    }
+}

@@ -1,0 +1,282 @@
+package dev.kiln.tune;
+
+import dev.kiln.console.Outputs;
+import dev.kiln.console.ResultConsole;
+import dev.kiln.console.TextFiles;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.Secrets;
+import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.LoadTemplate;
+import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Variant;
+import dev.kiln.plan.text.DurationText;
+import dev.kiln.results.Reporting;
+import dev.kiln.run.ExperimentOptions;
+import dev.kiln.run.LabSession;
+import dev.kiln.run.LabSession.Ending;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.tune.TuneTrials.Wanted;
+import dev.kiln.tune.Tuning.Verdict;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code kiln tune} searches for the cure of a service, and proves it. */
+@Command(
+        name = "tune",
+        description = {
+            "Searches for what makes this service reach its peak sooner, and proves it on fresh runs.",
+            "",
+            "Takes the options of kiln run. The first variant is the baseline. Kiln tries the remedies of the causes that it"
+                    + " confirms there, and the experiment's other variants. Given the same --results, an ended search goes on."
+        },
+        sortOptions = false,
+        mixinStandardHelpOptions = true,
+        customSynopsis = {
+            "kiln tune EXPERIMENT.yaml [--budget 60m] [--goal t90] [OPTIONS]",
+            "       kiln tune --url URL [OPTIONS] -- COMMAND ARGS..."
+        },
+        footer = {"", "Exit codes: 0 improved or nothing to gain, 4 cannot tell, 1 a run failed; 2 wrong usage or file."
+        })
+public final class TuneCommand implements Callable<Integer> {
+    @Mixin
+    private final ExperimentOptions options = new ExperimentOptions();
+
+    @Mixin
+    private final ResultConsole console = new ResultConsole();
+
+    private static final int CANNOT_TELL = 4;
+
+    /** The least number of runs allows for two of the baseline, and a proof. */
+    private static final int LEAST_RUNS = 12;
+
+    @Option(names = "--budget", description = "Ends the search after this time, within one run (60m).")
+    private String budget = "60m";
+
+    @Option(names = "--goal", description = "What to improve: warm-up-cost, t90, slo or peak (warm-up-cost).")
+    private String goal = "warm-up-cost";
+
+    @Option(
+            names = "--keep-peak",
+            paramLabel = "SHARE",
+            description = "The share of the baseline's peak that a cure must keep (0.97).")
+    private double keepPeak = 0.97;
+
+    @Option(
+            names = "--candidates",
+            paramLabel = "NAMES",
+            description = "Try only these, such as xbatch,aot-traffic; or all but these: -xbatch,-aot-traffic.")
+    private @Nullable String candidates;
+
+    @Override
+    public Integer call() {
+        options.refuse("--observer-effect", "use kiln run");
+        options.refuse("--live", "kiln serve shows the folder given to --results while it grows");
+        options.refuse("--runs", "a search runs each variant until it knows enough; --budget bounds it");
+        Experiment wanted = options.wanted();
+        Goal by = Goal.of(goal)
+                .orElseThrow(() -> KilnException.usage(
+                        "--goal: found '" + goal + "', expected one of " + String.join(", ", Goal.ids()), ""));
+        requireComparable(wanted, by);
+        if (!(keepPeak > 0 && keepPeak <= 1)) {
+            throw KilnException.usage("--keep-peak: found " + keepPeak + ", expected a share above 0, at most 1", "");
+        }
+        if (by == Goal.SLO && wanted.load().slo().isEmpty()) {
+            throw KilnException.usage("--goal slo without an SLO", "name it: --slo 'p99 < 200ms'");
+        }
+        Duration limit = DurationText.option("--budget", budget);
+        requireBudget(wanted, limit);
+        boolean named = console.parsed().hasMatchedOption("--results");
+        Path directory = named ? options.outputs().results() : options.outputs().fresh(wanted.name() + "-tune");
+        LabSession session = new LabSession(console, options.outputs().secrets());
+        return session.run(() -> searched(session, wanted, by, limit, directory));
+    }
+
+    private static void requireComparable(Experiment wanted, Goal by) {
+        if (wanted.protocol().untilSteady()) {
+            throw KilnException.usage(
+                    "a load that ends when it is steady: runs of different lengths do not compare",
+                    "give it a length: --protocol load=60s,pause=15s,load=20s");
+        }
+        if (wanted.variants().stream().anyMatch(variant -> variant.connections().isPresent())) {
+            throw KilnException.usage(
+                    wanted.name() + " has several numbers of connections",
+                    "give one: a cure is searched for under one load");
+        }
+        boolean rate =
+                wanted.load().rate().isPresent() || wanted.load().replay().isPresent();
+        if (rate && by.needsAPeak()) {
+            throw KilnException.usage(
+                    wanted.name() + " has a rate: a service that serves all of it has no peak to keep",
+                    "leave the rate out, or search for the sooner time to an SLO: --goal slo --slo 'p99 < 200ms'");
+        }
+    }
+
+    /** Refuses a budget that is too small before the first run. */
+    private static void requireBudget(Experiment wanted, Duration limit) {
+        double least = LEAST_RUNS * TuneTrials.secondsOfARun(wanted);
+        if (limit.toMillis() / 1e3 < least) {
+            throw KilnException.usage(
+                    String.format(
+                            Locale.ROOT,
+                            "--budget: a search takes at least %d runs of about %.0f s, %.0f min",
+                            LEAST_RUNS,
+                            least / LEAST_RUNS,
+                            Math.ceil(least / 60)),
+                    "give it more, or choose a shorter --protocol");
+        }
+    }
+
+    private int searched(LabSession session, Experiment wanted, Goal by, Duration limit, Path directory) {
+        Experiment experiment = session.resolved(wanted);
+        TunePlan plan = plan(directory, experiment, by);
+        List<Tuning> found = new ArrayList<>();
+        Ending ending = session.work(() -> session.withLab(experiment.cpus(), lab -> {
+            session.build(experiment);
+            TunePlan.FILE.write(directory, plan);
+            TuneTrials trials = new TuneTrials(
+                    session,
+                    console,
+                    lab,
+                    experiment,
+                    directory,
+                    limit,
+                    Wanted.of(Optional.ofNullable(candidates)),
+                    plan);
+            Variant baseline = experiment.variants().getFirst();
+            found.add(new Search(
+                            trials,
+                            baseline.name(),
+                            by,
+                            keepPeak,
+                            AnalysisConfig.defaults().confidence(),
+                            trials::together)
+                    .run());
+            return true;
+        }));
+        if (ending == Ending.INTERRUPTED) {
+            console.err().println("kiln: interrupted; kiln tune with --results " + directory + " goes on");
+            return LabSession.INTERRUPTED;
+        }
+        Tuning tuning = found.getFirst();
+        told(tuning, experiment.variants().getFirst(), directory);
+        return tuning.verdict() == Verdict.CANNOT_TELL ? CANNOT_TELL : 0;
+    }
+
+    /** Returns the plan of the search that the folder holds, or a new one. */
+    private static TunePlan plan(Path directory, Experiment experiment, Goal by) {
+        String question = question(experiment, by);
+        Optional<TunePlan> before = TunePlan.FILE.find(directory);
+        if (before.isPresent() && !before.get().question().equals(question)) {
+            throw KilnException.usage(
+                    directory + " holds the search of another experiment or goal, or of an older build of the target",
+                    "give the same arguments to go on with it, or name another folder: --results DIR");
+        }
+        if (before.isEmpty() && Reporting.hasRuns(directory)) {
+            throw KilnException.usage(directory + " holds other runs", "name another folder: --results DIR");
+        }
+        return before.orElseGet(() -> new TunePlan(TunePlan.SCHEMA_VERSION, question, 0));
+    }
+
+    /**
+     * Returns a digest of what the search asks, by which a folder's search can be continued; a digest, because the
+     * parts may hold secrets.
+     */
+    private static String question(Experiment experiment, Goal by) {
+        List<String> parts =
+                new ArrayList<>(List.of(stable(by), experiment.protocol().toString()));
+        for (Variant variant : experiment.variants()) {
+            parts.add(variant.name());
+            parts.add(variant.target().workload() + " " + variant.target().virtualThreads());
+            parts.add(variant.target().command() + " " + variant.target().arguments());
+            parts.add(stable(variant.target().jvm()) + " " + variant.target().modifiers());
+            parts.add(new TreeMap<>(variant.target().environment()) + " "
+                    + variant.target().where());
+            variant.target().command().forEach(word -> parts.add(version(variant.target(), word)));
+        }
+        LoadTemplate load = experiment.load();
+        parts.add(load.calls() + " " + load.sending() + " " + load.engine() + " " + load.settings());
+        parts.add(load.feed().map(LoadTemplate.Feeding::variables) + " " + experiment.setting());
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256")
+                    .digest(String.join("\n", parts).getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Returns the JVM's options in the form that older searches recorded, so that these can be continued. */
+    static String stable(Target.Jvm jvm) {
+        return "Jvm[jdk=" + jvm.jdk() + ", flags=" + jvm.flags() + ", aot=" + jvm.aot() + "]";
+    }
+
+    /**
+     * Returns a name of the goal that stays the same when its id changes: a search begun under an older id can be
+     * continued.
+     */
+    private static String stable(Goal by) {
+        return by.name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * Returns the size and the time of change of a jar, which distinguish two builds; empty for other words, and for a
+     * workload, which Kiln builds itself.
+     */
+    private static String version(Target target, String word) {
+        File file = target.workingDirectory().orElse(Path.of("")).resolve(word).toFile();
+        return target.workload().isEmpty() && word.endsWith(".jar") && file.isFile()
+                ? file.length() + " " + file.lastModified()
+                : "";
+    }
+
+    private void told(Tuning tuning, Variant baseline, Path directory) {
+        Optional<Path> report =
+                tuning.winner().map(winner -> directory.resolve(winner.stage())).filter(Reporting::hasRuns);
+        report.ifPresent(folder -> new Reporting(console.withoutJson()).write(folder));
+        Secrets secrets = options.outputs().secrets();
+        Optional<Path> where = tuned(tuning, baseline, directory);
+        console.print(
+                () -> secrets.text(TuneJson.render(tuning, baseline, where)),
+                () -> secrets.text(TuneText.terminal(tuning, baseline, console.style()))
+                        + where.map(folder -> "Configuration: " + folder + "\n").orElse("")
+                        + report.map(folder -> "Report: " + folder.resolve("report.html") + "\n")
+                                .orElse(""));
+    }
+
+    /** Writes the configuration of a cure, in place of what an earlier search left. */
+    private Optional<Path> tuned(Tuning tuning, Variant baseline, Path directory) {
+        Path folder = directory.resolve("tuned");
+        TunedFiles files =
+                new TunedFiles(baseline, tuning, directory, options.outputs().secrets());
+        for (String name : TunedFiles.NAMES) {
+            try {
+                Files.deleteIfExists(folder.resolve(name));
+            } catch (IOException e) {
+                throw KilnException.machine("cannot replace " + folder.resolve(name) + ": " + e.getMessage(), "", e);
+            }
+        }
+        if (tuning.verdict() != Verdict.IMPROVED) {
+            return Optional.empty();
+        }
+        Outputs.make(folder, "--results");
+        files.texts().forEach((name, text) -> TextFiles.write(folder.resolve(name), text));
+        return Optional.of(folder);
+    }
+}

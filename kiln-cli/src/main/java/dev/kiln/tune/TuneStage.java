@@ -1,0 +1,163 @@
+package dev.kiln.tune;
+
+import dev.kiln.compare.Configuration;
+import dev.kiln.compare.VariantRuns;
+import dev.kiln.console.Console;
+import dev.kiln.evidence.ExperimentReader;
+import dev.kiln.evidence.RunReader;
+import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.experiment.Experiment.PlannedRun;
+import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.study.Experiments;
+import dev.kiln.tune.Trials.Results;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A TuneStage reads the folder of one stage of a search: which runs are missing, and what the recorded ones show. */
+record TuneStage(Path folder) {
+    /** The share of all requests that may fail by chance. */
+    private static final double FAILING = 0.001;
+
+    /**
+     * Returns the planned runs that are missing, numbered after the recorded ones. If a block was cut short, all of its
+     * runs are missing: runs that are hours apart are no pair.
+     */
+    List<PlannedRun> missing(List<PlannedRun> planned) {
+        if (!Files.isDirectory(folder)) {
+            return planned;
+        }
+        Set<String> done = new HashSet<>();
+        Map<String, Integer> numbers = new HashMap<>();
+        for (RunInfo info : infos()) {
+            numbers.merge(info.variant(), info.run(), Math::max);
+            boolean ended = info.outcome() == Outcome.COMPLETED || info.outcome() == Outcome.TARGET_FAILED;
+            if (ended && info.repeatedFor().isEmpty()) {
+                done.add(info.variant() + "/" + info.block());
+            }
+        }
+        Set<Integer> open = planned.stream()
+                .filter(run -> !done.contains(run.variant().name() + "/" + run.block()))
+                .map(PlannedRun::block)
+                .collect(Collectors.toSet());
+        return planned.stream()
+                .filter(run -> open.contains(run.block()))
+                .map(run -> new PlannedRun(
+                        run.block(), numbers.getOrDefault(run.variant().name(), 0) + 1, run.variant()))
+                .toList();
+    }
+
+    private List<RunInfo> infos() {
+        try {
+            return ExperimentReader.find(folder).directories().stream()
+                    .map(RunReader::info)
+                    .toList();
+        } catch (KilnException e) {
+            // The search was ended before its first run.
+            return List.of();
+        }
+    }
+
+    /**
+     * Returns what the runs of this stage show.
+     *
+     * @param baseline name of the variant that all are compared with
+     * @param untrained why variants could not be launched, by name
+     * @param err where Kiln warns of evidence that it cannot read
+     */
+    Results results(String baseline, Map<String, String> untrained, PrintWriter err) {
+        Map<String, Configuration> measured = new LinkedHashMap<>();
+        Map<String, String> failed = new LinkedHashMap<>(untrained);
+        List<RunInfo> counting =
+                infos().stream().filter(info -> info.repeatedFor().isEmpty()).toList();
+        if (!infos().isEmpty()) {
+            ExperimentResult result = Experiments.assess(folder, AnalysisConfig.defaults(), Console.leftOut(err));
+            for (VariantResult variant : result.variants()) {
+                if (!variant.valid().isEmpty()) {
+                    measured.put(variant.name(), VariantRuns.of(result, variant.alone(), folder.toString()));
+                }
+            }
+            failed.putAll(breaking(result, baseline, counting));
+            failed.putAll(dead(baseline, counting));
+        }
+        return new Results(measured, failed, untrained.keySet());
+    }
+
+    /**
+     * Returns the variants that failed more requests than the baseline, with the reason; with the baseline itself, if
+     * it failed any.
+     */
+    private static Map<String, String> breaking(ExperimentResult result, String baseline, List<RunInfo> counting) {
+        Map<String, String> breaking = new LinkedHashMap<>();
+        double usual = failing(result, baseline, counting);
+        for (VariantResult variant : result.variants()) {
+            double share = failing(result, variant.name(), counting);
+            double bearable = variant.name().equals(baseline) ? FAILING : FAILING + usual;
+            if (share > bearable) {
+                breaking.put(
+                        variant.name(),
+                        String.format(Locale.ROOT, "%.2f %% of the requests of a run failed", 100 * share));
+            }
+        }
+        return breaking;
+    }
+
+    /**
+     * Returns the variants whose process died, with the reason; only the baseline if that died too, for then the
+     * service is at fault and no variant.
+     */
+    private static Map<String, String> dead(String baseline, List<RunInfo> counting) {
+        Map<String, String> dead = new LinkedHashMap<>();
+        counting.stream()
+                .filter(info -> info.outcome() == Outcome.TARGET_FAILED)
+                .forEach(info -> dead.put(info.variant(), info.outcomeDetail().orElse("the target failed")));
+        if (dead.containsKey(baseline)) {
+            dead.keySet().retainAll(Set.of(baseline));
+        }
+        return dead;
+    }
+
+    /** Returns the greatest share of the requests of a run that were not served well. */
+    private static double failing(ExperimentResult result, String variant, List<RunInfo> counting) {
+        return result.variants().stream()
+                .filter(one -> one.name().equals(variant))
+                .flatMap(one -> one.runs().stream())
+                .filter(run ->
+                        counting.stream().anyMatch(info -> info.variant().equals(variant) && info.run() == run.run()))
+                .mapToDouble(
+                        run -> run.errors().total() / Math.max(1.0, run.errors().total() + run.requests()))
+                .max()
+                .orElse(0);
+    }
+
+    /** Returns the seconds of recorded runs in all stages of a search. */
+    static double recordedSeconds(Path directory) {
+        try (Stream<Path> stages = Files.list(directory)) {
+            return stages.filter(Files::isDirectory)
+                    .flatMap(stage -> new TuneStage(stage).infos().stream())
+                    .flatMap(info -> info.phases().stream()
+                            .map(phase -> phase.endNanos().orElse(phase.startNanos()))
+                            .max(Comparator.naturalOrder())
+                            .stream())
+                    .mapToDouble(nanos -> nanos / 1e9)
+                    .sum();
+        } catch (IOException e) {
+            throw KilnException.machine("cannot list " + directory + ": " + e.getMessage(), "", e);
+        }
+    }
+}

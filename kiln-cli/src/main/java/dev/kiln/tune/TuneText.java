@@ -1,0 +1,152 @@
+package dev.kiln.tune;
+
+import dev.kiln.model.Metric;
+import dev.kiln.model.experiment.Variant;
+import dev.kiln.report.Grid;
+import dev.kiln.report.TerminalStyle;
+import dev.kiln.text.Show;
+import dev.kiln.tune.Tuning.Boost;
+import dev.kiln.tune.Tuning.Proof;
+import dev.kiln.tune.Tuning.Share;
+import dev.kiln.tune.Tuning.Tried;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.Collectors;
+
+/** TuneText writes {@code kiln tune} on a terminal: one sentence, what was tried, and what explains the loss. */
+public final class TuneText {
+    private static final List<String> HEADS = List.of("Candidate", "Runs", "Gain", "What became of it");
+
+    private TuneText() {}
+
+    public static String terminal(Tuning tuning, Variant baseline, TerminalStyle style) {
+        String sentence = style.chars(sentence(tuning, baseline));
+        StringBuilder out = new StringBuilder();
+        if (!tuning.tried().isEmpty()) {
+            out.append(tried(tuning).terminal(style)).append('\n');
+        }
+        out.append(tuning.verdict() == Tuning.Verdict.CANNOT_TELL ? style.warn(sentence) : style.bold(sentence))
+                .append("\n\n");
+        return out.append(style.notes(notes(tuning))).toString();
+    }
+
+    /** Returns one sentence with the result and its uncertainty. */
+    public static String sentence(Tuning tuning, Variant baseline) {
+        Optional<Proof> winner = tuning.winner().filter(proof -> proof.effect().isPresent());
+        if (tuning.verdict() != Tuning.Verdict.IMPROVED || winner.isEmpty()) {
+            return Show.sentence(tuning.verdict().text()) + ": " + tuning.why() + ".";
+        }
+        Proof proof = winner.get();
+        var effect = proof.effect().orElseThrow();
+        List<String> changes = Candidates.changes(baseline, proof.candidate().variant());
+        boolean nothing = tuning.goal() == Goal.DEFICIT && proof.after().orElse(1) <= Tuning.NOTHING_SECONDS;
+        return String.format(
+                Locale.ROOT,
+                "Improved: with %s the %s is %s instead of %s, %s times as much, in %d pairs of fresh runs.",
+                changes.equals(List.of(proof.candidate().name()))
+                        ? proof.candidate().name()
+                        : proof.candidate().name() + " (" + String.join(", ", changes) + ")",
+                tuning.goal().metric().label(),
+                (nothing ? "at most " : "") + value(proof.after(), tuning.goal().metric()),
+                (proof.atLeast() ? "at least " : "")
+                        + value(proof.before(), tuning.goal().metric()),
+                nothing
+                        ? String.format(Locale.ROOT, "at most %.2f", effect.hi())
+                        : String.format(Locale.ROOT, "%.2f (%.2f to %.2f)", effect.ratio(), effect.lo(), effect.hi()),
+                effect.logs().size());
+    }
+
+    private static String value(OptionalDouble value, Metric metric) {
+        return Show.or(value, Show::three) + (metric.unit().isEmpty() ? "" : " " + metric.unit());
+    }
+
+    private static Grid tried(Tuning tuning) {
+        String unit = tuning.goal().metric().unit();
+        List<List<String>> rows = new ArrayList<>();
+        for (Tried one : tuning.tried()) {
+            rows.add(List.of(
+                    one.candidate().name(),
+                    Integer.toString(one.runs()),
+                    one.gain()
+                            .map(gain -> String.format(Locale.ROOT, "%+.1f %s", gain, unit))
+                            .orElse(Show.ABSENT),
+                    one.fate()));
+        }
+        return Grid.of(HEADS, rows, 3);
+    }
+
+    private static List<String> notes(Tuning tuning) {
+        List<String> notes = new ArrayList<>();
+        tuning.winner()
+                .flatMap(Proof::effect)
+                .map(effect -> "Ranges in brackets are intervals of " + Show.trimmed(100 * effect.confidence(), 1)
+                        + " %: Kiln looks several times, and all looks together are right in 95 %.")
+                .ifPresent(notes::add);
+        List<Share> shares = tuning.winner().map(Proof::shares).orElse(List.of());
+        if (!shares.isEmpty()) {
+            notes.add("Seconds of peak throughput: "
+                    + shares.stream().map(TuneText::share).collect(Collectors.joining(", ")) + ".");
+        }
+        tuning.winner()
+                .filter(proof -> tuning.verdict() == Tuning.Verdict.IMPROVED)
+                .flatMap(Proof::peak)
+                .map(peak -> String.format(
+                        Locale.ROOT,
+                        "Its peak is %.2f (%.2f to %.2f) of the baseline's.",
+                        peak.ratio(),
+                        peak.lo(),
+                        peak.hi()))
+                .ifPresent(notes::add);
+        tuning.boost().map(TuneText::boost).ifPresent(notes::add);
+        tuning.tried().stream()
+                .map(Tried::candidate)
+                .filter(one -> one.parts().isEmpty())
+                .flatMap(one -> one.cost().map(cost -> "What " + one.name() + " costs: " + cost + ".").stream())
+                .forEach(notes::add);
+        if (!tuning.tried().isEmpty()) {
+            notes.add(
+                    "A gain is the median of what a candidate gained against the baseline in the same block, while the"
+                            + " search chose. The sentence above is about fresh runs, which chose nothing.");
+        }
+        return notes;
+    }
+
+    /** Returns how long a boost must last, and which runs show it. */
+    static String boost(Boost boost) {
+        long seconds = boost.modifier().time().orElseThrow().toSeconds();
+        if (boost.stage().isEmpty()) {
+            return "The boost lasted at most " + seconds
+                    + " s after the launch; the budget was not enough to try shorter ones.";
+        }
+        return (boost.enough()
+                        ? "A boost of " + seconds
+                                + " s after the launch is the shortest tried with 95 % of the peak after its end: "
+                        : "The boost lasted at most " + seconds
+                                + " s after the launch; no length that was tried is known to keep 95 % of the peak after"
+                                + " its end: ")
+                + boost.steps().stream()
+                        .map(step -> String.format(
+                                Locale.ROOT,
+                                "%.0f s %s",
+                                step.seconds(),
+                                step.after().isPresent()
+                                        ? String.format(
+                                                Locale.ROOT,
+                                                "%.0f %%",
+                                                step.after().getAsDouble())
+                                        : "not seen"))
+                        .collect(Collectors.joining(", "))
+                + " (runs in " + boost.stage().get() + ").";
+    }
+
+    /** Returns a share, such as "xbatch saves 22.0 s (18.0 to 25.0; C2 starved of CPU)". */
+    private static String share(Share share) {
+        String seconds = String.format(Locale.ROOT, "%.1f s (%.1f to %.1f", share.seconds(), share.lo(), share.hi());
+        return share.cause()
+                .map(cause -> share.by() + " saves " + seconds + (cause.equals(share.by()) ? ")" : "; " + cause + ")"))
+                .orElse(seconds + ") are still lost");
+    }
+}

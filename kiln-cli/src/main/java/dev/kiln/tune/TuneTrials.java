@@ -1,0 +1,287 @@
+package dev.kiln.tune;
+
+import dev.kiln.console.Console;
+import dev.kiln.evidence.RunReader;
+import dev.kiln.explain.RunResult;
+import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.cause.Causes;
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.launch.Lab;
+import dev.kiln.launch.LaunchCheck;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.Experiment.PlannedRun;
+import dev.kiln.model.experiment.Experiment.Runs;
+import dev.kiln.model.experiment.Modifier.CpuBoost;
+import dev.kiln.model.experiment.Variant;
+import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.RunInfo.PhaseTime;
+import dev.kiln.plan.Schedule;
+import dev.kiln.run.LabSession;
+import dev.kiln.runner.CacheFailure;
+import dev.kiln.runner.ExperimentRunner;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.series.TimeToPeak;
+import dev.kiln.study.Experiments;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** TuneTrials makes the runs of a search; each stage is an experiment in a folder of its own. */
+final class TuneTrials implements Trials {
+    /**
+     * The warm-up ends at this share of the peak, in percent. A slope shows at its end; where the peak is never
+     * reached, the warm-up ends with the load.
+     */
+    private static final int WARMED_PERCENT = 95;
+
+    private final LabSession session;
+    private final Console console;
+    private final Lab lab;
+    private final Experiment experiment;
+    private final Path directory;
+    private final Duration budget;
+    private final Wanted wanted;
+    private final TunePlan plan;
+    private final double spentBefore;
+    private final Map<String, String> untrained = new HashMap<>();
+    private final long beganNanos = System.nanoTime();
+    private double secondsOfARun;
+
+    /**
+     * A Wanted is the names of candidates that the user chose or excluded.
+     *
+     * @param only of those that may be tried; none for all
+     * @param not of those that may not
+     */
+    record Wanted(List<String> only, List<String> not) {
+        /** @param names such as {@code xbatch,aot-traffic} or {@code -xbatch} */
+        static Wanted of(Optional<String> names) {
+            List<String> given =
+                    names.map(some -> List.of(some.split("\\s*,\\s*", -1))).orElse(List.of());
+            return new Wanted(
+                    given.stream().filter(name -> !name.startsWith("-")).toList(),
+                    given.stream()
+                            .filter(name -> name.startsWith("-"))
+                            .map(name -> name.substring(1))
+                            .toList());
+        }
+
+        private boolean test(String name) {
+            return !not.contains(name) && (only.isEmpty() || only.contains(name));
+        }
+    }
+
+    /**
+     * @param experiment resolved and built; its first variant is the baseline, the others are candidates of the user's
+     * @param wanted names of candidates that may be tried
+     * @param plan of the search so far
+     */
+    TuneTrials(
+            LabSession session,
+            Console console,
+            Lab lab,
+            Experiment experiment,
+            Path directory,
+            Duration budget,
+            Wanted wanted,
+            TunePlan plan) {
+        this.session = session;
+        this.console = console;
+        this.lab = lab;
+        this.experiment = experiment;
+        this.directory = directory;
+        this.budget = budget;
+        this.wanted = wanted;
+        this.plan = plan;
+        // Killed, it had no time to tell what its last runs took.
+        spentBefore = Math.max(plan.spentSeconds(), TuneStage.recordedSeconds(directory));
+        secondsOfARun = secondsOfARun(experiment);
+    }
+
+    /** Returns the planned length of one run, before anything was measured. */
+    static double secondsOfARun(Experiment experiment) {
+        Experiment one = experiment.with(experiment.variants().subList(0, 1)).with(Runs.fixed(1));
+        return Schedule.of(one).estimate().toMillis() / 1e3;
+    }
+
+    private TuneStage stage(String name) {
+        return new TuneStage(directory.resolve(name));
+    }
+
+    private double spent() {
+        return spentBefore + (System.nanoTime() - beganNanos) / 1e9;
+    }
+
+    @Override
+    public boolean affords(String stage, List<Candidate> candidates, int blocks, int reserve) {
+        List<PlannedRun> missing = stage(stage).missing(planned(candidates, blocks));
+        // What has run costs nothing: a search that goes on decides as it did.
+        return missing.isEmpty() || affords(missing.size() + reserve);
+    }
+
+    private boolean affords(int runs) {
+        return spent() + runs * secondsOfARun <= budget.toMillis() / 1e3;
+    }
+
+    private Experiment asked(List<Candidate> candidates, int blocks) {
+        List<Variant> variants = new ArrayList<>(List.of(baseline()));
+        candidates.forEach(candidate -> variants.add(candidate.variant()));
+        return experiment
+                .with(variants)
+                .with(Runs.fixed(blocks).withRepeats(experiment.runs().repeat()));
+    }
+
+    private List<PlannedRun> planned(List<Candidate> candidates, int blocks) {
+        return Schedule.of(asked(candidates, blocks)).runs();
+    }
+
+    @Override
+    public void tell(String text) {
+        session.note(text);
+    }
+
+    private Variant baseline() {
+        return experiment.variants().getFirst();
+    }
+
+    @Override
+    public Results run(String stage, List<Candidate> candidates, int blocks) {
+        List<Candidate> launchable = candidates.stream()
+                .filter(candidate -> !untrained.containsKey(candidate.name()))
+                .toList();
+        List<PlannedRun> missing = stage(stage).missing(planned(launchable, blocks));
+        if (!missing.isEmpty() && (candidates.isEmpty() || !launchable.isEmpty())) {
+            tell(stage + ": " + missing.size() + " runs");
+            try {
+                run(directory.resolve(stage), launchable, blocks, missing);
+            } catch (CacheFailure e) {
+                if (e.variant().equals(baseline().name())) {
+                    throw e;
+                }
+                untrained.put(e.variant(), String.valueOf(e.getMessage()));
+                tell("not tried any further: " + e.getMessage());
+                return run(stage, candidates, blocks);
+            }
+        }
+        return stage(stage).results(baseline().name(), untrained, console.err());
+    }
+
+    private void run(Path folder, List<Candidate> candidates, int blocks, List<PlannedRun> missing) {
+        long begin = System.nanoTime();
+        try (ExperimentRunner runner = session.runner(lab, asked(candidates, blocks), folder)) {
+            runner.run(missing, block -> {
+                remember();
+                return !affords(1 + candidates.size());
+            });
+        } finally {
+            remember();
+        }
+        // What a stage takes beyond its runs, such as the training of caches, is part of what they cost.
+        double each = (System.nanoTime() - begin) / 1e9 / missing.size();
+        secondsOfARun = Math.max(each, secondsOfARun / 2);
+    }
+
+    private void remember() {
+        TunePlan.FILE.write(directory, new TunePlan(TunePlan.SCHEMA_VERSION, plan.question(), spent()));
+    }
+
+    @Override
+    public Found candidates() {
+        List<String> leftOut = new ArrayList<>();
+        List<Candidate> all = new ArrayList<>();
+        experiment.variants().stream().skip(1).map(Candidate::of).forEach(all::add);
+        Candidates.of(baseline(), findings(), (name, why) -> leftOut.add(name + ": " + why)).stream()
+                .flatMap(candidate -> launched(candidate, leftOut).stream())
+                .filter(candidate -> all.stream().noneMatch(one -> same(one.variant(), candidate.variant())))
+                .forEach(all::add);
+        wanted.only().stream()
+                .filter(name -> all.stream().noneMatch(one -> one.name().equals(name)))
+                .forEach(name ->
+                        leftOut.add(name + ": no confirmed cause has a remedy of this name, and no variant has it"));
+        leftOut.forEach(why -> tell("left out: " + why));
+        List<Candidate> allowed = new ArrayList<>();
+        for (Candidate candidate : all) {
+            if (wanted.test(candidate.name())) {
+                allowed.add(candidate);
+            } else {
+                leftOut.add(candidate.name() + ": --candidates leaves it out");
+            }
+        }
+        return new Found(allowed, leftOut);
+    }
+
+    /**
+     * Returns the candidate with its command resolved: a workload has a command of its own for virtual threads. Empty
+     * if it cannot be launched; the reason is then added to the list.
+     */
+    private Optional<Candidate> launched(Candidate candidate, List<String> leftOut) {
+        try {
+            Variant variant = resolved(candidate.variant());
+            new LaunchCheck(lab, variant).check();
+            return Optional.of(candidate.with(variant));
+        } catch (KilnException e) {
+            leftOut.add(candidate.name() + ": " + e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private Variant resolved(Variant variant) {
+        return session.resolved(experiment.with(List.of(variant))).variants().getFirst();
+    }
+
+    /** @throws KilnException if the target cannot have both */
+    Candidate together(Candidate a, Candidate b) {
+        Candidate both = Candidates.together(baseline(), a, b);
+        return both.with(resolved(both.variant()));
+    }
+
+    @Override
+    public Candidate boosted(Candidate candidate, CpuBoost boost) {
+        return Candidates.boosted(candidate, boost);
+    }
+
+    private static boolean same(Variant a, Variant b) {
+        return a.name().equals(b.name())
+                || (a.target().program().equals(b.target().program())
+                        && a.target().jvm().equals(b.target().jvm())
+                        && a.target().modifiers().equals(b.target().modifiers()));
+    }
+
+    /**
+     * Returns the causes that held at the end of the warm-up, and those that held until throughput reached its peak.
+     */
+    private List<Finding> findings() {
+        Path folder = directory.resolve("1-baseline");
+        List<Finding> findings = new ArrayList<>();
+        ExperimentResult result = Experiments.assess(folder, AnalysisConfig.defaults(), console.leftOut());
+        for (VariantResult variant : result.variants()) {
+            for (RunResult run : variant.valid()) {
+                findings.addAll(run.explanation().findings());
+                RunEvidence evidence =
+                        RunReader.read(folder.resolve(variant.name()).resolve(Integer.toString(run.run())));
+                evidence.info().phases().stream()
+                        .filter(PhaseTime::load)
+                        .findFirst()
+                        .ifPresent(load -> {
+                            long end = load.startNanos()
+                                    + Math.round(1e9
+                                            * run.series()
+                                                    .time(WARMED_PERCENT)
+                                                    .map(TimeToPeak::seconds)
+                                                    .orElse(OptionalDouble.empty())
+                                                    .orElse(run.series().seconds()));
+                            findings.addAll(Causes.judge(WindowEvidence.of(evidence, load.startNanos(), end)));
+                        });
+            }
+        }
+        return findings;
+    }
+}

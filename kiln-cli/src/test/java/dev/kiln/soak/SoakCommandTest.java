@@ -1,0 +1,50 @@
+package dev.kiln.soak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.cli.Kiln;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SoakCommandTest {
+    private static final String[] SERVICE = {"--url", "http://localhost:8080/", "--", "java", "Main"};
+
+    @TempDir
+    private Path dir;
+
+    private static void assertRefused(String said, String... options) {
+        Kiln ran = Kiln.run(Stream.of(Stream.of("soak"), Stream.of(options), Stream.of(SERVICE))
+                .flatMap(part -> part)
+                .toArray(String[]::new));
+        assertThat(ran.err()).contains(said);
+        assertThat(ran.exit()).isEqualTo(2);
+    }
+
+    @Test
+    void whatIsNoSoakIsRefusedBeforeAnythingStarts() throws Exception {
+        assertRefused("no --duration");
+        assertRefused("no --duration", "--protocol", "load=60s,pause=15s,load=20s");
+        assertRefused("--duration: found 'long'", "--duration", "long");
+        assertRefused("--error-budget: found '5'", "--duration", "3h", "--error-budget", "5");
+        assertRefused("--error-budget: found '100%'", "--duration", "3h", "--error-budget", "100%");
+        assertRefused("run has 2 variants", "--duration", "3h", "--variant", "a=-Xmx64m");
+        assertRefused("run has 2 variants", "--duration", "3h", "--connections", "1,2");
+        assertRefused("--observer-effect cannot be given to kiln soak", "--duration", "3h", "--observer-effect");
+        assertRefused("no soak in " + dir, "--resume", dir.toString());
+        Files.writeString(dir.resolve("soak.json"), "{\"schemaVersion\": 99}");
+        assertRefused("has format 99", "--resume", dir.toString());
+        Kiln report = Kiln.run("report", dir.toString());
+        assertThat(report.err()).contains("holds a soak", "kiln soak --resume " + dir);
+        assertThat(report.exit()).isEqualTo(2);
+    }
+
+    @Test
+    void itsHelpNamesItsOptions() {
+        Kiln help = Kiln.run("soak", "--help");
+        assertThat(help.exit()).isZero();
+        assertThat(help.out()).contains("--duration", "--error-budget", "--resume", "--jdk", "3h");
+    }
+}

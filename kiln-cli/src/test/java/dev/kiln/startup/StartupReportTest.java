@@ -1,0 +1,99 @@
+package dev.kiln.startup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.kiln.model.run.RunInfo.StartPhase;
+import dev.kiln.model.run.StartupEvidence;
+import dev.kiln.model.run.StartupEvidence.StartSample;
+import dev.kiln.report.Golden;
+import dev.kiln.report.TerminalStyle;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class StartupReportTest {
+    private final StartupResult result = StartupSamples.result();
+
+    @Test
+    void theTableIsTheOnePeopleRead() {
+        Golden.check("startup.golden.csv", () -> StartupReport.csv(result));
+        assertThat(StartupReport.csv(result))
+                .startsWith("Run,A,B\n1,544,512\n")
+                .contains("\nGeomean,554.94,512.17\nStdev,7.90,5.65\n");
+    }
+
+    @Test
+    void theTerminalAddsRatioAndVerdict() {
+        Golden.check("startup.golden.txt", () -> StartupReport.terminal(result, TerminalStyle.plain()));
+        assertThat(StartupReport.terminal(result, TerminalStyle.plain()))
+                .contains(
+                        "Ratio B/A 0.9229 [0.9115, 0.9345] (95 %, by pairs)",
+                        "B is faster than A, by 7.7 % (6.5 to 8.9, 95 % interval).")
+                .doesNotContain("database");
+    }
+
+    /** Its figures are of a clock, and not of the kernel's ticks, whatever it is called. */
+    @Test
+    void aPhaseNamedAfterTheCpuKeepsItsDecimals() {
+        StartupEvidence some = StartupSamples.evidence();
+        List<StartSample> samples = some.samples().stream()
+                .map(one -> new StartSample(
+                        one.pair(),
+                        one.side(),
+                        one.value(),
+                        one.readyNanos(),
+                        one.rssBytes(),
+                        one.cpuNanos(),
+                        List.of(new StartPhase("CPU probing", 1_234_000))))
+                .toList();
+
+        assertThat(StartupReport.csv(new StartupAssessment(0.05).of(StartupSamples.of(some.sides(), samples))))
+                .contains("\nCPU probing ms Geomean,1.234,1.234\n");
+    }
+
+    @Test
+    void markdownCanBePasted() {
+        Golden.check("startup.golden.md", () -> StartupReport.markdown(result));
+    }
+
+    @Test
+    void jsonIsSealed() {
+        Golden.check("startup.golden.json", () -> StartupJson.render(result));
+        JsonNode json = JsonMapper.shared().readTree(StartupJson.render(result));
+        assertThat(json.at("/main/ratio/value").asDouble()).isCloseTo(0.9229, within(0.00005));
+        assertThat(json.at("/outcome").asString()).isEqualTo("lower");
+        assertThat(json.at("/how/commands/0/command/1").asString()).isEqualTo("-Dtoken=***");
+    }
+
+    @Test
+    void ofThreeCommandsEachIsComparedWithTheFirst() {
+        StartupResult three = StartupSamples.three();
+        String text = StartupReport.terminal(three, TerminalStyle.plain());
+
+        assertThat(text)
+                .contains(
+                        "10 rounds after 1 discarded",
+                        "\nC: env PORT=${port} java -jar new.jar (cpus: 1)\n",
+                        "\nRun,A,B,C\n1,544,512,520\n",
+                        "\nGeomean,554.94,512.17,5",
+                        "\nRatio B/A 0.9229 [0.9093, 0.9367] (97.5 %, by rounds)\nRatio C/A ",
+                        "\nRSS, B/A: 1.1187 [",
+                        "\nB is faster than A, by 7.7 % (6.3 to 9.1, 97.5 % interval).\nC is faster than A, by ");
+        assertThat(StartupReport.markdown(three))
+                .contains("| Run | A | B | C |", "**B is faster than A", "**C is faster than A");
+        JsonNode json = JsonMapper.shared().readTree(StartupJson.render(three));
+        assertThat(json.at("/names/2").asString()).isEqualTo("C");
+        assertThat(json.at("/runs/0/values/2").asInt()).isEqualTo(520);
+        assertThat(json.at("/main/commands/0").has("ratio")).isFalse();
+        assertThat(json.at("/main/commands/1/name").asString()).isEqualTo("B");
+        assertThat(json.at("/main/commands/1/figures/geomean").asDouble()).isCloseTo(512.17, within(0.005));
+        assertThat(json.at("/main/commands/1/ratio/value").asDouble()).isCloseTo(0.9229, within(0.00005));
+        assertThat(json.at("/comparisons/0/name").asString()).isEqualTo("B");
+        assertThat(json.at("/comparisons/1/outcome").asString()).isEqualTo("lower");
+        assertThat(json.at("/confidence").asDouble()).isEqualTo(0.975);
+        assertThat(json.at("/how/commands/2/modifiers").asString()).isEqualTo("cpus: 1");
+        assertThat(json.propertyNames()).doesNotContain("outcome", "pairsNeeded");
+    }
+}

@@ -1,0 +1,18 @@
+package dev.kiln.tune;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.model.experiment.Target;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class TuneQuestionTest {
+    /** A digest of these words says whether a folder holds the same search: with others, none that was begun goes on. */
+    @Test
+    void aJvmStandsInItAsEarlierKilnsWroteIt() {
+        assertThat(TuneCommand.stable(
+                        new Target.Jvm(Optional.empty(), List.of("-Xmx64m"), List.of("-Xbatch"), Optional.empty())))
+                .isEqualTo("Jvm[jdk=Optional.empty, flags=[-Xmx64m, -Xbatch], aot=Optional.empty]");
+    }
+}

@@ -1,0 +1,123 @@
+package dev.kiln.explain.study;
+
+import dev.kiln.explain.RunFigures;
+import dev.kiln.explain.RunResult;
+import dev.kiln.explain.VariantResult;
+import dev.kiln.model.Metric;
+import dev.kiln.model.Metric.Use;
+import dev.kiln.model.experiment.Protocol.Phase;
+import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.Summary;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * A PastRun is one run of an experiment that is over.
+ *
+ * @param folder of the experiment
+ * @param epochMillis of its launch
+ * @param seconds it took
+ * @param host CPU model and number of CPUs, in words
+ * @param protocol in words
+ * @param peakAtLeast its reference peak is a lower bound
+ * @param figures those it has
+ * @param labels that somebody gave it, such as a commit
+ */
+public record PastRun(
+        String experiment,
+        String folder,
+        String variant,
+        int run,
+        long epochMillis,
+        double seconds,
+        boolean valid,
+        String host,
+        String protocol,
+        boolean peakAtLeast,
+        Map<Metric, Double> figures,
+        SortedMap<String, String> labels) {
+    public PastRun {
+        Map<Metric, Double> copy = new EnumMap<>(Metric.class);
+        copy.putAll(figures);
+        figures = Collections.unmodifiableMap(copy);
+        labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
+    }
+
+    /** Makes a run from its result, as it was assessed with the others of its variant. */
+    public static PastRun of(
+            RunInfo info, VariantResult variant, RunResult run, String folder, SortedMap<String, String> labels) {
+        Map<Metric, Double> figures = new EnumMap<>(Metric.class);
+        for (Metric metric : Metric.all(Use.FOLLOWED)) {
+            RunFigures.of(metric, run).stream().filter(Double::isFinite).forEach(figure -> figures.put(metric, figure));
+        }
+        return new PastRun(
+                info.experiment(),
+                folder,
+                run.variant(),
+                run.run(),
+                info.launchEpochMillis(),
+                run.phases().stream()
+                        .mapToDouble(phase -> phase.startSeconds() + phase.durationSeconds())
+                        .max()
+                        .orElse(0),
+                run.valid(),
+                info.host().cpuModel() + ", " + info.host().cpus() + " CPUs",
+                info.protocol().phases().stream().map(PastRun::words).collect(Collectors.joining(", ")),
+                variant.referencePeak().filter(peak -> peak.lowerBound()).isPresent(),
+                figures,
+                labels);
+    }
+
+    /** Makes a run from the summary of its experiment. */
+    public static PastRun of(
+            Summary summary,
+            Summary.OfVariant variant,
+            Summary.OfRun run,
+            String folder,
+            SortedMap<String, String> labels) {
+        Map<Metric, Double> figures = new EnumMap<>(Metric.class);
+        // A summary may have the older names.
+        run.figures()
+                .forEach((name, value) ->
+                        Metric.known(name, Use.FOLLOWED).ifPresent(metric -> figures.put(metric, value)));
+        return new PastRun(
+                summary.experiment(),
+                folder,
+                variant.name(),
+                run.run(),
+                run.launchEpochMillis(),
+                run.seconds(),
+                run.valid(),
+                summary.host(),
+                summary.protocol(),
+                variant.peakAtLeast(),
+                figures,
+                labels);
+    }
+
+    private static String words(Phase phase) {
+        double seconds = phase.duration().toMillis() / 1e3;
+        return (seconds == Math.rint(seconds) ? Long.toString(Math.round(seconds)) : Double.toString(seconds))
+                + (phase instanceof Phase.Load ? " s load" : " s pause");
+    }
+
+    public OptionalDouble figure(Metric metric) {
+        Double value = figures.get(metric);
+        return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
+    }
+
+    /**
+     * Tells whether the true figure is known to be beyond what the run shows: after a lower bound, or later than
+     * its load.
+     */
+    public boolean open(Metric metric) {
+        boolean unreached =
+                metric == Metric.T90 && figures.containsKey(Metric.PEAK) && !figures.containsKey(Metric.T90);
+        return unreached || (peakAtLeast && metric.againstPeak());
+    }
+}
