@@ -48,7 +48,7 @@ import picocli.CommandLine.Parameters;
         description = "Asks a JVM whether it accepts an AOT cache, or makes one.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "(check | train)",
-        subcommands = {AotCommand.Check.class, AotCommand.Train.class})
+        subcommands = {AotCommand.CheckCommand.class, AotCommand.TrainCommand.class})
 public final class AotCommand implements Callable<Integer> {
     private static final String CACHE = "-XX:AOTCache=";
 
@@ -98,7 +98,7 @@ public final class AotCommand implements Callable<Integer> {
                 "",
                 "Exit codes: 0 accepted; 1 rejected, or there is none; 2 wrong usage; 3 the JVM cannot be asked from here."
             })
-    static final class Check implements Callable<Integer> {
+    static final class CheckCommand implements Callable<Integer> {
         @Option(names = "--pid", paramLabel = "PID", description = "A running JVM in place of a command.")
         private @Nullable Long pid;
 
@@ -149,7 +149,7 @@ public final class AotCommand implements Callable<Integer> {
                 "",
                 "Exit codes: 0 the JVM accepts it; 1 it could not be made, or is not accepted; 2 wrong usage; 3 this machine cannot; 130 interrupted."
             })
-    static final class Train implements Callable<Integer> {
+    static final class TrainCommand implements Callable<Integer> {
         @Option(names = "--out", required = true, paramLabel = "FILE", description = "The cache to write.")
         private Path out = Path.of("app.aot");
 

@@ -32,7 +32,7 @@ final class DoctorSession {
     private final ResultConsole console;
     private final DoctorOptions options;
     private final Optional<DoctorSubject> before;
-    private final DoctorScreen.History history = new DoctorScreen.History();
+    private final DoctorScreen.LastMinute history = new DoctorScreen.LastMinute();
     private volatile Optional<DoctorSubject> last = Optional.empty();
     private Optional<LiveState> told = Optional.empty();
     private volatile Readiness readiness = Readiness.NOT_YET;

@@ -25,10 +25,10 @@ final class ForegroundCompilation implements Remedy {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final ProcFs fs = ProcFs.ofThisMachine();
-    private final Remedy.Target target;
+    private final Remedy.RemedyTarget target;
     private boolean applied;
 
-    ForegroundCompilation(Remedy.Target target) {
+    ForegroundCompilation(Remedy.RemedyTarget target) {
         this.target = target;
     }
 

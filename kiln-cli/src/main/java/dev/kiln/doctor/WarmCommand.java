@@ -166,7 +166,7 @@ public final class WarmCommand implements Callable<Integer> {
         return sent;
     }
 
-    private int tell(Warming.Result result) {
+    private int tell(Warming.WarmingResult result) {
         double own = ProcessHandle.current()
                         .info()
                         .totalCpuDuration()
@@ -181,7 +181,7 @@ public final class WarmCommand implements Callable<Integer> {
         };
     }
 
-    private String text(Warming.Result result, double own) {
+    private String text(Warming.WarmingResult result, double own) {
         String failed = result.failures() == 0
                 ? "none failed"
                 : String.format(
@@ -201,7 +201,7 @@ public final class WarmCommand implements Callable<Integer> {
                 own);
     }
 
-    private String json(Warming.Result result, double own) {
+    private String json(Warming.WarmingResult result, double own) {
         return JsonOut.render(out -> {
             out.integer("pid", pid);
             out.flag("warm", result.state() == LiveState.WARM);

@@ -265,7 +265,7 @@ public final class Subjects {
     public boolean whole(List<String> arguments) {
         boolean whole = true;
         for (String argument : arguments) {
-            Named named = Named.of(argument);
+            NamedSubject named = NamedSubject.of(argument);
             if (named.isFolder()) {
                 Assessed folder = assessed(named.path);
                 List<String> leftOut = Experiments.leftOut(
@@ -279,16 +279,17 @@ public final class Subjects {
     }
 
     /**
-     * A Named is what an argument names.
+     * A NamedSubject is what an argument names.
      *
      * @param variant of the folder; empty for all of it
      */
-    private record Named(Path path, Optional<String> variant) {
-        static Named of(String argument) {
+    private record NamedSubject(Path path, Optional<String> variant) {
+        static NamedSubject of(String argument) {
             int colon = argument.lastIndexOf(':');
             return argument.equals("-") || Files.exists(Path.of(argument)) || colon < 1
-                    ? new Named(Path.of(argument), Optional.empty())
-                    : new Named(Path.of(argument.substring(0, colon)), Optional.of(argument.substring(colon + 1)));
+                    ? new NamedSubject(Path.of(argument), Optional.empty())
+                    : new NamedSubject(
+                            Path.of(argument.substring(0, colon)), Optional.of(argument.substring(colon + 1)));
         }
 
         boolean isFolder() {
@@ -307,7 +308,7 @@ public final class Subjects {
     public Subjects together(List<String> arguments) {
         List<VariantResult> named = new ArrayList<>();
         for (String argument : arguments) {
-            Named one = Named.of(argument);
+            NamedSubject one = NamedSubject.of(argument);
             if (one.isFolder()) {
                 assessed(one.path).result.variants().stream().filter(one::has).forEach(named::add);
             }

@@ -356,7 +356,8 @@ class DocumentationTest {
     @Test
     void theWalksOfTheDesignNameClassesThatThereAre() throws Exception {
         String design = Files.readString(DOCS.resolve("design.md"));
-        List<String> walks = Stream.of(between(design, "\n## Four walks\n", "\n## ").split("\n### "))
+        List<String> walks = Stream.of(
+                        between(design, "\n## Four walks\n", "\n## ").split("\n### "))
                 .skip(1)
                 .toList();
         assertThat(walks).hasSize(4);
@@ -371,7 +372,8 @@ class DocumentationTest {
                     .toList();
             assertThat(named).as(walk).hasSizeGreaterThan(5);
             for (String name : named) {
-                assertThat(Class.forName(name, false, DocumentationTest.class.getClassLoader())).isNotNull();
+                assertThat(Class.forName(name, false, DocumentationTest.class.getClassLoader()))
+                        .isNotNull();
             }
         }
     }
