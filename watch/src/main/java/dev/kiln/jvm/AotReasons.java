@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-/** What a JVM's log says of why it does not use its AOT cache, or a part of it. */
+/** AotReasons finds in a JVM's log why it does not use its AOT cache, or a part of it. */
 final class AotReasons {
     private static final String COLLECTOR = "collector";
 
@@ -15,7 +15,7 @@ final class AotReasons {
 
     private static final String CODE = "code";
 
-    /** Of reasons that cost only the machine code in the cache. */
+    /** These reasons cost only the machine code in the cache. */
     static final List<String> PARTIAL = List.of(COLLECTOR, FEATURES, CODE);
 
     private static final String RETRAIN = "make the cache anew with the options of production";
@@ -47,7 +47,7 @@ final class AotReasons {
         }
     }
 
-    /** In the words of JDK 25 to 27. Of two that fit the same words, the first is the closer one. */
+    /** The rules are in the words of JDK 25 to 27. Of two that fit the same words, the first is the closer one. */
     private static final List<Rule> RULES = List.of(
             new Rule(
                     "no-file",
@@ -159,7 +159,7 @@ final class AotReasons {
 
     private AotReasons() {}
 
-    /** What a JVM's log says; each only once, in the order of the rules. */
+    /** Returns the reasons in a JVM's log, each only once, in the order of the rules. */
     static List<Reason> in(String log) {
         List<Reason> found = new ArrayList<>();
         for (Rule rule : RULES) {
@@ -173,7 +173,10 @@ final class AotReasons {
         return found;
     }
 
-    /** Of every changed file and every damaged header the general words are said too. */
+    /**
+     * Tells whether a rule only repeats a reason: of every changed file and every damaged header the JVM says the general
+     * words too.
+     */
     private static boolean sameWords(Reason found, Rule rule) {
         return switch (rule.id()) {
             case "no-cache-format" -> found.id().equals("damaged");

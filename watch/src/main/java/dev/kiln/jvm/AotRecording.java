@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 public final class AotRecording implements AutoCloseable {
     private static final String END = "AOT.end_recording";
 
-    /** On a starved CPU the assembly of a large cache takes minutes. */
+    /** The assembly of a large cache may take this long: on a starved CPU it takes minutes. */
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
     private static final FileTime NEVER = FileTime.fromMillis(0);
@@ -74,7 +74,10 @@ public final class AotRecording implements AutoCloseable {
         return recording;
     }
 
-    /** Of several the JVM takes the last one, and its command before the environment. */
+    /**
+     * Returns the value of the option for the cache. Of several the JVM takes the last one: its command comes after {@code
+     * JAVA_TOOL_OPTIONS} and {@code JDK_JAVA_OPTIONS}, and {@code _JAVA_OPTIONS} after its command.
+     */
     private static Optional<String> output(RunningCommand running) {
         Stream<String> environment = Stream.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")
                 .flatMap(name -> Arrays.stream(
@@ -165,7 +168,7 @@ public final class AotRecording implements AutoCloseable {
                 remedy);
     }
 
-    /** What the same JVM would do with the cache at its next start. */
+    /** Says what the same JVM would do with the cache at its next start. */
     public AotSight check(Path out) {
         List<String> words = Stream.concat(
                         Stream.of(running.command().getFirst(), "-XX:AOTCache=" + out.toAbsolutePath()),

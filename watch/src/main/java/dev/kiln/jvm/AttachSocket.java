@@ -29,7 +29,7 @@ public final class AttachSocket implements AutoCloseable {
     private static final int ARGUMENTS = 3;
     private static final long POLL_NANOS = 5_000_000;
 
-    /** If a JVM has its socket open already, a signal makes it print its threads. So Kiln sends no more than needed. */
+    /** Kiln sends no more signals than these: if a JVM has its socket open already, a signal makes it print its threads. */
     private static final int SIGNALS = 2;
 
     private static final int WAITS_A_SIGNAL = 3;
@@ -57,7 +57,7 @@ public final class AttachSocket implements AutoCloseable {
         this.patience = patience;
     }
 
-    /** Why the JVM cannot be asked at present. Sends nothing. If it is empty, the JVM may still not answer. */
+    /** Says why the JVM cannot be asked at present, and sends nothing. If it is empty, the JVM may still not answer. */
     public Optional<Refusal> whyNot() {
         Optional<Refusal> no = target.whyNotHotSpot();
         return no.isPresent() || target.hasSocket() ? no : target.whyNotSignal();

@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Whether a process may be asked to open its attach socket. It only looks. */
+/** An Attachable tells whether a process may be asked to open its attach socket. It only looks. */
 final class Attachable {
     static final String SOCKET = ".java_pid";
     static final String TRIGGER = ".attach_pid";
@@ -74,7 +74,7 @@ final class Attachable {
         return Optional.empty();
     }
 
-    /** Whether it is dead or dying. The kernel sets the flag before it closes the sockets. */
+    /** Tells whether the process is dead or dying. The kernel sets the flag before it closes the sockets. */
     boolean hasEnded() {
         String[] fields = stat();
         // A process that got the same pid later has another start time, and must not get the signals.
@@ -85,7 +85,7 @@ final class Attachable {
         return dead || (Long.parseLong(fields[FLAGS]) & EXITING) != 0;
     }
 
-    /** By a signal (T) or a tracer (t): proc(5). */
+    /** Tells whether a signal (T) or a tracer (t) has stopped the process, see proc(5). */
     boolean isStopped() {
         String state = stat()[0];
         return state.equals("T") || state.equals("t");
@@ -97,7 +97,7 @@ final class Attachable {
         return stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", START + 2);
     }
 
-    /** Whether it answers Kiln's user: it answers its own user and root. */
+    /** Tells whether the process should answer Kiln's user: a JVM answers its own user and root. */
     boolean shouldAnswer() {
         OptionalInt user = ProcStatus.effectiveUser(fs.text("proc/self/status").orElse(""));
         return user.equals(OptionalInt.of(0)) || user.equals(ProcStatus.effectiveUser(status()));

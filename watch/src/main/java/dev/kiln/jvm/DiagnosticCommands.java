@@ -163,7 +163,7 @@ public final class DiagnosticCommands {
                     : Optional.empty();
         }
 
-        /** In a list that was cut short code would seem to be gone. */
+        /** Tells whether a list has its last line break: in one that was cut short code would seem to be gone. */
         private static boolean whole(byte[] list) {
             return list.length > 0 && list[list.length - 1] == '\n';
         }

@@ -58,7 +58,7 @@ public sealed interface Reply<T> {
             DIED
         }
 
-        /** Whether it is useless to ask the same process again later. */
+        /** Tells whether it is useless to ask the same process again later. */
         public boolean isLasting() {
             return switch (reason) {
                 case NOT_READY, NOT_HOTSPOT, NO_ANSWER, FAILED, NOT_UNDERSTOOD -> false;

@@ -24,10 +24,10 @@ import java.util.TreeMap;
  * session. For use by one thread.
  */
 public final class Serving {
-    /** So many looks pass between two searches for the holder of the sockets, unless something has changed. */
+    /** This many looks pass between two searches for the holder of the sockets, unless something has changed. */
     private static final int SELDOM = 5;
 
-    /** After so many looks without an answer one in {@link #SELDOM} searches on: it costs much. */
+    /** After this many looks without an answer only one in {@link #SELDOM} searches on, because a search costs much. */
     private static final int PATIENCE = 30;
 
     /** A process that used so much more CPU than another one does the work, where nothing else tells. */
@@ -46,17 +46,20 @@ public final class Serving {
     /** The process that was seen with connections of the load, and is it as long as it listens or holds one. */
     private int proven = -1;
 
-    /** As long as it listens there, the tables of sockets need not be read to know that. */
+    /**
+     * The listener is the process's own socket: as long as it listens there, the tables of sockets need not be read to know
+     * that.
+     */
     private Optional<Listener> listener = Optional.empty();
 
-    /** Until the tables are read again, for another process that serves too: each time twice as long. */
+    /** This many looks pass until the tables are read again, for another process that serves too: each time twice as many. */
     private int wait = SELDOM;
 
     private int again;
     private OptionalLong served = OptionalLong.empty();
     private int most;
 
-    /** What a look finds. */
+    /** A Who is what a look finds. */
     public sealed interface Who {
         /** The process, where there is one. */
         default OptionalLong process() {

@@ -54,7 +54,7 @@ public final class ThreadRoles {
         return ThreadRole.OTHER;
     }
 
-    /** Whether a thread of that name compiles. */
+    /** Tells whether a thread of that name compiles. */
     public static boolean isCompiler(String name) {
         ThreadRole role = of(name);
         return role == ThreadRole.C1 || role == ThreadRole.C2;

@@ -109,17 +109,17 @@ public final class Recorder implements Recording {
         return threads.c2LastSecond().filter(load -> !context.drops());
     }
 
-    /** Whether the target has died. Known only if no lab is recorded with it. */
+    /** Tells whether the target has died. It is known only if no lab is recorded with it. */
     public boolean targetHasEnded() {
         return target.hasEnded();
     }
 
-    /** Whether it runs. If it has failed, {@link #stop} tells why. */
+    /** Tells whether the recorder runs. If it has failed, {@link #stop} tells why. */
     public boolean isRecording() {
         return thread.isAlive();
     }
 
-    /** What could not be recorded so far. */
+    /** Says what could not be recorded so far. */
     public List<NotRecorded> notRecorded() {
         return context.gaps();
     }
@@ -181,7 +181,7 @@ public final class Recorder implements Recording {
         }
     }
 
-    /** Also where the loop failed: what was seen is evidence. */
+    /** Writes what is held, also where the loop failed: what was seen is evidence. */
     private void writeHeld() {
         try {
             context.keep();
@@ -240,7 +240,10 @@ public final class Recorder implements Recording {
         }
     }
 
-    /** What was launched may be a script, or a JVM that starts the one that serves, and it may replace that one. */
+    /**
+     * Finds the process that serves. What was launched may be a script, or a JVM that starts the one that serves, and it may
+     * replace that one.
+     */
     private void follow() {
         switch (serving.look()) {
             case Serving.Serves serves -> {

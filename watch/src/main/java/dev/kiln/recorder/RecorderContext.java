@@ -11,7 +11,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the parts of one recorder share: what they watch, where samples go, and what could not be recorded. */
+/**
+ * A RecorderContext is what the parts of one recorder share: what they watch, where samples go, and what could not be
+ * recorded.
+ */
 final class RecorderContext {
     private final ProcFs fs;
     private final RecorderSpec spec;
@@ -19,19 +22,19 @@ final class RecorderContext {
     private final Map<String, NotRecorded> gaps = new LinkedHashMap<>();
     private final List<Sample> held = new ArrayList<>();
 
-    /** Of all processes of the target together, whichever of them serves. */
+    /** These samples are of all processes of the target together, whichever of them serves. */
     private final List<Sample> heldOfAll = new ArrayList<>();
 
     private final List<String> notes = new ArrayList<>();
     private State state;
     private volatile long pid;
 
-    /** What becomes of the samples of the process that is recorded in detail. */
+    /** A State says what becomes of the samples of the process that is recorded in detail. */
     private enum State {
         /** Kept in memory: it is not known yet whether it is the one that serves. */
         HELD,
         WRITTEN,
-        /** What serves is out of sight. */
+        /** The samples are left out, because what serves is out of sight. */
         DROPPED
     }
 
@@ -105,12 +108,12 @@ final class RecorderContext {
         }
     }
 
-    /** Of the process that is recorded in detail. */
+    /** Appends a sample of the process that is recorded in detail. */
     void appendOfProcess(Sample sample) {
         append(sample, held);
     }
 
-    /** Of all processes of the target. */
+    /** Appends a sample of all processes of the target. */
     void appendOfTarget(Sample sample) {
         append(sample, heldOfAll);
     }
@@ -137,7 +140,7 @@ final class RecorderContext {
         writer.append(sample);
     }
 
-    /** For what records several parts of the lab: the target is one of them. */
+    /** Returns a sink for what records several parts of the lab: the target is one of them. */
     EvidenceSink sink() {
         return new EvidenceSink() {
             @Override
@@ -175,7 +178,7 @@ final class RecorderContext {
         }
     }
 
-    /** What a reader of the figures must know. */
+    /** Notes what a reader of the figures must know. */
     void note(String text) {
         synchronized (notes) {
             notes.add(text);

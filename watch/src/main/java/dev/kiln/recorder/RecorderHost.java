@@ -65,7 +65,7 @@ final class RecorderHost implements AutoCloseable {
         }
     }
 
-    /** What of the machine disturbed the target, in words; known at the end. */
+    /** Says what of the machine disturbed the target; it is known at the end. */
     List<String> notes() {
         return notes;
     }

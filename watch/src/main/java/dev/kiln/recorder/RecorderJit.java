@@ -35,7 +35,7 @@ final class RecorderJit implements AutoCloseable {
 
     private static final int LONGEST_REST = 12;
 
-    /** How long the end of a run waits for an answer. */
+    /** The end of a run waits this long for an answer. */
     private static final long GRACE_MILLIS = 300;
 
     private final RecorderContext context;
@@ -108,7 +108,7 @@ final class RecorderJit implements AutoCloseable {
         return flags;
     }
 
-    /** Why it ended before it was stopped: a full disk, or a bug. */
+    /** Says why it ended before it was stopped: a full disk, or a bug. */
     Optional<RuntimeException> failure() {
         return failure;
     }
@@ -275,7 +275,7 @@ final class RecorderJit implements AutoCloseable {
         private long dueNanos = System.nanoTime();
         private boolean never;
 
-        /** Why the last answer is missing. */
+        /** The excuse says why the last answer is missing. */
         Optional<String> excuse = Optional.empty();
 
         Question(String what, Duration every, Questions often, Supplier<Reply<JitSample>> ask) {

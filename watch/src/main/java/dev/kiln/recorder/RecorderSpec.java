@@ -26,7 +26,7 @@ public record RecorderSpec(
         parts = Map.copyOf(parts);
     }
 
-    /** At the pace of a run. */
+    /** Records at the pace of a run. */
     public RecorderSpec(long targetPid, long launchNanos, Map<String, Long> parts, boolean jitQueries) {
         this(targetPid, launchNanos, Set.of(), parts, jitQueries, Pace.LAB);
     }
@@ -36,7 +36,7 @@ public record RecorderSpec(
         return new RecorderSpec(targetPid, launchNanos, some, parts, jitQueries, pace);
     }
 
-    /** Without questions to the JVM. */
+    /** Records without questions to the JVM. */
     public RecorderSpec(long targetPid, long launchNanos, Map<String, Long> parts) {
         this(targetPid, launchNanos, parts, false);
     }
@@ -72,17 +72,17 @@ public record RecorderSpec(
             }
         }
 
-        /** For a run: everything, as closely as possible. */
+        /** This pace is for a run: everything, as closely as possible. */
         public static final Pace LAB = new Pace(10, true, Integer.MAX_VALUE, 1, Questions.everySeconds(2, 5, 2, 10, 4));
 
-        /** For hours of watching: no question takes more than 0.05 % of the time. */
+        /** This pace is for hours of watching: no question takes more than 0.05 % of the time. */
         public static final Pace WATCH = new Pace(1, false, MANY, 2, Questions.everySeconds(10, 60, 60, 2_000, 60));
 
-        /** For a short look: the compilers, and the process as a whole. */
+        /** This pace is for a short look: the compilers, and the process as a whole. */
         public static final Pace GLANCE =
                 new Pace(1, false, 0, 1, Questions.everySeconds(3_600, 3_600, 3_600, 2_000, 1));
 
-        /** For a visit of this length: each question at the beginning and near the end. */
+        /** Returns the pace for a visit of this length: each question at the beginning and near the end. */
         public static Pace visit(Duration length) {
             Duration again = Duration.ofMillis(Math.max(2_000, length.toMillis() - 1_500));
             return new Pace(1, false, MANY, 1, new Questions(again, again, length.multipliedBy(2), 20, 1));

@@ -22,7 +22,7 @@ final class RecorderThreads implements AutoCloseable {
     /** Threads that are read within this time share a time stamp, so that the rows of one look can be grouped. */
     private static final long SAME_LOOK_NANOS = 5_000_000;
 
-    /** While a JVM starts, every look searches for new threads. Later, only looks at everything do. */
+    /** A JVM starts for so long. Until then every look searches for new threads; later, only looks at everything do. */
     private static final long STARTING_NANOS = 10_000_000_000L;
 
     private final RecorderContext context;
@@ -173,7 +173,10 @@ final class RecorderThreads implements AutoCloseable {
         compilersNanos = now;
     }
 
-    /** What a thread waited before the last look cannot be shown any more: of the time since then it has no more than the rest. */
+    /**
+     * Returns the wait that can be shown since the last look: what a thread waited before it is past, and of the time since
+     * then it has no more than the rest.
+     */
     private long shownWait(ThreadRole role, Map<Integer, Used> current, long nanos) {
         long sum = 0;
         for (Map.Entry<Integer, Used> thread : current.entrySet()) {

@@ -8,10 +8,10 @@ import java.util.Optional;
 
 /** A target's recording while it runs, on this machine or another. */
 public interface Recording extends AutoCloseable {
-    /** What the target's JVM has said of itself so far. */
+    /** Returns what the target's JVM has said of itself so far. */
     Optional<JvmInfo> jvm();
 
-    /** For a live display: what the C2 threads did in the last second or so; empty where there are none. */
+    /** Returns what the C2 threads did in the last second or so, for a live display; empty where there are none. */
     Optional<CompilerLoad> c2LastSecond();
 
     /** Records once more and ends. A second call does nothing. */

@@ -33,7 +33,7 @@ public final class SeriesCounting {
                 : Optional.empty();
     }
 
-    public Counts counts(String file, CsvTable.Row row) {
+    public Counts counts(String file, CsvTable.CsvRow row) {
         long[] cells = new long[Role.values().length];
         for (int i = 0; i < roles.length; i++) {
             String cell = row.cells().get(i);

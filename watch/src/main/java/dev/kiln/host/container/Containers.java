@@ -40,7 +40,10 @@ public final class Containers {
         return found(container).orElseThrow(() -> none(candidates(container)));
     }
 
-    /** What this machine lacks for a container: an engine that answers, or the image. Empty where it has both. */
+    /**
+     * Returns what this machine lacks for a container, as an error: an engine that answers, or the image. Empty where it has
+     * both.
+     */
     public static Optional<KilnException> lacking(Where.Container container) {
         Optional<Engine> found = found(container);
         if (found.isEmpty()) {
@@ -86,7 +89,7 @@ public final class Containers {
         return engine.id() + (answer.exit() == 0 && number.find() ? " " + number.group() : "");
     }
 
-    /** Why an installed engine does not answer; empty if it does. */
+    /** Says why an installed engine does not answer; empty if it does. */
     public static Optional<String> unreachable(Engine engine) {
         Programs.Answer answer = ask(ContainerCommands.version(engine));
         return answer.exit() == 0 ? Optional.empty() : Optional.of(complaint(answer.output()));

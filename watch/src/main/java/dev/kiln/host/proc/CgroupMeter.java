@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How much the CPU limits of the target's cgroup throttle it. For use by one thread. */
+/** A CgroupMeter reads how much the CPU limits of the target's cgroup throttle it. One thread alone may use it. */
 public final class CgroupMeter implements Closeable {
     private static final byte[] PERIODS = key("nr_periods ");
     private static final byte[] THROTTLED = key("nr_throttled ");

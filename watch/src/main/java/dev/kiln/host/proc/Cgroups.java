@@ -103,7 +103,7 @@ public final class Cgroups {
         return least;
     }
 
-    /** Of one cgroup; empty without one. */
+    /** Returns the CPUs that the quota of one cgroup allows; empty without one. */
     private static OptionalDouble quota(Reading directory) {
         try {
             String[] both;
@@ -223,7 +223,7 @@ public final class Cgroups {
         return Optional.empty();
     }
 
-    /** Whether a directory of version 2 limits CPU or memory, or lets its children share them. */
+    /** Tells whether a directory of version 2 limits CPU or memory, or lets its children share them. */
     private static boolean limits(Path directory) {
         String children = read(directory.resolve("cgroup.subtree_control"));
         return List.of(children.split("\\s+", -1)).contains("cpu")
@@ -231,7 +231,7 @@ public final class Cgroups {
                 || !read(directory.resolve("memory.max")).startsWith("max");
     }
 
-    /** What is not there is no limit. */
+    /** Returns the text of a limit's file. What is not there is no limit. */
     private static String read(Path file) {
         try {
             return InputFile.text(file, MOST_BYTES).strip();

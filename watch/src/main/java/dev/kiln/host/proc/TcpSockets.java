@@ -50,7 +50,7 @@ public record TcpSockets(ProcFs fs, Set<Integer> ports) {
 
     /** A file of a process that is a listening socket. */
     public record Listener(Path file, long inode) {
-        /** Whether it still is. Nothing but the one link is read. */
+        /** Tells whether the file still is that socket. Nothing but the one link is read. */
         public boolean lives() {
             return TcpSockets.inode(file) == inode;
         }
@@ -107,7 +107,7 @@ public record TcpSockets(ProcFs fs, Set<Integer> ports) {
         }
     }
 
-    /** Of a link such as {@code socket:[12345]}; -1 for another file, or one that was closed meanwhile. */
+    /** Returns the inode in a link such as {@code socket:[12345]}; -1 for another file, or one that was closed meanwhile. */
     private static long inode(Path file) {
         try {
             String target = Files.readSymbolicLink(file).toString();

@@ -34,7 +34,7 @@ public record LaunchSpec(
         cgroups = List.copyOf(cgroups);
     }
 
-    /** In Kiln's own environment, folder and cgroups, as Kiln's user, and not pinned. */
+    /** Describes a launch in Kiln's own environment, folder and cgroups, as Kiln's user, and not pinned. */
     public LaunchSpec(String what, List<String> command, Path output) {
         this(what, command, output, Map.of(), Optional.empty(), List.of(), Optional.empty(), List.of());
     }

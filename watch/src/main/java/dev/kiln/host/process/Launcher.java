@@ -98,7 +98,7 @@ public final class Launcher implements AutoCloseable {
         }
     }
 
-    /** As a shell names it that has gone there: of Kiln's own folder, the name that its shell has for it. */
+    /** Returns the folder as a shell names it that has gone there: of Kiln's own folder, the name that its shell has for it. */
     private static String folder(Optional<Path> directory) {
         Path here = directory.orElse(Path.of("")).toAbsolutePath();
         String told = System.getenv().getOrDefault("PWD", "");

@@ -10,13 +10,13 @@ import java.util.concurrent.TimeUnit;
 
 /** A child that a {@link Launcher} started. */
 public final class PinnedProcess implements TargetProcess {
-    /** For a child to end after the process that it stands for. */
+    /** A child has this long to end after the process that it stands for. */
     private static final Duration FRONT_LIMIT = Duration.ofSeconds(20);
 
     private final Process process;
     private final WaitStatus status;
 
-    /** For another process: its own wait status is not that one's. */
+    /** The child stands for another process: its own wait status is not that one's. */
     private final boolean stands;
 
     private final Launch launch;
@@ -99,7 +99,7 @@ public final class PinnedProcess implements TargetProcess {
         var unused = process.onExit().thenRun(action);
     }
 
-    /** What the whole tree has used so far; zero once it has ended. */
+    /** Returns what the whole tree has used so far; zero once it has ended. */
     public ProcessTree.Usage usage() {
         return tree.usage();
     }

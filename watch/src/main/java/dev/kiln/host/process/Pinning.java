@@ -27,7 +27,7 @@ public final class Pinning {
         return new CpuAssignment(wanted.target(), wanted.load(), wanted.database(), false, notes);
     }
 
-    /** Why a process cannot be pinned to these CPUs, or empty. */
+    /** Says why a process cannot be pinned to these CPUs; empty if it can. */
     static Optional<String> refusal(List<Integer> cpus) {
         String list = CpuLists.format(cpus);
         Programs.Answer answer = Programs.run(List.of(

@@ -17,15 +17,15 @@ import java.util.stream.Stream;
 
 /** Finds and runs programs of this machine. */
 public final class Programs {
-    /** Where the system keeps tools that a user's PATH may leave out. */
+    /** The system keeps tools here that a user's PATH may leave out. */
     private static final String SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
     private Programs() {}
 
-    /** What a program answered. */
+    /** An Answer is a program's exit code with what it printed. */
     public record Answer(int exit, String output) {}
 
-    /** In the PATH, or where the system keeps its tools. */
+    /** Finds a program in the PATH, or where the system keeps its tools. */
     public static Optional<Path> find(String name) {
         return find(name, System.getenv().getOrDefault("PATH", "") + ":" + SYSTEM_PATH);
     }

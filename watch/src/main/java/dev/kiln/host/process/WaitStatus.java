@@ -26,7 +26,7 @@ public final class WaitStatus {
     /** Bit of the mask, the first field, with which the status is asked for and told. */
     private static final long INFO_EXIT = 1L << 3;
 
-    /** Where the status is. */
+    /** The status is at this offset of the kernel's answer. */
     private static final int EXIT_AT = 60;
 
     private final Process process;
@@ -45,7 +45,7 @@ public final class WaitStatus {
         return kept;
     }
 
-    /** How the process ended; empty while it runs. */
+    /** Says how the process ended; empty while it runs. */
     public Optional<ExitCode> exit() {
         if (process.isAlive()) {
             return Optional.empty();

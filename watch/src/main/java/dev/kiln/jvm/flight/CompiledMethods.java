@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Map;
 import jdk.jfr.consumer.RecordedMethod;
 
-/** When each method was compiled, and at which level. In a recording, frames of C1 look like those of C2. */
+/**
+ * CompiledMethods keeps when each method was compiled, and at which level. In a recording, frames of C1 look like those of C2.
+ */
 final class CompiledMethods {
     private static final int LEVEL_BITS = 3;
     private static final long NANOS_PER_MICRO = 1_000;

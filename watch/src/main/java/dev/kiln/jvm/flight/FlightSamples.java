@@ -44,7 +44,7 @@ final class FlightSamples {
 
     private record StretchAndMethod(long stretch, int method) {}
 
-    /** Of ten seconds each, while a service may still warm up. */
+    /** Samples of hot methods are summed over stretches of ten seconds each, while a service may still warm up. */
     private static final int STRETCH_SECONDS = 10;
 
     private static final int STRETCHES = 60;
@@ -89,7 +89,7 @@ final class FlightSamples {
         }
     }
 
-    /** Whether it has samples, and in at least half as many seconds. */
+    /** Tells whether it has samples, and in at least half as many seconds. */
     boolean covers(FlightSamples other) {
         return !seconds.isEmpty() && 2 * seconds.size() >= other.seconds.size();
     }

@@ -173,7 +173,7 @@ final class FlightTally {
         byAsyncProfiler |= EventFields.text(event, "name").startsWith("async-profiler");
     }
 
-    /** Whether frames of C1 have another name than those of C2. */
+    /** Tells whether async-profiler made the recording: frames of C1 then have another name than those of C2. */
     boolean byAsyncProfiler() {
         return byAsyncProfiler;
     }

@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 import jdk.jfr.consumer.RecordedEvent;
 
-/** What a recording tells of the garbage collector: pauses, and the heap around each collection. */
+/** A GcTally sums what a recording tells of the garbage collector: pauses, and the heap around each collection. */
 final class GcTally {
     /** A cycle of G1 beside the program: other collections lie between its begin and its end. */
     private static final String CYCLE = "G1Old";

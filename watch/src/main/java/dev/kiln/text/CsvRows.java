@@ -1,0 +1,96 @@
+package dev.kiln.text;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * CsvRows reads the rows of a large CSV that a program wrote, one after the other and in the memory of one row. Every row has
+ * as many cells as there are columns; a cell in quotes may go over several lines.
+ */
+public final class CsvRows {
+    /** A cell goes over no more lines than this: a quote that is never closed must not swallow the file. */
+    private static final int MOST_LINES = 1000;
+
+    private final CsvLines lines;
+    private final Consumer<String> gaps;
+    private final char separator;
+    private final List<String> header;
+    private boolean held;
+    private long line;
+
+    /** Reads a file whose first line is its header, and which is separated as that line is. */
+    public CsvRows(CsvLines lines, Consumer<String> gaps) {
+        this(lines, gaps, first -> new CsvForm(CsvTable.separator(first), Optional.empty()));
+    }
+
+    /**
+     * Reads a file of a form that its first line tells.
+     *
+     * @param gaps receives, in words, what was left out
+     * @param form of a file that begins so
+     */
+    public CsvRows(CsvLines lines, Consumer<String> gaps, Function<String, CsvForm> form) {
+        this.lines = lines;
+        this.gaps = gaps;
+        String first = lines.next() ? lines.text() : "";
+        CsvForm told = form.apply(first);
+        separator = told.separator();
+        header = told.columns()
+                .orElseGet(() -> CsvTable.ofLine(first, separator).stream()
+                        .map(String::strip)
+                        .toList());
+        held = told.columns().isPresent() && !first.isEmpty();
+    }
+
+    /**
+     * A CsvForm says how rows are written.
+     *
+     * @param columns names that the file does not have: its first line is a row
+     */
+    public record CsvForm(char separator, Optional<List<String>> columns) {}
+
+    public List<String> header() {
+        return header;
+    }
+
+    /** Returns the place of a column; -1 if there is none. */
+    public int column(String name) {
+        return header.indexOf(name);
+    }
+
+    /** Returns file and line of the row. */
+    public String place() {
+        return lines.file() + ":" + Math.max(1, line);
+    }
+
+    /** Returns the next row; empty at the end. A row that was cut short is reported and left out. */
+    public Optional<List<String>> next() {
+        if (!held && !lines.nextRow(gaps)) {
+            return Optional.empty();
+        }
+        held = false;
+        line = lines.number();
+        String text = lines.text();
+        for (int more = 0; isOpen(text); more++) {
+            if (more == MOST_LINES || !lines.next()) {
+                throw lines.malformed("a quote of line " + line + " that is never closed", "a whole row");
+            }
+            if (!lines.whole()) {
+                gaps.accept(lines.cutShort());
+                return Optional.empty();
+            }
+            text += "\n" + lines.text();
+        }
+        List<String> cells = CsvTable.ofLine(text, separator);
+        if (cells.size() != header.size()) {
+            throw lines.malformed(cells.size() + " columns", Integer.toString(header.size()));
+        }
+        return Optional.of(cells);
+    }
+
+    private static boolean isOpen(String text) {
+        return text.chars().filter(c -> c == '"').count() % 2 == 1;
+    }
+}
