@@ -65,7 +65,7 @@ abstract class ForeignSession implements LoadSession {
     }
 
     /** Writes what the program reported of a phase into the run's folder. */
-    final void record(ToolOutput.Phase phase) {
+    final void record(ToolOutput.ToolPhase phase) {
         phase.bins().forEach(load::write);
         phase.seconds()
                 .forEach(second ->

@@ -170,7 +170,7 @@ class HyperfoilTest {
         return rows;
     }
 
-    private static List<HyperfoilTotals.Total> totals(String text) {
+    private static List<HyperfoilTotals.HyperfoilTotal> totals(String text) {
         return HyperfoilTotals.parse(
                 new Lines("total.csv", new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8))));
     }

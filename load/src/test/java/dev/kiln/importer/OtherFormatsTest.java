@@ -137,7 +137,7 @@ class OtherFormatsTest {
     void whatNobodyListenedToIsRefused() {
         Recorded run = new Recorded();
         RequestBins bins = new RequestBins(run, 0, 100);
-        bins.add(new Request(0, 1, Request.Outcome.REFUSED, "here"));
+        bins.add(new Request(0, 1, Request.RequestOutcome.REFUSED, "here"));
         bins.end(1);
         assertThat(run.rows.getFirst().errors()).isEqualTo(new LoadBin.Errors(1, 0, 0, 0, 0));
     }

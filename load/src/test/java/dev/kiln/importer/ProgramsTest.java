@@ -56,11 +56,11 @@ class ProgramsTest {
     }
 
     private static List<ImportedRun> runs(Path file, List<String> leftOut) {
-        return ((Format.Runs) format(file).content()).of().apply(file, leftOut::add);
+        return ((Format.WholeRuns) format(file).content()).of().apply(file, leftOut::add);
     }
 
     private static SystemRecorded log(Path file) {
-        Format.Log log = (Format.Log) format(file).content();
+        Format.OneLog log = (Format.OneLog) format(file).content();
         return SystemRecorded.of(log.of().apply(file, Texts.options()).orElseThrow());
     }
 
@@ -371,7 +371,7 @@ class ProgramsTest {
         Path gc = file(
                 "gc.log",
                 "[0.002s][info][gc] Using G1\n[0.748s][info][gc] GC(0) Pause Young (Normal) 15M->4M(128M) 1.385ms\n");
-        Format.Log log = (Format.Log) format(gc).content();
+        Format.OneLog log = (Format.OneLog) format(gc).content();
 
         assertThat(log.of().apply(gc, Texts.options())).isEmpty();
         assertThat(log.without().apply(gc)).contains("-Xlog:gc:file=gc.log:time");

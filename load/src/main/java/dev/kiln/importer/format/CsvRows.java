@@ -18,7 +18,7 @@ public final class CsvRows {
     private long line;
 
     public CsvRows(Lines lines, Consumer<String> gaps) {
-        this(lines, gaps, first -> new Form(CsvTable.separator(first), Optional.empty()));
+        this(lines, gaps, first -> new CsvForm(CsvTable.separator(first), Optional.empty()));
     }
 
     /**
@@ -26,11 +26,11 @@ public final class CsvRows {
      *
      * @param form of a file that begins so
      */
-    public CsvRows(Lines lines, Consumer<String> gaps, Function<String, Form> form) {
+    public CsvRows(Lines lines, Consumer<String> gaps, Function<String, CsvForm> form) {
         this.lines = lines;
         this.gaps = gaps;
         String first = lines.next() ? lines.text() : "";
-        Form told = form.apply(first);
+        CsvForm told = form.apply(first);
         separator = told.separator();
         header = told.columns()
                 .orElseGet(() -> CsvTable.ofLine(first, separator).stream()
@@ -40,11 +40,11 @@ public final class CsvRows {
     }
 
     /**
-     * A Form says how rows are written.
+     * A CsvForm says how rows are written.
      *
      * @param columns names that the file does not have: its first line is a row
      */
-    public record Form(char separator, Optional<List<String>> columns) {}
+    public record CsvForm(char separator, Optional<List<String>> columns) {}
 
     public List<String> header() {
         return header;

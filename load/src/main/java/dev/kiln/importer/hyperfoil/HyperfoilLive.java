@@ -32,14 +32,14 @@ public final class HyperfoilLive {
     private long told = Long.MIN_VALUE;
 
     /**
-     * A Second has all metrics of one second.
+     * A HyperfoilSecond has all metrics of one second.
      *
      * @param p99Nanos the greatest of its metrics
      */
-    public record Second(double requestsPerSecond, long p99Nanos, long errors) {}
+    public record HyperfoilSecond(double requestsPerSecond, long p99Nanos, long errors) {}
 
     /** @return the second that an answer of {@code /run/ID/stats/recent} has gone on from, if it has */
-    public Optional<Second> take(String answer) {
+    public Optional<HyperfoilSecond> take(String answer) {
         OptionalLong newest = OptionalLong.empty();
         for (JsonNode metric : read(answer).path("statistics")) {
             LoadRow row = HyperfoilJson.row(WHERE, metric.path("summary"));
@@ -56,18 +56,18 @@ public final class HyperfoilLive {
                 && Math.abs(newest.getAsLong() - open.getAsLong()) < HyperfoilJson.APART) {
             return Optional.empty();
         }
-        Optional<Second> over = open.isPresent() ? second(open.getAsLong()) : Optional.empty();
+        Optional<HyperfoilSecond> over = open.isPresent() ? second(open.getAsLong()) : Optional.empty();
         // A metric that sends no more stays at its last second.
         open = newest.isPresent() && newest.getAsLong() > told ? newest : OptionalLong.empty();
         return over;
     }
 
-    private Optional<Second> second(long startNanos) {
+    private Optional<HyperfoilSecond> second(long startNanos) {
         told = Math.max(told, startNanos + HyperfoilJson.APART);
         return metrics.values().stream()
                 .flatMap(rows -> near(rows, startNanos).values().stream())
                 .reduce(HyperfoilLive::both)
-                .map(all -> new Second(
+                .map(all -> new HyperfoilSecond(
                         all.completed() * 1e9 / (all.endNanos() - all.startNanos()),
                         all.p99Nanos(),
                         all.errors().total()));

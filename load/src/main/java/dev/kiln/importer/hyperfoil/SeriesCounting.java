@@ -1,7 +1,7 @@
 package dev.kiln.importer.hyperfoil;
 
-import dev.kiln.importer.hyperfoil.SeriesColumns.Role;
 import dev.kiln.importer.hyperfoil.SeriesColumns.SeriesCounts;
+import dev.kiln.importer.hyperfoil.SeriesColumns.SeriesRole;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.text.CsvTable;
 import dev.kiln.text.Decimal;
@@ -14,12 +14,12 @@ import java.util.Optional;
  * failures there.
  */
 public final class SeriesCounting {
-    private final Role[] roles;
+    private final SeriesRole[] roles;
     private final SeriesCounts counts;
 
     private SeriesCounting(SeriesColumns columns) {
         roles = columns.roles();
-        counts = new SeriesCounts(columns.has(Role.RESPONSES), columns.has(Role.OK));
+        counts = new SeriesCounts(columns.has(SeriesRole.RESPONSES), columns.has(SeriesRole.OK));
     }
 
     /** Counts are what a row counts. */
@@ -28,16 +28,16 @@ public final class SeriesCounting {
     /** Recognises such a table by its columns; empty for one that has no responses apart from requests. */
     public static Optional<SeriesCounting> of(List<String> header) {
         SeriesColumns columns = new SeriesColumns(String.join(",", header));
-        return columns.isSeries() && (columns.has(Role.RESPONSES) || columns.has(Role.OK))
+        return columns.isSeries() && (columns.has(SeriesRole.RESPONSES) || columns.has(SeriesRole.OK))
                 ? Optional.of(new SeriesCounting(columns))
                 : Optional.empty();
     }
 
     public Counts counts(String file, CsvTable.Row row) {
-        long[] cells = new long[Role.values().length];
+        long[] cells = new long[SeriesRole.values().length];
         for (int i = 0; i < roles.length; i++) {
             String cell = row.cells().get(i);
-            if (roles[i] != Role.PHASE && roles[i] != Role.UNUSED && !cell.isEmpty()) {
+            if (roles[i] != SeriesRole.PHASE && roles[i] != SeriesRole.UNUSED && !cell.isEmpty()) {
                 cells[roles[i].place()] = (long) Decimal.notNegative(file, row.line(), roles[i].name(), cell);
             }
         }

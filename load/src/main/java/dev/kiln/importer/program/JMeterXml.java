@@ -64,7 +64,7 @@ public final class JMeterXml {
     private static void accept(
             JMeterSamples samples, Request request, XMLStreamReader xml, Consumer<Request> requests) {
         if (samples.isRequest(
-                new JMeterSamples.Sample(text(xml, "tn"), text(xml, "lb"), text(xml, "rm"), 0, request))) {
+                new JMeterSamples.JMeterSample(text(xml, "tn"), text(xml, "lb"), text(xml, "rm"), 0, request))) {
             requests.accept(request);
         }
     }

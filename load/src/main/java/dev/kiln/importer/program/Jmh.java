@@ -2,7 +2,7 @@ package dev.kiln.importer.program;
 
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.ImportedRun;
-import dev.kiln.importer.format.ImportedRun.Facts;
+import dev.kiln.importer.format.ImportedRun.ImportedFacts;
 import dev.kiln.importer.format.Json;
 import dev.kiln.importer.format.LoadRow;
 import dev.kiln.importer.format.LoadSource;
@@ -26,7 +26,7 @@ import tools.jackson.databind.JsonNode;
  */
 public final class Jmh {
     public static final Format FORMAT =
-            new Format("JMH's -rf json", head -> head.json("\"jmhVersion\":"), new Format.Runs(Jmh::runs));
+            new Format("JMH's -rf json", head -> head.json("\"jmhVersion\":"), new Format.WholeRuns(Jmh::runs));
 
     /** JMH's {@code TimeValue} prints itself in this form, whichever unit the option had. */
     private static final Pattern TIME = Pattern.compile("(\\d{1,9}) (ns|us|ms|s|min|hr|day)");
@@ -91,7 +91,7 @@ public final class Jmh {
                         List.of(iterations(name.isFolder() ? what : what + ": " + name.full(), operations, nanos)),
                         List.of(),
                         List.of(),
-                        Facts.NONE));
+                        ImportedFacts.NONE));
             }
         }
         return runs;

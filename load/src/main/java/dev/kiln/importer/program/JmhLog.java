@@ -2,7 +2,7 @@ package dev.kiln.importer.program;
 
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.ImportedRun;
-import dev.kiln.importer.format.ImportedRun.Facts;
+import dev.kiln.importer.format.ImportedRun.ImportedFacts;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.LoadRow;
 import dev.kiln.importer.format.LoadSink;
@@ -31,7 +31,7 @@ public final class JmhLog {
     public static final Format FORMAT = new Format(
             "JMH's text log",
             head -> head.line(300, line -> line.startsWith("# JMH version:")),
-            new Format.Runs(JmhLog::runs));
+            new Format.WholeRuns(JmhLog::runs));
 
     private static final Pattern SETTING =
             Pattern.compile("# (JMH version|Warmup|Measurement|Threads|Benchmark mode|Benchmark|Parameters): (.*)");
@@ -148,7 +148,8 @@ public final class JmhLog {
         } else if (!warmup.isEmpty() || !measured.isEmpty()) {
             BenchmarkName name = name(mode().orElseThrow());
             int fork = forks.merge(name.full(), 1, Integer::sum);
-            runs.add(new ImportedRun(name.folder(), fork, List.of(load(name)), List.of(), List.of(), Facts.NONE));
+            runs.add(new ImportedRun(
+                    name.folder(), fork, List.of(load(name)), List.of(), List.of(), ImportedFacts.NONE));
         }
         unknown = Optional.empty();
         warmup.clear();

@@ -6,7 +6,7 @@ import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.LoadSink.Quantiles;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Stamps;
-import dev.kiln.importer.program.Request.Outcome;
+import dev.kiln.importer.program.Request.RequestOutcome;
 import dev.kiln.model.load.LoadBin;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,7 +18,9 @@ import tools.jackson.databind.JsonNode;
 
 /** K6 reads the three forms of k6's results. */
 public final class K6 {
-    /** {@code --out csv}: one metric of one request a line. Stamps are seconds unless K6_CSV_TIME_FORMAT asked for finer ones. */
+    /**
+     * {@code --out csv}: one metric of one request a line. Stamps are seconds unless K6_CSV_TIME_FORMAT asked for finer ones.
+     */
     public static final Format CSV = Format.loads(
             "k6's --out csv",
             head -> head.first(line -> line.startsWith("metric_name,timestamp,metric_value")),
@@ -80,7 +82,7 @@ public final class K6 {
         }
         long latency = Stamps.nanos(lines, cells.get(2), 6);
         long end = end(lines, cells.get(1));
-        Outcome outcome = outcome(cells.get(status), expected.isPresent() ? cells.get(expected.getAsInt()) : "");
+        RequestOutcome outcome = outcome(cells.get(status), expected.isPresent() ? cells.get(expected.getAsInt()) : "");
         return new Request(end - latency, latency, outcome, lines.place());
     }
 
@@ -134,14 +136,14 @@ public final class K6 {
     }
 
     /** Status 0 is a request without an answer. */
-    private static Outcome outcome(String status, String expected) {
+    private static RequestOutcome outcome(String status, String expected) {
         if (status.isEmpty() || status.equals("0")) {
-            return Outcome.LOST;
+            return RequestOutcome.LOST;
         }
         if (!status.startsWith("2")) {
-            return Outcome.STATUS;
+            return RequestOutcome.STATUS;
         }
-        return expected.equals("false") ? Outcome.BODY : Outcome.OK;
+        return expected.equals("false") ? RequestOutcome.BODY : RequestOutcome.OK;
     }
 
     public static LoadSource ofSummary(Path file) {

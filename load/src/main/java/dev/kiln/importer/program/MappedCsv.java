@@ -1,14 +1,14 @@
 package dev.kiln.importer.program;
 
 import dev.kiln.importer.format.CsvMapping;
-import dev.kiln.importer.format.CsvMapping.Column;
+import dev.kiln.importer.format.CsvMapping.MappedColumn;
 import dev.kiln.importer.format.CsvRows;
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.ImportOptions;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.TimeText;
-import dev.kiln.importer.program.Request.Outcome;
+import dev.kiln.importer.program.Request.RequestOutcome;
 import dev.kiln.model.KilnException;
 import java.nio.file.Path;
 import java.time.ZoneId;
@@ -41,7 +41,7 @@ public record MappedCsv(CsvMapping mapping, ZoneId zone) {
     }
 
     private Optional<LoadSource> requests(Path file) {
-        Column time = mapping.column("time").orElseThrow();
+        MappedColumn time = mapping.column("time").orElseThrow();
         try (Lines lines = Lines.of(file)) {
             CsvRows rows = new CsvRows(lines, gap -> {});
             Optional<List<String>> first = rows.next();
@@ -71,7 +71,7 @@ public record MappedCsv(CsvMapping mapping, ZoneId zone) {
     }
 
     private Request request(CsvRows rows, List<String> cells) {
-        Column time = mapping.column("time").orElseThrow();
+        MappedColumn time = mapping.column("time").orElseThrow();
         long begin = time(rows, cells.get(rows.column(time.name())), time);
         long latency = mapping.column("latency")
                 .map(took -> time(rows, cells.get(rows.column(took.name())), took))
@@ -79,22 +79,22 @@ public record MappedCsv(CsvMapping mapping, ZoneId zone) {
         return new Request(begin, latency, outcome(rows, cells), rows.place());
     }
 
-    private Outcome outcome(CsvRows rows, List<String> cells) {
+    private RequestOutcome outcome(CsvRows rows, List<String> cells) {
         Optional<String> status = mapping.column("status")
                 .map(of -> cells.get(rows.column(of.name())).strip());
         Optional<String> success = mapping.column("success")
                 .map(of -> cells.get(rows.column(of.name())).strip());
         if (status.isPresent() && !status.get().matches("[1-5]\\d\\d.*")) {
-            return Outcome.LOST;
+            return RequestOutcome.LOST;
         }
         if (status.isPresent() && !status.get().startsWith("2")) {
-            return Outcome.STATUS;
+            return RequestOutcome.STATUS;
         }
         boolean good = success.isEmpty() || SUCCESS.contains(success.get().toLowerCase(Locale.ROOT));
-        return good ? Outcome.OK : Outcome.BODY;
+        return good ? RequestOutcome.OK : RequestOutcome.BODY;
     }
 
-    private long time(CsvRows rows, String text, Column column) {
+    private long time(CsvRows rows, String text, MappedColumn column) {
         return TimeText.nanos(text, column.unit(), zone)
                 .orElseThrow(() -> KilnException.usage(
                         rows.place() + ": found '" + text + "' for " + column.name() + ", expected a time in "

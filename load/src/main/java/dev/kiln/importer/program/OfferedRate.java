@@ -1,6 +1,6 @@
 package dev.kiln.importer.program;
 
-import dev.kiln.importer.program.SeriesGrid.Row;
+import dev.kiln.importer.program.SeriesGrid.SeriesRow;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -22,8 +22,8 @@ final class OfferedRate {
      * @param phases the last of several is the load after the pause; the one before it has the end
      * @param notes gets a note where rows differ
      */
-    static OptionalDouble of(List<List<Row>> phases, List<String> notes) {
-        List<Row> last = phases.get(Math.max(0, phases.size() - 2));
+    static OptionalDouble of(List<List<SeriesRow>> phases, List<String> notes) {
+        List<SeriesRow> last = phases.get(Math.max(0, phases.size() - 2));
         double[] end = rates(last.subList(Math.max(0, last.size() - END), last.size()));
         Arrays.sort(end);
         double rate = end.length == 0 ? 0 : (end[(end.length - 1) / 2] + end[end.length / 2]) / 2;
@@ -46,7 +46,7 @@ final class OfferedRate {
         return OptionalDouble.of(rate);
     }
 
-    private static double[] rates(List<Row> rows) {
+    private static double[] rates(List<SeriesRow> rows) {
         return rows.stream().flatMapToDouble(row -> row.rate().stream()).toArray();
     }
 }

@@ -6,7 +6,7 @@ import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.LoadSink.Quantiles;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Stamps;
-import dev.kiln.importer.program.Request.Outcome;
+import dev.kiln.importer.program.Request.RequestOutcome;
 import dev.kiln.model.load.LoadBin;
 import java.nio.file.Path;
 import java.util.List;
@@ -49,7 +49,7 @@ public final class Oha {
             requests.accept(new Request(
                     Stamps.nanos(lines, cells.get(start), 9),
                     Stamps.nanos(lines, cells.get(duration), 9),
-                    cells.get(status).startsWith("2") ? Outcome.OK : Outcome.STATUS,
+                    cells.get(status).startsWith("2") ? RequestOutcome.OK : RequestOutcome.STATUS,
                     lines.place()));
         }
     }

@@ -5,9 +5,9 @@ package dev.kiln.importer.program;
  *
  * @param place file and line, or record
  */
-public record Request(long startNanos, long latencyNanos, Outcome outcome, String place) {
-    /** An Outcome is what became of a request. */
-    public enum Outcome {
+public record Request(long startNanos, long latencyNanos, RequestOutcome outcome, String place) {
+    /** A RequestOutcome is what became of a request. */
+    public enum RequestOutcome {
         OK,
         /** Nobody listened. Only some programs distinguish this from other losses. */
         REFUSED,

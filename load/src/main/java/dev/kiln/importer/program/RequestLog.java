@@ -16,12 +16,12 @@ import java.util.function.Consumer;
  * @param parser reads the file's requests, and reports what it could not read
  * @param binNanos as fine as the log's times allow
  */
-public record RequestLog(String what, Path file, boolean dated, long binNanos, Parser parser) {
+public record RequestLog(String what, Path file, boolean dated, long binNanos, RequestParser parser) {
     /** A longer test is a mistaken time. */
     private static final long LONGEST = 40L * 86_400 * 1_000_000_000;
 
-    /** A Parser reads a format. */
-    interface Parser {
+    /** A RequestParser reads a format. */
+    interface RequestParser {
         void parse(Path file, Consumer<Request> requests, Consumer<String> gaps);
     }
 
@@ -31,7 +31,7 @@ public record RequestLog(String what, Path file, boolean dated, long binNanos, P
     }
 
     /** Makes the source of a log; empty for one without requests. */
-    public static Optional<LoadSource> of(String what, Path file, boolean dated, long binNanos, Parser parser) {
+    public static Optional<LoadSource> of(String what, Path file, boolean dated, long binNanos, RequestParser parser) {
         RequestLog log = new RequestLog(what, file, dated, binNanos, parser);
         List<Span> loads = log.loads();
         return loads.isEmpty() ? Optional.empty() : Optional.of(log.source(loads));

@@ -1,6 +1,6 @@
 package dev.kiln.importer.program;
 
-import dev.kiln.importer.program.SeriesGrid.Row;
+import dev.kiln.importer.program.SeriesGrid.SeriesRow;
 import dev.kiln.text.Source;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -14,12 +14,13 @@ import java.util.OptionalLong;
  * SeriesRows are the rows of a table as they were read: in the order of time, by phases, and what was added where they are
  * totals.
  */
-record SeriesRows(String file, List<Row> rows) {
+record SeriesRows(String file, List<SeriesRow> rows) {
     /** Sorts rows in the order of time, where there are times. */
-    static SeriesRows sorted(String file, List<Row> rows) {
-        List<Row> sorted = new ArrayList<>(rows);
+    static SeriesRows sorted(String file, List<SeriesRow> rows) {
+        List<SeriesRow> sorted = new ArrayList<>(rows);
         if (sorted.getFirst().timeNanos().isPresent()) {
-            sorted.sort(Comparator.comparingLong((Row row) -> row.timeNanos().orElse(0)));
+            sorted.sort(
+                    Comparator.comparingLong((SeriesRow row) -> row.timeNanos().orElse(0)));
         }
         return new SeriesRows(file, sorted);
     }
@@ -30,10 +31,10 @@ record SeriesRows(String file, List<Row> rows) {
      * @param restarts whether the program may begin to count anew; what it had counted since the row before is then not known
      */
     SeriesRows differences(boolean errorsToo, boolean restarts, List<String> notes) {
-        List<Row> added = new ArrayList<>();
+        List<SeriesRow> added = new ArrayList<>();
         for (int i = 1; i < rows.size(); i++) {
-            Row before = rows.get(i - 1);
-            Row row = rows.get(i);
+            SeriesRow before = rows.get(i - 1);
+            SeriesRow row = rows.get(i);
             double completed = row.completed() - before.completed();
             double failed = errorsToo ? row.failed() - before.failed() : row.failed();
             boolean fell = completed < 0 || failed < 0;
@@ -62,14 +63,15 @@ record SeriesRows(String file, List<Row> rows) {
 
     /** Subtracts the failures in rows whose requests are all that ended. */
     SeriesRows withoutFailures() {
-        return new SeriesRows(file, rows.stream().map(Row::withoutFailures).toList());
+        return new SeriesRows(
+                file, rows.stream().map(SeriesRow::withoutFailures).toList());
     }
 
     /** Rows of a phase stand together: in any other order seconds would be joined that did not follow one another. */
-    Map<String, List<Row>> phases(List<String> notes) {
-        Map<String, List<Row>> phases = new LinkedHashMap<>();
+    Map<String, List<SeriesRow>> phases(List<String> notes) {
+        Map<String, List<SeriesRow>> phases = new LinkedHashMap<>();
         String current = "";
-        for (Row row : rows) {
+        for (SeriesRow row : rows) {
             if (!row.phase().equals(current) && phases.containsKey(row.phase())) {
                 throw Source.wrong(
                         file,
@@ -94,11 +96,11 @@ record SeriesRows(String file, List<Row> rows) {
     }
 
     /** The length in the middle, of rows or from one row to the next; to the ms where it is that by the clock's fault. */
-    static OptionalLong usual(Map<String, List<Row>> phases, boolean ofRows) {
+    static OptionalLong usual(Map<String, List<SeriesRow>> phases, boolean ofRows) {
         List<Long> lengths = new ArrayList<>();
-        for (List<Row> rows : phases.values()) {
+        for (List<SeriesRow> rows : phases.values()) {
             for (int i = 0; i < rows.size(); i++) {
-                Row row = rows.get(i);
+                SeriesRow row = rows.get(i);
                 if (row.timeNanos().isPresent() && ofRows && row.endNanos().isPresent()) {
                     lengths.add(row.endNanos().getAsLong() - row.timeNanos().getAsLong());
                 } else if (row.timeNanos().isPresent() && !ofRows && i > 0) {

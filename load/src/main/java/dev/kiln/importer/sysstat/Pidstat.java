@@ -4,8 +4,8 @@ import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.Span;
 import dev.kiln.importer.format.SystemLog;
-import dev.kiln.importer.format.SystemLog.Clock;
-import dev.kiln.importer.format.SystemLog.Content;
+import dev.kiln.importer.format.SystemLog.LogClock;
+import dev.kiln.importer.format.SystemLog.LogContent;
 import dev.kiln.importer.format.SystemLog.Sink;
 import dev.kiln.importer.sysstat.PidstatReader.PidstatRow;
 import java.nio.file.Path;
@@ -19,7 +19,7 @@ public final class Pidstat {
     public static final Format FORMAT = new Format(
             "pidstat -u -w -t",
             head -> head.line(30, PidstatReader::isHeader),
-            new Format.Log((file, options) -> of(file, options.process()), file -> Format.NO_RECORD));
+            new Format.OneLog((file, options) -> of(file, options.process()), file -> Format.NO_RECORD));
 
     private static final long SECOND = 1_000_000_000L;
 
@@ -51,8 +51,9 @@ public final class Pidstat {
                     .max(Map.Entry.comparingByValue())
                     .map(Map.Entry::getKey)
                     .orElse(1L);
-            Clock clock =
-                    rows.absolute() ? Clock.EPOCH : rows.head().date().isPresent() ? Clock.LOCAL : Clock.TIME_OF_DAY;
+            LogClock clock = rows.absolute()
+                    ? LogClock.EPOCH
+                    : rows.head().date().isPresent() ? LogClock.LOCAL : LogClock.TIME_OF_DAY;
             PidstatRow head = first.get();
             long begin = head.second() - (head.seconds() == 0 ? usual : head.seconds());
             Span span = new Span(begin * SECOND, Math.max(last, lastSecond(file, last)) * SECOND);
@@ -60,7 +61,7 @@ public final class Pidstat {
                     "pidstat",
                     clock,
                     span,
-                    Content.THREADS,
+                    LogContent.THREADS,
                     rows.waits(),
                     rows.head().kernel(),
                     rows.head().cpus(),

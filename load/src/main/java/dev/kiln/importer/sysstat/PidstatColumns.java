@@ -6,8 +6,8 @@ import java.util.Optional;
 
 /** PidstatColumns are the columns of one block of a pidstat log, by its header. */
 final class PidstatColumns {
-    /** A Role is what a column contains; the command is always the last. */
-    enum Role {
+    /** A PidstatRole is what a column contains; the command is always the last. */
+    enum PidstatRole {
         TGID,
         TID,
         PID,
@@ -28,46 +28,46 @@ final class PidstatColumns {
         }
     }
 
-    private final Role[] roles;
+    private final PidstatRole[] roles;
 
-    private PidstatColumns(Role[] roles) {
+    private PidstatColumns(PidstatRole[] roles) {
         this.roles = roles;
     }
 
     /** Reads a header without its time; empty for a line that is not a header. */
     static Optional<PidstatColumns> of(String names) {
-        Role[] roles = Arrays.stream(names.strip().split("\\s+"))
+        PidstatRole[] roles = Arrays.stream(names.strip().split("\\s+"))
                 .map(PidstatColumns::role)
-                .toArray(Role[]::new);
+                .toArray(PidstatRole[]::new);
         boolean whole = roles.length > 2
-                && roles[roles.length - 1] == Role.COMMAND
-                && Arrays.stream(roles).filter(r -> r == Role.COMMAND).count() == 1
-                && Arrays.stream(roles).anyMatch(r -> r == Role.PID || r == Role.TGID);
+                && roles[roles.length - 1] == PidstatRole.COMMAND
+                && Arrays.stream(roles).filter(r -> r == PidstatRole.COMMAND).count() == 1
+                && Arrays.stream(roles).anyMatch(r -> r == PidstatRole.PID || r == PidstatRole.TGID);
         return whole ? Optional.of(new PidstatColumns(roles)) : Optional.empty();
     }
 
-    Role[] roles() {
+    PidstatRole[] roles() {
         return roles;
     }
 
-    boolean has(Role role) {
+    boolean has(PidstatRole role) {
         return Arrays.asList(roles).contains(role);
     }
 
-    private static Role role(String name) {
+    private static PidstatRole role(String name) {
         return switch (name.toLowerCase(Locale.ROOT)) {
-            case "tgid" -> Role.TGID;
-            case "tid" -> Role.TID;
-            case "pid" -> Role.PID;
-            case "%usr", "%user" -> Role.USR;
-            case "%system" -> Role.SYSTEM;
-            case "%guest" -> Role.GUEST;
-            case "%wait" -> Role.WAIT;
-            case "cswch/s" -> Role.VOLUNTARY;
-            case "nvcswch/s" -> Role.INVOLUNTARY;
-            case "rss" -> Role.RESIDENT;
-            case "command" -> Role.COMMAND;
-            default -> Role.UNUSED;
+            case "tgid" -> PidstatRole.TGID;
+            case "tid" -> PidstatRole.TID;
+            case "pid" -> PidstatRole.PID;
+            case "%usr", "%user" -> PidstatRole.USR;
+            case "%system" -> PidstatRole.SYSTEM;
+            case "%guest" -> PidstatRole.GUEST;
+            case "%wait" -> PidstatRole.WAIT;
+            case "cswch/s" -> PidstatRole.VOLUNTARY;
+            case "nvcswch/s" -> PidstatRole.INVOLUNTARY;
+            case "rss" -> PidstatRole.RESIDENT;
+            case "command" -> PidstatRole.COMMAND;
+            default -> PidstatRole.UNUSED;
         };
     }
 }

@@ -4,7 +4,7 @@ import dev.kiln.evidence.LatencyLog;
 import dev.kiln.evidence.LoadFile;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.driver.bins.Bin;
-import dev.kiln.load.driver.bins.Bin.Latencies;
+import dev.kiln.load.driver.bins.Bin.SecondLatencies;
 import dev.kiln.model.load.LoadBin;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -15,11 +15,11 @@ import java.util.function.Consumer;
  */
 final class PhaseLog {
     /**
-     * Totals are the sums over a phase's bins.
+     * PhaseTotals are the sums over a phase's bins.
      *
      * @param longBins bins that grew beyond their length because the writer had fallen behind
      */
-    record Totals(long started, long completed, LoadBin.Errors errors, long longBins) {}
+    record PhaseTotals(long started, long completed, LoadBin.Errors errors, long longBins) {}
 
     private final String phase;
     private final long launchNanos;
@@ -28,7 +28,7 @@ final class PhaseLog {
     private final LatencyLog latencyFile;
     private final CallLog calls;
     private final Consumer<Tick> ticks;
-    private final CompletableFuture<Totals> totals = new CompletableFuture<>();
+    private final CompletableFuture<PhaseTotals> totals = new CompletableFuture<>();
 
     private long secondCompleted;
     private long secondErrors;
@@ -55,7 +55,7 @@ final class PhaseLog {
         this.ticks = ticks;
     }
 
-    CompletableFuture<Totals> totals() {
+    CompletableFuture<PhaseTotals> totals() {
         return totals;
     }
 
@@ -75,7 +75,7 @@ final class PhaseLog {
         }
     }
 
-    private void write(Latencies latencies, long end) {
+    private void write(SecondLatencies latencies, long end) {
         long start = latencies.startNanos - launchNanos;
         latencyFile.write(phase, start, end, latencies.histogram);
         calls.write(phase, start, end, latencies.calls);
@@ -93,7 +93,7 @@ final class PhaseLog {
     }
 
     void complete() {
-        totals.complete(new Totals(started, completed, errors, longBins));
+        totals.complete(new PhaseTotals(started, completed, errors, longBins));
     }
 
     void fail(Throwable cause) {

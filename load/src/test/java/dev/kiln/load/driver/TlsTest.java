@@ -134,9 +134,9 @@ class TlsTest {
     private String refused(LoadSpec spec) {
         try (LoadSession session = driver.open(spec, run, System.nanoTime())) {
             Probe probe = session.awaitFirstResponse(Duration.ofMillis(1500), () -> true);
-            assertThat(probe).isInstanceOf(Probe.Unanswered.class);
-            AttemptResult last = ((Probe.Unanswered) probe).last();
-            assertThat(last.kind()).as(last.words()).isEqualTo(AttemptResult.Kind.NO_AGREEMENT);
+            assertThat(probe).isInstanceOf(Probe.NoAnswer.class);
+            AttemptResult last = ((Probe.NoAnswer) probe).last();
+            assertThat(last.kind()).as(last.words()).isEqualTo(AttemptResult.AttemptKind.NO_AGREEMENT);
             return last.words();
         }
     }

@@ -31,7 +31,7 @@ public final class Bin {
 
     /** These are the latencies since the last bin that carried some; null but for one bin in ten and for the last. */
     @Nullable
-    public Latencies latencies;
+    public SecondLatencies latencies;
 
     /** @param home where it lies while it is free */
     Bin(Queue<Bin> home) {
@@ -40,7 +40,7 @@ public final class Bin {
 
     /** Gives the bin back with its latencies, which may be those of another event loop; called by the writer. */
     public void giveBack() {
-        Latencies second = latencies;
+        SecondLatencies second = latencies;
         if (second != null) {
             latencies = null;
             second.giveBack();
@@ -65,7 +65,7 @@ public final class Bin {
         latencies = null;
     }
 
-    public void failed(Failure failure) {
+    public void failed(RequestFailure failure) {
         switch (failure) {
             case REFUSED -> refused++;
             case RESET -> reset++;
@@ -118,18 +118,19 @@ public final class Bin {
     }
 
     /**
-     * Latencies are those of a second, not of a bin: 300 requests are too few for a high percentile, nothing reads finer than a
-     * second, and each histogram costs 60 us to encode and 400 KB to keep. Handed over like a {@link Bin}, together with one.
+     * SecondLatencies are those of a second, not of a bin: 300 requests are too few for a high percentile, nothing reads finer
+     * than a second, and each histogram costs 60 us to encode and 400 KB to keep. Handed over like a {@link Bin}, together with
+     * one.
      */
-    public static final class Latencies {
+    public static final class SecondLatencies {
         private static final int SIGNIFICANT_DIGITS = 3;
 
         public final IntCountsHistogram histogram = new IntCountsHistogram(CallCounts.MAX_NANOS, SIGNIFICANT_DIGITS);
         public final CallCounts calls = new CallCounts();
-        private final Queue<Latencies> home;
+        private final Queue<SecondLatencies> home;
         public long startNanos;
 
-        Latencies(Queue<Latencies> home) {
+        SecondLatencies(Queue<SecondLatencies> home) {
             this.home = home;
         }
 
@@ -145,7 +146,7 @@ public final class Bin {
             home.add(this);
         }
 
-        void add(Latencies o) {
+        void add(SecondLatencies o) {
             startNanos = Math.min(startNanos, o.startNanos);
             histogram.add(o.histogram);
             calls.add(o.calls);
@@ -157,8 +158,8 @@ public final class Bin {
         }
     }
 
-    /** A Failure is why a request did not succeed; each request fails at most once. */
-    public enum Failure {
+    /** A RequestFailure is why a request did not succeed; each request fails at most once. */
+    public enum RequestFailure {
         /** The request failed because no connection could be made. */
         REFUSED,
         /** The connection broke before an answer began, or was reset within it. */

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.HdrHistogram.IntCountsHistogram;
 
 /**
- * CallCounts are what became of each call of a mix in the same time as {@link Bin.Latencies}, which it is a part of. Calls have
- * numbers from 0. It grows to the largest mix that it has seen, and stays so.
+ * CallCounts are what became of each call of a mix in the same time as {@link Bin.SecondLatencies}, which it is a part of.
+ * Calls have numbers from 0. It grows to the largest mix that it has seen, and stays so.
  */
 public final class CallCounts {
     /** The longest latency that is counted is one hour, because no timeout is longer. */

@@ -15,9 +15,9 @@ final class Cookies {
     /** A user keeps at most this many, as a browser does at least (RFC 6265, 6.1); the oldest goes first. */
     private static final int MOST = 50;
 
-    private record Kept(String name, String path, String pair) {}
+    private record KeptCookie(String name, String path, String pair) {}
 
-    private final List<Kept> kept = new ArrayList<>();
+    private final List<KeptCookie> kept = new ArrayList<>();
 
     void clear() {
         kept.clear();
@@ -42,7 +42,7 @@ final class Cookies {
             if (kept.size() == MOST) {
                 kept.removeFirst();
             }
-            kept.add(new Kept(cookie.name(), path, cookie.name() + "=" + value));
+            kept.add(new KeptCookie(cookie.name(), path, cookie.name() + "=" + value));
         }
     }
 
@@ -60,8 +60,8 @@ final class Cookies {
     String header(String requestPath) {
         return kept.stream()
                 .filter(one -> matches(one.path, requestPath))
-                .sorted(Comparator.comparingInt((Kept one) -> -one.path.length()))
-                .map(Kept::pair)
+                .sorted(Comparator.comparingInt((KeptCookie one) -> -one.path.length()))
+                .map(KeptCookie::pair)
                 .collect(Collectors.joining("; "));
     }
 

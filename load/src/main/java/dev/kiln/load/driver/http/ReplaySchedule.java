@@ -3,8 +3,8 @@ package dev.kiln.load.driver.http;
 import dev.kiln.model.load.FeedTable;
 import dev.kiln.model.load.LoadSpec.Replay;
 
-/** A Recording says when the requests of a recording are due. After the last one it begins anew. It allocates nothing. */
-public final class Recording {
+/** A ReplaySchedule says when the requests of a recording are due. After the last one it begins anew. It allocates nothing. */
+public final class ReplaySchedule {
     private final Feeder feeder;
     private final FeedTable table;
     private final int at;
@@ -12,7 +12,7 @@ public final class Recording {
     private final long periodNanos;
 
     /** @param feeder deals out the rows in their order */
-    Recording(Replay replay, Feeder feeder) {
+    ReplaySchedule(Replay replay, Feeder feeder) {
         this.feeder = feeder;
         table = feeder.table();
         at = table.columns().indexOf(Replay.AT);

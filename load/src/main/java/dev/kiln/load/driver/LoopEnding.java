@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * An Ending holds what no bin says of a phase that has ended.
+ * A LoopEnding holds what no bin says of a phase that has ended.
  *
  * @param sentMore requests that were sent beyond those that the same loop knows to be due: below 0 where some were not sent
  */
-record Ending(
+record LoopEnding(
         long startNanos,
         long endNanos,
         long unfinished,
@@ -19,7 +19,7 @@ record Ending(
         long maxLagNanos,
         boolean feedUsedUp,
         List<String> warnings) {
-    Ending {
+    LoopEnding {
         warnings = List.copyOf(warnings);
     }
 
@@ -29,8 +29,8 @@ record Ending(
     }
 
     /** Returns the ending of two event loops together. */
-    Ending plus(Ending o) {
-        return new Ending(
+    LoopEnding plus(LoopEnding o) {
+        return new LoopEnding(
                 Math.min(startNanos, o.startNanos),
                 Math.max(endNanos, o.endNanos),
                 unfinished + o.unfinished,
