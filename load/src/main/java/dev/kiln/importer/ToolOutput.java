@@ -1,7 +1,7 @@
 package dev.kiln.importer;
 
-import dev.kiln.importer.format.LoadRow;
 import dev.kiln.importer.format.LoadSink;
+import dev.kiln.importer.format.LoadSink.LoadRow;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.load.LoadBin;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.importer.format.Lines;
-import dev.kiln.importer.format.LoadRow;
 import dev.kiln.importer.format.LoadSink;
+import dev.kiln.importer.format.LoadSink.LoadRow;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Span;
 import dev.kiln.importer.hyperfoil.HyperfoilJson;

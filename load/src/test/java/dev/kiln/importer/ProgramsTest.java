@@ -7,15 +7,14 @@ import static org.assertj.core.api.Assertions.within;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.importer.format.CsvMapping;
 import dev.kiln.importer.format.Format;
-import dev.kiln.importer.format.ImportOptions;
+import dev.kiln.importer.format.Format.ImportOptions;
 import dev.kiln.importer.format.ImportedRun;
-import dev.kiln.importer.format.LoadRow;
+import dev.kiln.importer.format.LoadSink.LoadRow;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.SystemLog;
 import dev.kiln.importer.program.JMeterCsv;
 import dev.kiln.importer.program.JMeterXml;
 import dev.kiln.importer.program.JmhLog;
-import dev.kiln.importer.program.Locust;
 import dev.kiln.importer.program.MappedCsv;
 import dev.kiln.importer.program.Renaissance;
 import dev.kiln.importer.sysstat.Mpstat;
@@ -221,7 +220,7 @@ class ProgramsTest {
         Path history = Recorded.sample("locust-history.csv");
         Recorded run = load(history);
 
-        assertThat(format(history)).isEqualTo(Locust.FORMAT);
+        assertThat(format(history)).isEqualTo(MappedCsv.LOCUST);
         // The last row's totals: 752 requests, of which 15 failed.
         assertThat(run.completed() + run.failed()).isEqualTo(752);
         assertThat(run.failed()).isEqualTo(15);

@@ -5,8 +5,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -120,4 +123,20 @@ public record Format(String words, Predicate<Head> recognises, FileContent conte
             return dense.isEmpty() && like.test(first);
         }
     }
+
+    /**
+     * ImportOptions are what the user adds to the files.
+     *
+     * @param zone of logs in local time
+     * @param process the target's process id, for logs of several processes
+     * @param loadStart when the load began, for loads without times in their files
+     * @param variant name of a single run's variant
+     * @param mapping of CSV files that no format knows
+     */
+    public record ImportOptions(
+            Optional<ZoneId> zone,
+            OptionalInt process,
+            Optional<Instant> loadStart,
+            Optional<String> variant,
+            Optional<CsvMapping> mapping) {}
 }

@@ -1,5 +1,6 @@
 package dev.kiln.importer.format;
 
+import dev.kiln.importer.format.LoadSink.LoadRow;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Provenance;
 import java.util.Locale;

@@ -1,7 +1,7 @@
 package dev.kiln.importer.hyperfoil;
 
 import dev.kiln.importer.format.Json;
-import dev.kiln.importer.format.LoadRow;
+import dev.kiln.importer.format.LoadSink.LoadRow;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Span;
 import dev.kiln.model.load.LoadBin;

@@ -2,8 +2,8 @@ package dev.kiln.importer.hyperfoil;
 
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Lines;
-import dev.kiln.importer.format.LoadRow;
 import dev.kiln.importer.format.LoadSink;
+import dev.kiln.importer.format.LoadSink.LoadRow;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Span;
 import dev.kiln.importer.hyperfoil.HyperfoilTotals.HyperfoilTotal;

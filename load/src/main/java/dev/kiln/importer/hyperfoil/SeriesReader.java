@@ -2,7 +2,7 @@ package dev.kiln.importer.hyperfoil;
 
 import dev.kiln.importer.format.Cursor;
 import dev.kiln.importer.format.Lines;
-import dev.kiln.importer.format.LoadRow;
+import dev.kiln.importer.format.LoadSink.LoadRow;
 import dev.kiln.importer.format.Span;
 import dev.kiln.importer.hyperfoil.SeriesColumns.SeriesCounts;
 import dev.kiln.importer.hyperfoil.SeriesColumns.SeriesRole;

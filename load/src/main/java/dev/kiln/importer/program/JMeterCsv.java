@@ -2,11 +2,12 @@ package dev.kiln.importer.program;
 
 import dev.kiln.importer.format.CsvRows;
 import dev.kiln.importer.format.Format;
-import dev.kiln.importer.format.ImportOptions;
+import dev.kiln.importer.format.Format.ImportOptions;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.TimeText;
-import dev.kiln.importer.program.Request.RequestOutcome;
+import dev.kiln.importer.program.RequestLog.Request;
+import dev.kiln.importer.program.RequestLog.Request.RequestOutcome;
 import dev.kiln.model.KilnException;
 import dev.kiln.text.CsvTable;
 import java.nio.file.Path;

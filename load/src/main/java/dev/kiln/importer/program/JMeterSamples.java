@@ -1,5 +1,6 @@
 package dev.kiln.importer.program;
 
+import dev.kiln.importer.program.RequestLog.Request;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

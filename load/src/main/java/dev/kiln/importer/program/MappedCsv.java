@@ -4,11 +4,12 @@ import dev.kiln.importer.format.CsvMapping;
 import dev.kiln.importer.format.CsvMapping.MappedColumn;
 import dev.kiln.importer.format.CsvRows;
 import dev.kiln.importer.format.Format;
-import dev.kiln.importer.format.ImportOptions;
+import dev.kiln.importer.format.Format.ImportOptions;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.TimeText;
-import dev.kiln.importer.program.Request.RequestOutcome;
+import dev.kiln.importer.program.RequestLog.Request;
+import dev.kiln.importer.program.RequestLog.Request.RequestOutcome;
 import dev.kiln.model.KilnException;
 import java.nio.file.Path;
 import java.time.ZoneId;
@@ -29,10 +30,29 @@ public record MappedCsv(CsvMapping mapping, ZoneId zone) {
                     .flatMap(mapping -> of(file, mapping, options).stream())
                     .toList()));
 
+    private static final CsvMapping LOCUST_COLUMNS = CsvMapping.parse(
+            "time=Timestamp:s,requests=Total Request Count:total,errors=Total Failure Count:total where Name=Aggregated");
+
+    /**
+     * Locust's {@code --csv} history ({@code _stats_history.csv}): a row a second for each request and, named Aggregated, for
+     * all. Its total counts grow from the beginning of the test and include failures; its rates are means of ten seconds, so
+     * Kiln reads the totals, which {@code --reset-stats} begins anew once all users run. Its quantiles are of the last ten
+     * seconds too, and are not read.
+     */
+    public static final Format LOCUST = new Format(
+            "Locust's stats history",
+            head -> head.first(MappedCsv::isLocusts),
+            new Format.Loads(
+                    (file, options) -> List.of(SeriesCsv.of(file, "Locust", LOCUST_COLUMNS.ofLocust(), options))));
+
     /** The year 2000: earlier times count from a beginning of their own. */
     private static final long EPOCH = 946_684_800_000_000_000L;
 
     private static final Set<String> SUCCESS = Set.of("true", "1", "ok", "yes", "pass", "passed", "success");
+
+    private static boolean isLocusts(String line) {
+        return line.replace("\"", "").startsWith("Timestamp,User Count,") && LOCUST_COLUMNS.fits(line);
+    }
 
     public static Optional<LoadSource> of(Path file, CsvMapping mapping, ImportOptions options) {
         return mapping.single()

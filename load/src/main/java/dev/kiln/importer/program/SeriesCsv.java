@@ -3,11 +3,11 @@ package dev.kiln.importer.program;
 import dev.kiln.importer.format.CsvMapping;
 import dev.kiln.importer.format.CsvMapping.MappedColumn;
 import dev.kiln.importer.format.Format;
-import dev.kiln.importer.format.ImportOptions;
+import dev.kiln.importer.format.Format.ImportOptions;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Span;
 import dev.kiln.importer.format.TimeText;
-import dev.kiln.importer.hyperfoil.SeriesCounting;
+import dev.kiln.importer.hyperfoil.SeriesColumns.SeriesCounting;
 import dev.kiln.importer.program.SeriesGrid.SeriesRow;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.text.CsvTable;
@@ -195,7 +195,7 @@ public final class SeriesCsv {
             notes.addAll(grid.notes());
             grids.add(grid);
         }
-        OptionalDouble offered = OfferedRate.of(List.copyOf(phases.values()), notes);
+        OptionalDouble offered = SeriesRows.offered(List.copyOf(phases.values()), notes);
         return source(form, grids, offered);
     }
 

@@ -1,7 +1,7 @@
 package dev.kiln.importer.program;
 
-import dev.kiln.importer.format.LoadRow;
 import dev.kiln.importer.format.LoadSink;
+import dev.kiln.importer.format.LoadSink.LoadRow;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.text.Source;
 import java.util.ArrayList;

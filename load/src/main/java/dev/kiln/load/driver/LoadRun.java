@@ -1,6 +1,7 @@
 package dev.kiln.load.driver;
 
 import dev.kiln.load.AttemptResult;
+import dev.kiln.load.driver.PhaseRecorder.LoopEnding;
 import dev.kiln.load.driver.PhaseRecorder.PhaseCourse;
 import dev.kiln.load.driver.bins.Bin.RequestFailure;
 import dev.kiln.load.driver.bins.BinQueue;

@@ -7,6 +7,8 @@ import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.load.PhaseResult.Cost;
+import dev.kiln.load.driver.PhaseLog.CallLog;
+import dev.kiln.load.driver.PhaseRecorder.LoopEnding;
 import dev.kiln.load.driver.bins.BinQueue;
 import dev.kiln.load.driver.http.Calls;
 import dev.kiln.load.driver.http.IoThread;

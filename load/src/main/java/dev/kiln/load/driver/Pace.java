@@ -1,6 +1,6 @@
 package dev.kiln.load.driver;
 
-import dev.kiln.load.driver.http.ReplaySchedule;
+import dev.kiln.load.driver.http.Feeder.ReplaySchedule;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.Shape;

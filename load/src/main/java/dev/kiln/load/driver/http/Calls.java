@@ -1,6 +1,7 @@
 package dev.kiln.load.driver.http;
 
 import dev.kiln.load.driver.http.Call.Texts;
+import dev.kiln.load.driver.http.Feeder.ReplaySchedule;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.FeedTable;
 import dev.kiln.model.load.LoadSpec;
