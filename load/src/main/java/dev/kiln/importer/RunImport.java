@@ -295,12 +295,12 @@ final class RunImport {
 
     private static RunInfo.HostInfo host(List<Aligned> logs) {
         String kernel = logs.stream()
-                .map(log -> log.log().kernel())
+                .map(log -> log.log().machine().kernel())
                 .filter(name -> !name.isEmpty())
                 .findFirst()
                 .orElse("unknown");
         int cpus = logs.stream()
-                .map(log -> log.log().cpus())
+                .map(log -> log.log().machine().cpus())
                 .filter(OptionalInt::isPresent)
                 .mapToInt(OptionalInt::getAsInt)
                 .findFirst()

@@ -80,12 +80,8 @@ final class RunOutput implements LoadSink, SystemLog.Sink, AutoCloseable {
         completed += row.completed();
         String phase = phases.current();
         load.write(new LoadBin(phase, start, end, row.started(), row.completed(), row.errors(), 0, 0));
-        if (row.p50Nanos() >= 0 && row.p99Nanos() >= 0) {
-            // Without a maximum, the highest value that was reached for sure.
-            long max = row.maxNanos() < 0 ? row.p99Nanos() : row.maxNanos();
-            quantiles()
-                    .second(new LatencyInterval(
-                            phase, start, end, row.completed(), row.p50Nanos(), row.p99Nanos(), max));
+        if (row.latencies().quantiles()) {
+            quantiles().second(row.interval(phase, start, end));
         }
         if (++rows % BATCH == 0) {
             load.flush();

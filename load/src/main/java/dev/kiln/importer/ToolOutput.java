@@ -123,16 +123,16 @@ public final class ToolOutput {
                     connections,
                     0));
             end = Math.max(end, row.endNanos() - zero);
-            if (row.p50Nanos() >= 0 && row.p99Nanos() >= 0 && row.completed() > 0) {
+            if (row.latencies().quantiles() && row.completed() > 0) {
                 LoadBin bin = bins.getLast();
                 quantiles.add(new LatencyInterval(
                         name,
                         bin.startNanos(),
                         bin.endNanos(),
                         row.completed(),
-                        row.p50Nanos(),
-                        row.p99Nanos(),
-                        row.maxNanos()));
+                        row.latencies().p50Nanos(),
+                        row.latencies().p99Nanos(),
+                        row.latencies().maxNanos()));
             }
         }
 

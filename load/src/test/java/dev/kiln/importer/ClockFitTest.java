@@ -9,7 +9,6 @@ import dev.kiln.importer.format.SystemLog.LogClock;
 import dev.kiln.model.KilnException;
 import java.time.ZoneId;
 import java.util.Optional;
-import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 class ClockFitTest {
@@ -97,8 +96,7 @@ class ClockFitTest {
                 new Span(fromNanos, fromNanos + seconds * SECOND),
                 SystemLog.LogContent.THREADS,
                 true,
-                "",
-                OptionalInt.empty(),
+                SystemLog.LogMachine.UNKNOWN,
                 (shift, sink) -> {});
     }
 }

@@ -78,7 +78,9 @@ class HyperfoilTest {
 
         assertThat(run.rows).hasSize(3);
         assertThat(run.completed()).isEqualTo(45);
-        assertThat(run.rows.getFirst().p50Nanos()).as("cannot be joined").isEqualTo(-1);
+        assertThat(run.rows.getFirst().latencies().p50Nanos())
+                .as("cannot be joined")
+                .isEqualTo(-1);
     }
 
     @Test

@@ -309,7 +309,7 @@ class OtherFormatsTest {
         assertThat(Formats.of(file, Optional.of(mapping))).contains(MappedCsv.FORMAT);
         assertThat(run.phases).containsExactly("a", "b");
         assertThat(run.rows).extracting(LoadRow::completed).containsExactly(100L, 150L, 9L);
-        assertThat(run.rows.getFirst().p50Nanos()).isEqualTo(2_500_000);
+        assertThat(run.rows.getFirst().latencies().p50Nanos()).isEqualTo(2_500_000);
         assertThatThrownBy(() -> CsvMapping.parse("time=when,requests=x")).hasMessageContaining("no unit of time");
     }
 

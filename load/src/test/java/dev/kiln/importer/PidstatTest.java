@@ -44,7 +44,7 @@ class PidstatTest {
         assertThat(c2.involuntarySwitches()).isEqualTo(258);
         assertThat(seen.parts.getLast().cpuNanos()).isEqualTo((93 + 104 + 94 + 96) * SECOND / 100);
         assertThat(log.clock()).isEqualTo(SystemLog.LogClock.LOCAL);
-        assertThat(log.cpus()).hasValue(2);
+        assertThat(log.machine().cpus()).hasValue(2);
         assertThat(log.span().length()).isEqualTo(4 * SECOND);
     }
 

@@ -467,6 +467,6 @@ class ProgramsTest {
         SystemLog sar = Mpstat.of(Recorded.sample("sar-12.6.1.txt")).orElseThrow();
 
         assertThat(sar.what()).isEqualTo("sar");
-        assertThat(sar.cpus()).hasValue(2);
+        assertThat(sar.machine().cpus()).hasValue(2);
     }
 }

@@ -46,10 +46,6 @@ public final class CsvRows {
      */
     public record CsvForm(char separator, Optional<List<String>> columns) {}
 
-    public List<String> header() {
-        return header;
-    }
-
     public int column(String name) {
         return header.indexOf(name);
     }

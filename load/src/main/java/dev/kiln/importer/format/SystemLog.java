@@ -18,13 +18,17 @@ public record SystemLog(
         Span span,
         LogContent content,
         boolean waits,
-        String kernel,
-        OptionalInt cpus,
+        LogMachine machine,
         LogReader reader) {
     /**
      * A sample is this long, and times are this coarse, so an alignment can be wrong by as much. All logs have whole seconds.
      */
     public static final long RESOLUTION_NANOS = 1_000_000_000L;
+
+    /** A LogMachine is what a log says of the machine: its kernel, empty if unknown, and how many CPUs it has. */
+    public record LogMachine(String kernel, OptionalInt cpus) {
+        public static final LogMachine UNKNOWN = new LogMachine("", OptionalInt.empty());
+    }
 
     /** A LogClock says what a log's times are. */
     public enum LogClock {

@@ -5,6 +5,7 @@ import dev.kiln.importer.format.Json;
 import dev.kiln.importer.format.LoadSink;
 import dev.kiln.importer.format.LoadSink.LoadRow;
 import dev.kiln.importer.format.LoadSink.Quantiles;
+import dev.kiln.importer.format.LoadSink.RowLatencies;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Span;
 import dev.kiln.importer.hyperfoil.SeriesColumns.SeriesCounts;
@@ -114,9 +115,7 @@ public record HyperfoilJson(String what, List<PhaseRows> phases) {
                                 a.started(),
                                 a.completed(),
                                 a.errors(),
-                                -1,
-                                -1,
-                                a.maxNanos())
+                                a.latencies())
                         .plus(b))
                 .map(row -> new PhaseRows(
                         name,
@@ -184,9 +183,10 @@ public record HyperfoilJson(String what, List<PhaseRows> phases) {
                 cells[SeriesRole.REQUESTS.place()],
                 counts.completed(cells),
                 counts.errors(cells),
-                Json.count(file, percentiles, "50.0"),
-                Json.count(file, percentiles, "99.0"),
-                Json.count(file, second, "maxResponseTime"));
+                new RowLatencies(
+                        Json.count(file, percentiles, "50.0"),
+                        Json.count(file, percentiles, "99.0"),
+                        Json.count(file, second, "maxResponseTime")));
     }
 
     private static KilnException wrong(Path file, String found) {

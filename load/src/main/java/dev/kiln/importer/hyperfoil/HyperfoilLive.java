@@ -2,6 +2,7 @@ package dev.kiln.importer.hyperfoil;
 
 import dev.kiln.importer.format.Json;
 import dev.kiln.importer.format.LoadSink.LoadRow;
+import dev.kiln.importer.format.LoadSink.RowLatencies;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Span;
 import dev.kiln.model.load.LoadBin;
@@ -69,7 +70,7 @@ public final class HyperfoilLive {
                 .reduce(HyperfoilLive::both)
                 .map(all -> new HyperfoilSecond(
                         all.completed() * 1e9 / (all.endNanos() - all.startNanos()),
-                        all.p99Nanos(),
+                        all.latencies().p99Nanos(),
                         all.errors().total()));
     }
 
@@ -86,9 +87,10 @@ public final class HyperfoilLive {
                 a.started() + b.started(),
                 a.completed() + b.completed(),
                 errors,
-                -1,
-                Math.max(a.p99Nanos(), b.p99Nanos()),
-                Math.max(a.maxNanos(), b.maxNanos()));
+                new RowLatencies(
+                        -1,
+                        Math.max(a.latencies().p99Nanos(), b.latencies().p99Nanos()),
+                        Math.max(a.latencies().maxNanos(), b.latencies().maxNanos())));
     }
 
     /** Returns all that was reported; empty before the first second. */

@@ -3,6 +3,7 @@ package dev.kiln.importer.hyperfoil;
 import dev.kiln.importer.format.Cursor;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.LoadSink.LoadRow;
+import dev.kiln.importer.format.LoadSink.RowLatencies;
 import dev.kiln.importer.format.Span;
 import dev.kiln.importer.hyperfoil.SeriesColumns.SeriesCounts;
 import dev.kiln.importer.hyperfoil.SeriesColumns.SeriesRole;
@@ -103,11 +104,6 @@ public final class SeriesReader implements AutoCloseable {
         return Optional.empty();
     }
 
-    /** Returns the phase of the last row. */
-    public String phase() {
-        return phase;
-    }
-
     /** Says what was left out at the end, and why; empty if nothing was. */
     public Optional<String> cutShort() {
         return cutShort;
@@ -185,9 +181,7 @@ public final class SeriesReader implements AutoCloseable {
                 cells[SeriesRole.REQUESTS.place()],
                 completed,
                 errors,
-                optional(SeriesRole.P50),
-                optional(SeriesRole.P99),
-                optional(SeriesRole.MAX));
+                new RowLatencies(optional(SeriesRole.P50), optional(SeriesRole.P99), optional(SeriesRole.MAX)));
     }
 
     private long optional(SeriesRole role) {

@@ -14,7 +14,6 @@ import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.ZoneOffset;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
@@ -63,8 +62,7 @@ public final class GcLog {
                         new Span(span[0], span[1]),
                         LogContent.COLLECTIONS,
                         true,
-                        "",
-                        OptionalInt.empty(),
+                        SystemLog.LogMachine.UNKNOWN,
                         (shift, sink) -> read(file, shift, sink)));
     }
 

@@ -5,6 +5,7 @@ import dev.kiln.importer.format.ImportedRun;
 import dev.kiln.importer.format.ImportedRun.ImportedFacts;
 import dev.kiln.importer.format.Json;
 import dev.kiln.importer.format.LoadSink.LoadRow;
+import dev.kiln.importer.format.LoadSink.RowLatencies;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Span;
 import dev.kiln.model.KilnException;
@@ -109,7 +110,7 @@ public final class Jmh {
             sink.phase("iterations", 0);
             long at = 0;
             for (long done : operations) {
-                sink.row(new LoadRow(at, at + nanos, done, done, LoadBin.Errors.NONE, -1, -1, -1));
+                sink.row(new LoadRow(at, at + nanos, done, done, LoadBin.Errors.NONE, RowLatencies.NONE));
                 at += nanos;
             }
             sink.end(at);

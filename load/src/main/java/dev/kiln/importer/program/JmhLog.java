@@ -6,6 +6,7 @@ import dev.kiln.importer.format.ImportedRun.ImportedFacts;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.LoadSink;
 import dev.kiln.importer.format.LoadSink.LoadRow;
+import dev.kiln.importer.format.LoadSink.RowLatencies;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Span;
 import dev.kiln.importer.program.Jmh.BenchmarkName;
@@ -186,7 +187,7 @@ public final class JmhLog {
         long at = from;
         for (double rate : rates) {
             long done = Math.round(rate * each / 1e9);
-            sink.row(new LoadRow(at, at + each, done, done, LoadBin.Errors.NONE, -1, -1, -1));
+            sink.row(new LoadRow(at, at + each, done, done, LoadBin.Errors.NONE, RowLatencies.NONE));
             at += each;
         }
         sink.end(at);

@@ -5,6 +5,7 @@ import dev.kiln.importer.format.ImportedRun;
 import dev.kiln.importer.format.ImportedRun.ImportedFacts;
 import dev.kiln.importer.format.Json;
 import dev.kiln.importer.format.LoadSink.LoadRow;
+import dev.kiln.importer.format.LoadSink.RowLatencies;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Span;
 import dev.kiln.importer.program.Jmh.BenchmarkName;
@@ -114,7 +115,7 @@ public final class Renaissance {
             sink.phase("repetitions", 0);
             long at = 0;
             for (long nanos : repetitions) {
-                sink.row(new LoadRow(at, at + nanos, 1, 1, LoadBin.Errors.NONE, -1, -1, -1));
+                sink.row(new LoadRow(at, at + nanos, 1, 1, LoadBin.Errors.NONE, RowLatencies.NONE));
                 at += nanos;
             }
             sink.end(at);

@@ -2,6 +2,7 @@ package dev.kiln.importer.program;
 
 import dev.kiln.importer.format.LoadSink;
 import dev.kiln.importer.format.LoadSink.LoadRow;
+import dev.kiln.importer.format.LoadSink.RowLatencies;
 import dev.kiln.importer.program.RequestLog.Request;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.LoadBin;
@@ -142,9 +143,7 @@ public final class RequestBins {
                 bin.completed + errors.total(),
                 bin.completed,
                 errors,
-                -1,
-                -1,
-                -1));
+                RowLatencies.NONE));
     }
 
     private void tellSecond() {

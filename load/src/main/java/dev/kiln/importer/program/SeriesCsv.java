@@ -4,10 +4,12 @@ import dev.kiln.importer.format.CsvMapping;
 import dev.kiln.importer.format.CsvMapping.MappedColumn;
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Format.ImportOptions;
+import dev.kiln.importer.format.LoadSink.RowLatencies;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Span;
 import dev.kiln.importer.format.TimeText;
 import dev.kiln.importer.hyperfoil.SeriesColumns.SeriesCounting;
+import dev.kiln.importer.program.SeriesGrid.RowCounts;
 import dev.kiln.importer.program.SeriesGrid.SeriesRow;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.text.CsvTable;
@@ -249,11 +251,8 @@ public final class SeriesCsv {
                 phase,
                 time,
                 time(row, "end"),
-                requests,
-                errors,
-                nanos(row, "p50"),
-                nanos(row, "p99"),
-                nanos(row, "max"),
+                new RowCounts(requests, errors),
+                new RowLatencies(nanos(row, "p50"), nanos(row, "p99"), nanos(row, "max")),
                 rate(row));
     }
 

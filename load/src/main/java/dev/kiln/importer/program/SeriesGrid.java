@@ -2,6 +2,7 @@ package dev.kiln.importer.program;
 
 import dev.kiln.importer.format.LoadSink;
 import dev.kiln.importer.format.LoadSink.LoadRow;
+import dev.kiln.importer.format.LoadSink.RowLatencies;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.text.Source;
 import java.util.ArrayList;
@@ -37,7 +38,6 @@ final class SeriesGrid {
      * A SeriesRow is one row of a table.
      *
      * @param timeNanos of its beginning; empty in a table without times
-     * @param completed a count, or so many a second
      * @param rate requests per second that were offered; empty where the table does not say
      */
     record SeriesRow(
@@ -45,27 +45,26 @@ final class SeriesGrid {
             String phase,
             OptionalLong timeNanos,
             OptionalLong endNanos,
-            double completed,
-            double failed,
-            long p50,
-            long p99,
-            long max,
+            RowCounts counts,
+            RowLatencies latencies,
             OptionalDouble rate) {
         /** Subtracts the failures in a row whose requests are all that ended. */
         SeriesRow withoutFailures() {
-            return new SeriesRow(
-                    line, phase, timeNanos, endNanos, Math.max(0, completed - failed), failed, p50, p99, max, rate);
+            return with(new RowCounts(Math.max(0, counts.completed - counts.failed), counts.failed));
         }
 
-        SeriesRow from(long nanos, double ok, double bad) {
-            return new SeriesRow(line, phase, OptionalLong.of(nanos), timeNanos, ok, bad, p50, p99, max, rate);
+        SeriesRow from(long nanos, RowCounts added) {
+            return new SeriesRow(line, phase, OptionalLong.of(nanos), timeNanos, added, latencies, rate);
         }
 
         /** Returns the row with these counts: what totals without times added since the row before. */
-        SeriesRow added(double ok, double bad) {
-            return new SeriesRow(line, phase, timeNanos, endNanos, ok, bad, p50, p99, max, rate);
+        SeriesRow with(RowCounts added) {
+            return new SeriesRow(line, phase, timeNanos, endNanos, added, latencies, rate);
         }
     }
+
+    /** RowCounts are counts of a row, or so many a second. */
+    record RowCounts(double completed, double failed) {}
 
     /**
      * A SeriesForm says how rows count.
@@ -189,11 +188,8 @@ final class SeriesGrid {
                 phase,
                 OptionalLong.empty(),
                 OptionalLong.empty(),
-                0,
-                0,
-                -1,
-                -1,
-                -1,
+                new RowCounts(0, 0),
+                RowLatencies.NONE,
                 OptionalDouble.empty());
         for (int i = 0; i < missing; i++) {
             tell(none, 1);
@@ -205,8 +201,8 @@ final class SeriesGrid {
         int longer = row.timeNanos().isPresent() && row.endNanos().isPresent() ? places(row) : 1;
         int all = Math.max(places, longer);
         double seconds = form.lengthNanos() / SECOND;
-        double completed = row.completed() * (form.rate() ? seconds : 1.0 / all);
-        double failed = row.failed() * (form.errorRate() ? seconds : 1.0 / all);
+        double completed = row.counts().completed() * (form.rate() ? seconds : 1.0 / all);
+        double failed = row.counts().failed() * (form.errorRate() ? seconds : 1.0 / all);
         for (int i = 0; i < all; i++) {
             put(
                     row,
@@ -222,9 +218,7 @@ final class SeriesGrid {
                 completed + failed,
                 completed,
                 failed == 0 ? LoadBin.Errors.NONE : new LoadBin.Errors(0, 0, 0, failed, 0),
-                row.p50(),
-                row.p99(),
-                row.max()));
+                row.latencies()));
         next += form.lengthNanos();
     }
 

@@ -1,5 +1,6 @@
 package dev.kiln.importer.program;
 
+import dev.kiln.importer.program.SeriesGrid.RowCounts;
 import dev.kiln.importer.program.SeriesGrid.SeriesRow;
 import dev.kiln.text.Source;
 import java.util.ArrayList;
@@ -43,12 +44,13 @@ record SeriesRows(String file, List<SeriesRow> rows) {
         for (int i = 1; i < rows.size(); i++) {
             SeriesRow before = rows.get(i - 1);
             SeriesRow row = rows.get(i);
-            double completed = row.completed() - before.completed();
-            double failed = errorsToo ? row.failed() - before.failed() : row.failed();
-            boolean fell = completed < 0 || failed < 0;
+            RowCounts now = row.counts();
+            RowCounts grown = new RowCounts(
+                    now.completed() - before.counts().completed(),
+                    errorsToo ? now.failed() - before.counts().failed() : now.failed());
+            boolean fell = grown.completed() < 0 || grown.failed() < 0;
             if (fell && restarts) {
-                completed = row.completed();
-                failed = row.failed();
+                grown = now;
                 notes.add(file + ":" + row.line()
                         + ": the totals begin anew, as with --reset-stats: what was counted between" + " line "
                         + before.line() + " and then is not known, and this row is too low");
@@ -60,8 +62,7 @@ record SeriesRows(String file, List<SeriesRow> rows) {
                         "import what was counted before and after it one by one");
             }
             long from = before.timeNanos().isPresent() ? before.timeNanos().getAsLong() : 0;
-            added.add(
-                    before.timeNanos().isPresent() ? row.from(from, completed, failed) : row.added(completed, failed));
+            added.add(before.timeNanos().isPresent() ? row.from(from, grown) : row.with(grown));
         }
         if (added.isEmpty()) {
             throw Source.wrong(file, rows.getFirst().line(), "found one row of totals", "two say what was added");

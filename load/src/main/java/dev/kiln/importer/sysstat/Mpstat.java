@@ -99,8 +99,7 @@ public record Mpstat(long usualSeconds, boolean single) {
                 new Span((extent.first - log.usualSeconds) * SECOND, extent.last * SECOND),
                 extent.single ? LogContent.ALL_CPUS_TOGETHER : LogContent.EACH_CPU,
                 true,
-                told.head().kernel(),
-                told.head().cpus(),
+                told.head().machine(),
                 (shift, sink) -> log.read(what, source, shift, sink)));
     }
 

@@ -65,8 +65,7 @@ public final class Pidstat {
                     span,
                     LogContent.THREADS,
                     rows.waits(),
-                    rows.head().kernel(),
-                    rows.head().cpus(),
+                    rows.head().machine(),
                     (shift, sink) -> read(file, new ThreadTotals(target, usual, shift, sink), sink)));
         }
     }

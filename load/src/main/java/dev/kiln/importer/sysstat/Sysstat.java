@@ -1,5 +1,6 @@
 package dev.kiln.importer.sysstat;
 
+import dev.kiln.importer.format.SystemLog.LogMachine;
 import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.util.Locale;
@@ -91,8 +92,8 @@ final class Sysstat {
      *
      * @param date empty where it is missing, or could be read in two ways
      */
-    record SysstatHead(String kernel, Optional<LocalDate> date, OptionalInt cpus) {
-        static final SysstatHead NONE = new SysstatHead("", Optional.empty(), OptionalInt.empty());
+    record SysstatHead(LogMachine machine, Optional<LocalDate> date) {
+        static final SysstatHead NONE = new SysstatHead(LogMachine.UNKNOWN, Optional.empty());
 
         private static final Pattern ISO = Pattern.compile(
                 "(?<!\\d)(\\d{4})(?:-|\\p{Lo}\\s?|[./](?=\\d\\d[./]))(\\d\\d)(?:[-./]|\\p{Lo}\\s?)(\\d\\d)(?!\\d)");
@@ -104,9 +105,10 @@ final class Sysstat {
             String[] words = line.split("\\s+", 3);
             Matcher cpus = CPUS.matcher(line);
             return new SysstatHead(
-                    words.length > 1 ? words[0] + " " + words[1] : "",
-                    date(line),
-                    cpus.find() ? OptionalInt.of(Integer.parseInt(cpus.group(1))) : OptionalInt.empty());
+                    new LogMachine(
+                            words.length > 1 ? words[0] + " " + words[1] : "",
+                            cpus.find() ? OptionalInt.of(Integer.parseInt(cpus.group(1))) : OptionalInt.empty()),
+                    date(line));
         }
 
         static Optional<LocalDate> date(String line) {

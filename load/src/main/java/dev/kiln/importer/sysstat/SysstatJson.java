@@ -4,6 +4,7 @@ import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Json;
 import dev.kiln.importer.format.SystemLog;
 import dev.kiln.importer.format.SystemLog.LogClock;
+import dev.kiln.importer.format.SystemLog.LogMachine;
 import dev.kiln.importer.sysstat.Mpstat.MpstatInfo;
 import dev.kiln.importer.sysstat.Mpstat.MpstatRow;
 import dev.kiln.model.KilnException;
@@ -35,11 +36,12 @@ public final class SysstatJson {
         JsonNode host = Json.read(file).path("sysstat").path("hosts").path(0);
         String date = host.path("date").asString(host.path("file-date").asString(""));
         Sysstat.SysstatHead head = new Sysstat.SysstatHead(
-                ("Linux " + host.path("release").asString("")).strip(),
-                Sysstat.SysstatHead.date(date),
-                host.path("number-of-cpus").isInt()
-                        ? OptionalInt.of(host.path("number-of-cpus").asInt())
-                        : OptionalInt.empty());
+                new LogMachine(
+                        ("Linux " + host.path("release").asString("")).strip(),
+                        host.path("number-of-cpus").isInt()
+                                ? OptionalInt.of(host.path("number-of-cpus").asInt())
+                                : OptionalInt.empty()),
+                Sysstat.SysstatHead.date(date));
         Sysstat.DayClock clock = new Sysstat.DayClock();
         clock.date(head);
         boolean utc = false;

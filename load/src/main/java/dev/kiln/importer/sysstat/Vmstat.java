@@ -12,7 +12,6 @@ import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -74,8 +73,7 @@ public final class Vmstat {
                         new Span(span[0] * SECOND, span[1] * SECOND),
                         SystemLog.LogContent.ALL_CPUS_TOGETHER,
                         true,
-                        "",
-                        OptionalInt.empty(),
+                        SystemLog.LogMachine.UNKNOWN,
                         (shift, sink) -> read(file, shift, sink)));
     }
 

@@ -350,17 +350,18 @@ final class DriverLines {
     static MessageWriter line(PhaseResult r) {
         PhaseResult.Requests q = r.requests();
         LoadBin.Errors e = q.errors();
-        PhaseResult.Cost c = r.cost();
+        PhaseResult.DriverWork work = r.work();
+        PhaseResult.Cost c = work.cost();
         MessageWriter line =
                 new MessageWriter("result").add(r.phase()).add(r.startNanos()).add(r.endNanos());
         line.add(q.started()).add(q.completed());
         line.add(e.refused()).add(e.reset()).add(e.timeout()).add(e.non2xx()).add(e.badBody());
         line.add(q.unfinished()).add(q.unsent()).add(q.resent());
-        RunInfo.Handshakes h = r.handshakes();
-        line.add(h.count()).add(h.nanos()).add(h.maxNanos()).add(r.cancelled());
+        RunInfo.Handshakes h = work.handshakes();
+        line.add(r.cancelled()).add(h.count()).add(h.nanos()).add(h.maxNanos());
         line.add(c.cpuNanos()).add(c.jitNanos()).add(c.gcNanos());
-        line.addAll(r.loops().stream().map(String::valueOf).toList());
-        return line.add(r.maxLagNanos()).addAll(r.warnings());
+        line.addAll(work.loops().stream().map(String::valueOf).toList());
+        return line.add(work.maxLagNanos()).addAll(r.warnings());
     }
 
     static PhaseResult result(MessageFields f) {
@@ -375,11 +376,12 @@ final class DriverLines {
                         f.number(),
                         f.number(),
                         f.number()),
-                new RunInfo.Handshakes(f.number(), f.number(), f.number()),
                 f.flag(),
-                new PhaseResult.Cost(f.number(), f.number(), f.number()),
-                f.texts().stream().map(Double::valueOf).toList(),
-                f.number(),
+                new PhaseResult.DriverWork(
+                        new RunInfo.Handshakes(f.number(), f.number(), f.number()),
+                        new PhaseResult.Cost(f.number(), f.number(), f.number()),
+                        f.texts().stream().map(Double::valueOf).toList(),
+                        f.number()),
                 f.texts());
     }
 }

@@ -190,14 +190,11 @@ final class LocalSession implements LoadSession {
                         totals.started(),
                         totals.completed(),
                         totals.errors(),
-                        end.unfinished(),
-                        end.unsent(),
-                        end.resent()),
-                end.handshakes(),
+                        end.left().unfinished(),
+                        end.left().unsent(),
+                        end.left().resent()),
                 isCancelled(),
-                cost,
-                loops.shares(),
-                end.maxLagNanos(),
+                new PhaseResult.DriverWork(end.handshakes(), cost, loops.shares(), end.maxLagNanos()),
                 warnings);
     }
 

@@ -168,20 +168,36 @@ final class PhaseRecorder {
         queue.handOver(bin);
         queue.wakeWriter();
         return new LoopEnding(
-                startNanos, end, inFlight, -waited, resent, handshakes, maxLagNanos, feedUsedUp, warnings);
+                startNanos,
+                end,
+                new LoopLeft(inFlight, -waited, resent),
+                handshakes,
+                maxLagNanos,
+                feedUsedUp,
+                warnings);
     }
 
     /**
-     * A LoopEnding holds what no bin says of a phase that has ended.
+     * LoopLeft counts the requests that are in no bin.
      *
      * @param sentMore requests that were sent beyond those that the same loop knows to be due: below 0 where some were not sent
      */
+    record LoopLeft(long unfinished, long sentMore, long resent) {
+        /** Counts requests that were due in the phase and never sent (open loop). */
+        long unsent() {
+            return Math.max(0, -sentMore);
+        }
+
+        private LoopLeft plus(LoopLeft o) {
+            return new LoopLeft(unfinished + o.unfinished, sentMore + o.sentMore, resent + o.resent);
+        }
+    }
+
+    /** A LoopEnding holds what no bin says of a phase that has ended. */
     record LoopEnding(
             long startNanos,
             long endNanos,
-            long unfinished,
-            long sentMore,
-            long resent,
+            LoopLeft left,
             Handshakes handshakes,
             long maxLagNanos,
             boolean feedUsedUp,
@@ -190,19 +206,12 @@ final class PhaseRecorder {
             warnings = List.copyOf(warnings);
         }
 
-        /** Counts requests that were due in the phase and never sent (open loop). */
-        long unsent() {
-            return Math.max(0, -sentMore);
-        }
-
         /** Returns the ending of two event loops together. */
         LoopEnding plus(LoopEnding o) {
             return new LoopEnding(
                     Math.min(startNanos, o.startNanos),
                     Math.max(endNanos, o.endNanos),
-                    unfinished + o.unfinished,
-                    sentMore + o.sentMore,
-                    resent + o.resent,
+                    left.plus(o.left),
                     handshakes.plus(o.handshakes),
                     Math.max(maxLagNanos, o.maxLagNanos),
                     feedUsedUp || o.feedUsedUp,

@@ -83,11 +83,9 @@ class DriverLinesTest {
                 1,
                 2,
                 new PhaseResult.Requests(3, 4, new LoadBin.Errors(5, 6, 7, 8, 9), 10, 11, 12),
-                new RunInfo.Handshakes(17, 18, 19),
                 true,
-                new PhaseResult.Cost(13, 14, 15),
-                List.of(0.83, 0.79),
-                16,
+                new PhaseResult.DriverWork(
+                        new RunInfo.Handshakes(17, 18, 19), new PhaseResult.Cost(13, 14, 15), List.of(0.83, 0.79), 16),
                 List.of("one", "two\twords"));
         assertThat(DriverLines.result(sent(DriverLines.line(result)))).isEqualTo(result);
         Tick tick = new Tick("warm-up", 1, 1234.5, 6, 7);
