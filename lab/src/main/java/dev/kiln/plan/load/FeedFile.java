@@ -9,7 +9,7 @@ import dev.kiln.model.load.LoadSpec.Feed.Order;
 import dev.kiln.model.load.LoadSpec.Variables;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.text.CsvTable;
-import dev.kiln.text.CsvTable.Row;
+import dev.kiln.text.CsvTable.CsvRow;
 import dev.kiln.text.JsonTable;
 import dev.kiln.text.Source;
 import java.io.IOException;
@@ -135,7 +135,7 @@ public record FeedFile(Feeding feeding, TreeMap<String, Integer> noHeaderFrom) {
             table = Optional.of(new FeedTable.Builder(names));
         }
 
-        private void row(Row row) {
+        private void row(CsvRow row) {
             if (row.cells().size() != columns.size()) {
                 int found = row.cells().size();
                 throw Source.wrong(

@@ -170,7 +170,7 @@ public final class SeriesColumns {
                     : Optional.empty();
         }
 
-        public Counts counts(String file, CsvTable.Row row) {
+        public Counts counts(String file, CsvTable.CsvRow row) {
             long[] cells = new long[SeriesRole.values().length];
             for (int i = 0; i < roles.length; i++) {
                 String cell = row.cells().get(i);

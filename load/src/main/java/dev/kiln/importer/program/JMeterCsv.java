@@ -1,6 +1,5 @@
 package dev.kiln.importer.program;
 
-import dev.kiln.importer.format.CsvRows;
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Format.ImportOptions;
 import dev.kiln.importer.format.Lines;
@@ -9,6 +8,7 @@ import dev.kiln.importer.format.TimeText;
 import dev.kiln.importer.program.RequestLog.Request;
 import dev.kiln.importer.program.RequestLog.Request.RequestOutcome;
 import dev.kiln.model.KilnException;
+import dev.kiln.text.CsvRows;
 import dev.kiln.text.CsvTable;
 import java.nio.file.Path;
 import java.time.ZoneId;

@@ -2,7 +2,6 @@ package dev.kiln.importer.program;
 
 import dev.kiln.importer.format.CsvMapping;
 import dev.kiln.importer.format.CsvMapping.MappedColumn;
-import dev.kiln.importer.format.CsvRows;
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Format.ImportOptions;
 import dev.kiln.importer.format.Lines;
@@ -11,6 +10,7 @@ import dev.kiln.importer.format.TimeText;
 import dev.kiln.importer.program.RequestLog.Request;
 import dev.kiln.importer.program.RequestLog.Request.RequestOutcome;
 import dev.kiln.model.KilnException;
+import dev.kiln.text.CsvRows;
 import java.nio.file.Path;
 import java.time.ZoneId;
 import java.time.ZoneOffset;

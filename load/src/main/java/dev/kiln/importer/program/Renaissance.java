@@ -52,7 +52,7 @@ public final class Renaissance {
         int benchmark = table.column("benchmark");
         int duration = table.column("duration_ns");
         Map<String, List<Long>> nanos = new LinkedHashMap<>();
-        for (CsvTable.Row row : table.rows()) {
+        for (CsvTable.CsvRow row : table.rows()) {
             String text = row.cells().get(duration);
             // A benchmark that failed has no figure of its last repetition.
             if (!text.equals("NA")) {
