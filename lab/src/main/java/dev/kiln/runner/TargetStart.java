@@ -90,7 +90,7 @@ final class TargetStart {
                 session.awaitFirstResponse(Duration.ofNanos(Math.max(1, deadline - System.nanoTime())), this::wanted);
         return switch (probe) {
             case Probe.Answered answered -> answered.nanoTime();
-            case Probe.Unanswered unanswered -> {
+            case Probe.NoAnswer unanswered -> {
                 AttemptResult last = unanswered.last();
                 boolean lasts = wanted() && System.nanoTime() < deadline;
                 throw notReady(started, last.words() + (lasts ? advice(last.kind()) : ""));
@@ -98,7 +98,7 @@ final class TargetStart {
         };
     }
 
-    private static String advice(AttemptResult.Kind kind) {
+    private static String advice(AttemptResult.AttemptKind kind) {
         return switch (kind) {
             case NO_SUCH_PAGE -> ", so the URL may be wrong";
             case NO_LOGIN ->
