@@ -53,9 +53,8 @@ final class ClaimBinder {
         if (!(node.get() instanceof Sequence list)) {
             problems.add(
                     node.get().at(),
-                    "claims: "
-                            + BadValue.of(node.get().found(), "a list of claims")
-                                    .text());
+                    "claims",
+                    BadValue.of(node.get().found(), "a list of claims").text());
             return List.of();
         }
         List<Claim> claims = new ArrayList<>();
@@ -69,11 +68,11 @@ final class ClaimBinder {
 
     private Optional<Claim> claim(Fields fields) {
         if (!fields.has("text")) {
-            problems.add(fields.at(), "claims: found no text, expected " + EXPECTED);
+            problems.add(fields.at(), "claims", "found no text, expected " + EXPECTED);
         }
         if (fields.has("check") == fields.has("notObservable")) {
             String found = fields.has("check") ? "check and notObservable" : "neither check nor notObservable";
-            problems.add(fields.at(), "claims: found " + found + ", expected one of them");
+            problems.add(fields.at(), "claims", "found " + found + ", expected one of them");
         }
         Optional<String> text = fields.parsed("text", "text", words -> words);
         return text.map(words -> new Claim(
@@ -87,15 +86,15 @@ final class ClaimBinder {
         List<Node> items = node instanceof Sequence list ? list.items() : List.of(node);
         List<Check> parsed = new ArrayList<>();
         for (Node item : items) {
-            if (item instanceof Scalar scalar && scalar.kind() == Kind.TEXT) {
+            if (item instanceof Scalar scalar && scalar.is(Kind.TEXT)) {
                 problems.attempt(scalar.at(), "check", () -> checks.parse(scalar.text()))
                         .ifPresent(parsed::add);
             } else {
                 problems.add(
                         item.at(),
-                        "check: "
-                                + BadValue.of(item.found(), "text such as 'peak(a) > 1.5 * peak(b)'")
-                                        .text());
+                        "check",
+                        BadValue.of(item.found(), "text such as 'peak(a) > 1.5 * peak(b)'")
+                                .text());
             }
         }
         return parsed;

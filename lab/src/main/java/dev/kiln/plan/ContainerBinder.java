@@ -7,11 +7,11 @@ import dev.kiln.plan.text.CommandPaths;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Node;
 import dev.kiln.plan.text.Node.Kind;
-import dev.kiln.plan.text.Node.Place;
 import dev.kiln.plan.text.Node.Scalar;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
+import dev.kiln.plan.text.Spot;
 import dev.kiln.text.Nearest;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -56,7 +56,7 @@ final class ContainerBinder {
 
     private Optional<Where> bind(Fields fields) {
         if (!fields.has("image")) {
-            problems.add(fields.at(), "container: found no image, expected one");
+            problems.add(fields.at(), "container", "found no image, expected one");
             return Optional.empty();
         }
         Optional<String> image = fields.parsed("image", "the name of an image", ContainerBinder::image);
@@ -74,7 +74,7 @@ final class ContainerBinder {
     }
 
     private List<Mount> mounts(Fields fields) {
-        Place at = fields.node("mounts").map(Node::at).orElse(fields.at());
+        Spot at = fields.node("mounts").map(Node::at).orElse(fields.at());
         return fields.words("mounts").orElse(List.of()).stream()
                 .flatMap(word -> problems.attempt(at, "mounts", () -> mount(word)).stream())
                 .toList();

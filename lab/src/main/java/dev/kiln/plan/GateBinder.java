@@ -14,6 +14,7 @@ import dev.kiln.plan.text.Node.Scalar;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
+import dev.kiln.plan.text.Spot;
 import dev.kiln.plan.text.YamlTree;
 import dev.kiln.text.CsvTable;
 import dev.kiln.text.Decimal;
@@ -50,7 +51,7 @@ public final class GateBinder {
             }
             Optional<String> contrary = Decimal.contrary(entry.key(), value.text());
             if (contrary.isPresent()) {
-                problems.add(entry.keyAt(), contrary.get() + ": leave out the sign");
+                problems.add(entry.keyAt(), contrary.get(), "leave out the sign");
                 continue;
             }
             try {
@@ -75,9 +76,9 @@ public final class GateBinder {
         return pairs;
     }
 
-    private void known(String variant, Node.Place at) {
+    private void known(String variant, Spot at) {
         if (!variants.contains(variant)) {
-            problems.add(at, "against: " + Nearest.complaint("variant", variant, variants));
+            problems.add(at, "against", Nearest.complaint("variant", variant, variants));
         }
     }
 
@@ -90,12 +91,9 @@ public final class GateBinder {
         }
         problems.add(
                 fields.at(key),
-                "gate: "
-                        + BadValue.of(
-                                        node.map(found -> key + " with " + found.found())
-                                                .orElse("no " + key),
-                                        expected)
-                                .text());
+                "gate",
+                BadValue.of(node.map(found -> key + " with " + found.found()).orElse("no " + key), expected)
+                        .text());
         return List.of();
     }
 

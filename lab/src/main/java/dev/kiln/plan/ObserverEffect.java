@@ -107,7 +107,8 @@ public final class ObserverEffect {
         Optional<Observe> ofVariant(Node node) {
             return Fields.of(node, SECTION, EXPECTED, problems).map(fields -> {
                 if (fields.has(EFFECT)) {
-                    problems.add(fields.at(EFFECT), "effect: found in a variant, expected in the experiment's observe");
+                    problems.add(
+                            fields.at(EFFECT), "effect", "found in a variant, expected in the experiment's observe");
                 }
                 return observe(fields);
             });

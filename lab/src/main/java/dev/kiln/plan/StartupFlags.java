@@ -70,6 +70,8 @@ public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, C
     /** No more commands are compared, because letters name them. */
     static final int MOST = 26;
 
+    private static final String HELP = "kiln startup --help lists the options";
+
     private static final Set<String> KNOWN = Set.of(Placeholders.PORT, Placeholders.RUN_DIR);
 
     /**
@@ -265,7 +267,7 @@ public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, C
         String ready = end.ready.orElseThrow();
         return ready.equals("exit")
                 ? Optional.empty()
-                : Optional.of(flag("--ready", () -> ReadinessBinder.parse(ready, limit)));
+                : Optional.of(ReadinessBinder.option("--ready", ready, limit, HELP));
     }
 
     private LogNumber number(String regex) {
@@ -286,6 +288,6 @@ public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, C
     }
 
     private static <T> T flag(String flag, Supplier<T> parse) {
-        return Problems.option(flag, "kiln startup --help lists the options", parse);
+        return Problems.option(flag, HELP, parse);
     }
 }

@@ -13,6 +13,7 @@ import dev.kiln.plan.Command.Whose;
 import dev.kiln.plan.load.Defaults;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
+import dev.kiln.plan.text.Spot;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -102,10 +103,6 @@ record TargetDraft(
                 readiness,
                 flagsAndModifiers.modifiers,
                 where);
-    }
-
-    TargetDraft with(List<Modifier> more) {
-        return of(List.of(), more).over(this);
     }
 
     /**
@@ -209,14 +206,15 @@ record TargetDraft(
      * Notes the files of this machine that the command names and that are not there.
      *
      * @param base folder of the experiment's file
+     * @param variant where it is written
      */
-    void checkFiles(Path base, Problems problems) {
+    void checkFiles(Path base, Spot variant, Problems problems) {
         Where place = where.orElseGet(Where.Here::new);
         boolean here = place instanceof Where.Here || program.directory.isEmpty();
         if (program.workload.isEmpty() && here) {
             Path directory = directory(base, place).orElse(base);
             program.command.checkFiles(directory, base, problems);
-            program.command.checkFlags(jvm.flags, directory, base, problems);
+            program.command.checkFlags(jvm.flags, variant, directory, base, problems);
         }
     }
 

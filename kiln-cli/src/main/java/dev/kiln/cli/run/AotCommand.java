@@ -20,9 +20,7 @@ import dev.kiln.model.experiment.Target.AotCache;
 import dev.kiln.model.experiment.Target.Readiness;
 import dev.kiln.plan.Changes;
 import dev.kiln.plan.FlagExperiment;
-import dev.kiln.plan.FlagExperiment.Launch;
-import dev.kiln.plan.FlagExperiment.Load;
-import dev.kiln.plan.FlagExperiment.Variants;
+import dev.kiln.plan.FlagExperiment.ServiceFlag;
 import dev.kiln.plan.text.DurationText;
 import dev.kiln.report.AotVerdict;
 import dev.kiln.runner.AotTrainer.Own;
@@ -276,25 +274,11 @@ public final class AotCommand implements Callable<Integer> {
         }
 
         private Experiment experiment(String to, List<String> words, Optional<Duration> length) {
-            Optional<String> none = Optional.empty();
-            Experiment plain = new FlagExperiment(
-                            Path.of("").toAbsolutePath(),
-                            "aot",
-                            new Launch(words, List.of(), none, ready, none),
-                            new Variants(List.of(), false, List.of()),
-                            new Load(
-                                    to,
-                                    List.of(connections.orElse(50)),
-                                    none,
-                                    none,
-                                    none,
-                                    none,
-                                    false,
-                                    Load.Http.HTTP_1,
-                                    none,
-                                    Optional.empty(),
-                                    none),
-                            none)
+            Experiment plain = new FlagExperiment(Path.of("").toAbsolutePath(), words)
+                    .with(ServiceFlag.NAME, "aot")
+                    .with(ServiceFlag.READY, ready)
+                    .with(ServiceFlag.URL, to)
+                    .with(ServiceFlag.CONNECTIONS, Integer.toString(connections.orElse(50)))
                     .toExperiment();
             Change trained = Change.with(new AotCache.Traffic(length.orElse(Duration.ofSeconds(20))));
             return plain.with(plain.variants().stream()

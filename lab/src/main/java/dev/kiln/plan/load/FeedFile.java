@@ -30,7 +30,7 @@ import java.util.TreeMap;
  *
  * @param noHeaderFrom columns with a value that no header can have, and the first line with one
  */
-public record FeedFile(Feeding feeding, TreeMap<String, Integer> noHeaderFrom) {
+record FeedFile(Feeding feeding, TreeMap<String, Integer> noHeaderFrom) {
     static final String EXPECTED = "a CSV file with a header, or a .jsonl or .ndjson file with an object a line";
 
     static final long MOST_BYTES = 64L << 20;
@@ -45,7 +45,7 @@ public record FeedFile(Feeding feeding, TreeMap<String, Integer> noHeaderFrom) {
      *
      * @throws BadValue that names the file's line, where there is one
      */
-    public static FeedFile read(Path base, String name, Order order, long seed) {
+    static FeedFile read(Path base, String name, Order order, long seed) {
         byte[] bytes = bytes(base, name, EXPECTED);
         try {
             Rows rows = new Rows(name);

@@ -13,12 +13,12 @@ import dev.kiln.plan.text.DurationText;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Node;
 import dev.kiln.plan.text.Node.Kind;
-import dev.kiln.plan.text.Node.Place;
 import dev.kiln.plan.text.Node.Scalar;
 import dev.kiln.plan.text.Node.Sequence;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
+import dev.kiln.plan.text.Spot;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -102,8 +102,8 @@ public final class LoadBinder {
         List<Integer> read = ((Sequence) several.get())
                 .items().stream()
                         .map(item -> item instanceof Scalar scalar
-                                        && scalar.kind() == Kind.INTEGER
-                                        && scalar.text().length() <= 6
+                                        && scalar.is(Kind.INTEGER)
+                                        && scalar.text().matches("[+-]?\\d{1,6}")
                                 ? Integer.parseInt(scalar.text())
                                 : 0)
                         .toList();
@@ -114,7 +114,7 @@ public final class LoadBinder {
 
     private LoadTemplate bind(Fields fields) {
         if (!fields.has("url") && !fields.has("calls")) {
-            problems.add(fields.at(), "load: found neither, expected a url or calls");
+            problems.add(fields.at(), "load", "found neither, expected a url or calls");
         }
         if (fields.has("replay")) {
             return replay(fields);
@@ -128,7 +128,7 @@ public final class LoadBinder {
         List<LoadTemplate.Call> calls = fields.node("calls")
                 .map(node -> calls(node, fields.has("url") ? Optional.of(url.orElse(NOWHERE)) : Optional.empty()))
                 .orElseGet(() -> url.map(this::only).stream().toList());
-        texts.unused(calls).ifPresent(unused -> problems.add(fields.at("feed"), "feed: " + unused));
+        texts.unused(calls).ifPresent(unused -> problems.add(fields.at("feed"), "feed", unused));
         return template(
                 fields,
                 calls,
@@ -172,7 +172,7 @@ public final class LoadBinder {
 
     /** Reads a feed: a file, or a map with one. */
     private Optional<FeedFile> feed(Node node) {
-        if (node instanceof Scalar scalar && scalar.kind() == Kind.TEXT) {
+        if (node instanceof Scalar scalar && scalar.is(Kind.TEXT)) {
             return feed(scalar.at(), scalar.text(), Order.SEQUENTIAL, LoadTemplate.DEFAULT_SEED);
         }
         return Fields.of(node, Section.FEED, "a file, or a map with file, order and seed", problems)
@@ -181,7 +181,7 @@ public final class LoadBinder {
                     Optional<Order> order = map.parsed("order", "sequential, shuffled or unique", FeedFile::order);
                     Optional<Long> seed = map.integer("seed", Long.MIN_VALUE, Long.MAX_VALUE);
                     if (!map.has("file")) {
-                        problems.add(map.at(), "feed: found no file, expected " + FeedFile.EXPECTED);
+                        problems.add(map.at(), "feed", "found no file, expected " + FeedFile.EXPECTED);
                     }
                     return file.flatMap(name -> feed(
                             map.at("file"),
@@ -191,7 +191,7 @@ public final class LoadBinder {
                 });
     }
 
-    private Optional<FeedFile> feed(Place at, String name, Order order, long seed) {
+    private Optional<FeedFile> feed(Spot at, String name, Order order, long seed) {
         return problems.attempt(at, "feed", () -> FeedFile.read(base, name, order, seed));
     }
 
@@ -205,7 +205,7 @@ public final class LoadBinder {
     }
 
     /** Reads statuses of good answers, and classes of them. */
-    public static Success success(List<String> statuses) {
+    private static Success success(List<String> statuses) {
         statuses.stream().filter(status -> !Success.known(status)).findFirst().ifPresent(status -> {
             throw BadValue.of("'" + status + "'", SUCCESS);
         });
@@ -224,7 +224,7 @@ public final class LoadBinder {
                 .orElse(false);
         Optional<Long> streams = fields.integer("streams", 1, Http2.MOST_STREAMS);
         if (streams.isPresent() && !http2) {
-            problems.add(fields.at("streams"), "streams: found them with HTTP/1.1, expected 'http: 2' beside them");
+            problems.add(fields.at("streams"), "streams", "found them with HTTP/1.1, expected 'http: 2' beside them");
         }
         return http2 ? Optional.of(new Http2(streams.orElse(1L).intValue())) : Optional.empty();
     }
@@ -244,7 +244,7 @@ public final class LoadBinder {
     }
 
     /** Returns the path of the file of {@code ca:}, which must be readable. */
-    public static String certificates(Path base, String text) {
+    private static String certificates(Path base, String text) {
         Path file = base.resolve(text);
         if (!Files.isReadable(file)) {
             throw BadValue.of("'" + text + "', which cannot be read", "a PEM file with the issuers to trust");
@@ -269,7 +269,7 @@ public final class LoadBinder {
      */
     private List<LoadTemplate.Call> calls(Node node, Optional<String> base) {
         if (!(node instanceof Sequence list) || list.items().isEmpty()) {
-            problems.add(node.at(), "calls: " + BadValue.of(node.found(), CALLS).text());
+            problems.add(node.at(), "calls", BadValue.of(node.found(), CALLS).text());
             return List.of();
         }
         Set<String> names = new HashSet<>();
@@ -309,11 +309,12 @@ public final class LoadBinder {
         if (fields.has(other)) {
             problems.add(
                     fields.at(other),
-                    "calls: found a " + other + (base.isPresent() ? " beside" : " without")
+                    "calls",
+                    "found a " + other + (base.isPresent() ? " beside" : " without")
                             + " the load's url, expected "
                             + (base.isPresent() ? "a path such as /login" : "a url, or 'url' in the load"));
         } else if (!fields.has(key)) {
-            problems.add(fields.at(), "calls: found a call without a " + key + ", expected one");
+            problems.add(fields.at(), "calls", "found a call without a " + key + ", expected one");
         }
         return base.isPresent()
                 ? fields.parsed("path", PATH, text -> checked(base.get() + path(text)))

@@ -248,7 +248,7 @@ public final class Protocols {
                 Fields.of(item, Section.PHASE, PHASE, problems).ifPresent(fields -> {
                     if (!references.isEmpty()) {
                         problems.add(
-                                fields.at(), "protocol: " + Protocols.notLast().text());
+                                fields.at(), "protocol", Protocols.notLast().text());
                     }
                     if (fields.has(REFERENCE)) {
                         reference(fields).ifPresent(references::add);
@@ -270,7 +270,9 @@ public final class Protocols {
             for (String other : Stream.concat(KINDS.stream(), Stream.of("name")).toList()) {
                 if (fields.has(other)) {
                     problems.add(
-                            fields.at(other), "protocol: found reference and " + other + ", expected reference alone");
+                            fields.at(other),
+                            "protocol",
+                            "found reference and " + other + ", expected reference alone");
                 }
             }
             return fields.parsed(REFERENCE, Protocols.REFERENCES, Protocols::reference);
@@ -281,7 +283,8 @@ public final class Protocols {
             if (kinds.size() != 1) {
                 problems.add(
                         fields.at(),
-                        "protocol: found " + (kinds.isEmpty() ? "neither load nor pause" : String.join(" and ", kinds))
+                        "protocol",
+                        "found " + (kinds.isEmpty() ? "neither load nor pause" : String.join(" and ", kinds))
                                 + " in one phase, expected " + PHASE);
                 return Optional.empty();
             }

@@ -63,7 +63,7 @@ final class Sessions {
                 .map(Entry::key)
                 .collect(Collectors.toSet());
         this.columns = columns;
-        if (node.isPresent() && node.get() instanceof Scalar scalar && scalar.kind() == Kind.BOOLEAN) {
+        if (node.isPresent() && node.get() instanceof Scalar scalar && scalar.is(Kind.BOOLEAN)) {
             on = Boolean.parseBoolean(scalar.text());
             cookies = true;
             think = Duration.ZERO;
@@ -117,8 +117,7 @@ final class Sessions {
         if (!on) {
             for (String key : List.of("take", "think")) {
                 if (call.has(key)) {
-                    problems.add(
-                            call.at(key), key + ": found it without a session, expected 'session: true' in the load");
+                    problems.add(call.at(key), key, "found it without a session, expected 'session: true' in the load");
                 }
             }
             return Optional.empty();
@@ -126,7 +125,8 @@ final class Sessions {
         if (call.has("weight")) {
             problems.add(
                     call.at("weight"),
-                    "weight: found one in a session, expected none: a user sends the calls in their order");
+                    "weight",
+                    "found one in a session, expected none: a user sends the calls in their order");
         }
         Map<String, String> take = new LinkedHashMap<>();
         call.map("take", Sessions::where)

@@ -3,7 +3,6 @@ package dev.kiln.plan.text;
 import dev.kiln.plan.text.Node.Entry;
 import dev.kiln.plan.text.Node.Kind;
 import dev.kiln.plan.text.Node.Mapping;
-import dev.kiln.plan.text.Node.Place;
 import dev.kiln.plan.text.Node.Scalar;
 import dev.kiln.plan.text.Node.Sequence;
 import dev.kiln.plan.text.Problems.BadValue;
@@ -42,12 +41,12 @@ public final class Fields {
     }
 
     /** Returns the place of the map in the file. */
-    public Place at() {
+    public Spot at() {
         return map.at();
     }
 
     /** Returns the place of {@code key} in the file, or that of the map if the key is not there. */
-    public Place at(String key) {
+    public Spot at(String key) {
         return entry(key).map(Entry::keyAt).orElse(map.at());
     }
 
@@ -90,7 +89,7 @@ public final class Fields {
     /** Returns what {@code parse} makes of a scalar of one of these kinds. */
     public <T> Optional<T> scalar(String key, String expected, Set<Kind> kinds, Function<String, T> parse) {
         return node(key).flatMap(node -> {
-            if (node instanceof Scalar scalar && kinds.contains(scalar.kind())) {
+            if (node instanceof Scalar scalar && scalar.is(kinds)) {
                 return problems.attempt(scalar.at(), key, () -> parse.apply(scalar.text()));
             }
             unexpected(key, node, expected);
@@ -157,7 +156,7 @@ public final class Fields {
     }
 
     private void unexpected(String key, Node node, String expected) {
-        problems.add(node.at(), key + ": " + BadValue.of(node.found(), expected).text());
+        problems.add(node.at(), key, BadValue.of(node.found(), expected).text());
     }
 
     /** Numbers reads numbers in text, within their bounds. */

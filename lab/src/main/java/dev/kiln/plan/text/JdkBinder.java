@@ -35,11 +35,11 @@ public final class JdkBinder {
         if (node instanceof Mapping) {
             return Fields.of(node, Section.JDK, JdkText.EXPECTED, problems).flatMap(this::bind);
         }
-        if (node instanceof Scalar scalar && WRITTEN.contains(scalar.kind())) {
+        if (node instanceof Scalar scalar && scalar.is(WRITTEN)) {
             return problems.attempt(scalar.at(), "jdk", () -> JdkText.parse(scalar.text(), base));
         }
         problems.add(
-                node.at(), "jdk: " + BadValue.of(node.found(), JdkText.EXPECTED).text());
+                node.at(), "jdk", BadValue.of(node.found(), JdkText.EXPECTED).text());
         return Optional.empty();
     }
 
@@ -48,7 +48,8 @@ public final class JdkBinder {
         if (named.size() != 1) {
             problems.add(
                     fields.at(),
-                    "jdk: found " + (named.isEmpty() ? "nothing that says which" : String.join(" and ", named))
+                    "jdk",
+                    "found " + (named.isEmpty() ? "nothing that says which" : String.join(" and ", named))
                             + ", expected one of " + String.join(", ", KINDS));
             return Optional.empty();
         }
@@ -56,7 +57,8 @@ public final class JdkBinder {
         if (optional && !fields.has("version")) {
             problems.add(
                     fields.at("optional"),
-                    "jdk: found optional beside " + named.getFirst() + ", expected it with version");
+                    "jdk",
+                    "found optional beside " + named.getFirst() + ", expected it with version");
         }
         return switch (named.getFirst()) {
             case "version" ->
