@@ -12,9 +12,9 @@ import dev.kiln.model.experiment.Stretch;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Node;
-import dev.kiln.plan.text.Node.Kind;
+import dev.kiln.plan.text.Node.NodeList;
 import dev.kiln.plan.text.Node.Scalar;
-import dev.kiln.plan.text.Node.Sequence;
+import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
@@ -50,7 +50,7 @@ final class ClaimBinder {
         if (node.isEmpty() || !variantsKnown) {
             return List.of();
         }
-        if (!(node.get() instanceof Sequence list)) {
+        if (!(node.get() instanceof NodeList list)) {
             problems.add(
                     node.get().at(),
                     "claims",
@@ -83,10 +83,10 @@ final class ClaimBinder {
     }
 
     private List<Check> checks(Node node) {
-        List<Node> items = node instanceof Sequence list ? list.items() : List.of(node);
+        List<Node> items = node instanceof NodeList list ? list.items() : List.of(node);
         List<Check> parsed = new ArrayList<>();
         for (Node item : items) {
-            if (item instanceof Scalar scalar && scalar.is(Kind.TEXT)) {
+            if (item instanceof Scalar scalar && scalar.is(ScalarKind.TEXT)) {
                 problems.attempt(scalar.at(), "check", () -> checks.parse(scalar.text()))
                         .ifPresent(parsed::add);
             } else {

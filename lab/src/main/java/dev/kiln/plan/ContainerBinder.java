@@ -6,8 +6,8 @@ import dev.kiln.model.experiment.Where.Mount;
 import dev.kiln.plan.text.CommandPaths;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Node;
-import dev.kiln.plan.text.Node.Kind;
 import dev.kiln.plan.text.Node.Scalar;
+import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
@@ -62,9 +62,12 @@ final class ContainerBinder {
         Optional<String> image = fields.parsed("image", "the name of an image", ContainerBinder::image);
         Optional<Engine> engine = fields.parsed("runtime", "podman or docker", ContainerBinder::engine);
         Optional<Double> cpus = fields.scalar(
-                "cpus", "a number of CPUs such as 1.5", EnumSet.of(Kind.INTEGER, Kind.DECIMAL), Modifiers::quota);
-        Optional<Long> memory =
-                fields.scalar("memory", Modifiers.MEMORY, EnumSet.of(Kind.TEXT, Kind.INTEGER), Modifiers::bytes);
+                "cpus",
+                "a number of CPUs such as 1.5",
+                EnumSet.of(ScalarKind.INTEGER, ScalarKind.DECIMAL),
+                Modifiers::quota);
+        Optional<Long> memory = fields.scalar(
+                "memory", Modifiers.MEMORY, EnumSet.of(ScalarKind.TEXT, ScalarKind.INTEGER), Modifiers::bytes);
         return image.map(name -> new Where.Container(
                 name,
                 engine,

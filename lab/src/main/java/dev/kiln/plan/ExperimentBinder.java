@@ -18,7 +18,7 @@ import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Fields.Numbers;
 import dev.kiln.plan.text.Names;
 import dev.kiln.plan.text.Names.PlaceholderUse;
-import dev.kiln.plan.text.Node.Kind;
+import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import java.nio.file.Path;
@@ -139,7 +139,11 @@ final class ExperimentBinder {
         private static Runs number(Fields experiment) {
             return experiment.has("runs")
                     ? experiment
-                            .scalar("runs", EXPECTED, EnumSet.of(Kind.INTEGER, Kind.TEXT), RunsBinder::parse)
+                            .scalar(
+                                    "runs",
+                                    EXPECTED,
+                                    EnumSet.of(ScalarKind.INTEGER, ScalarKind.TEXT),
+                                    RunsBinder::parse)
                             .orElseGet(() -> Runs.fixed(Defaults.RUNS))
                     : Runs.fixed(Defaults.RUNS);
         }

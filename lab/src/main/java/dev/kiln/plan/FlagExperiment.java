@@ -14,8 +14,8 @@ import dev.kiln.plan.load.EngineOptions;
 import dev.kiln.plan.load.Protocols;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.JdkBinder.JdkText;
-import dev.kiln.plan.text.Node.Kind;
 import dev.kiln.plan.text.Node.Scalar;
+import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
@@ -80,7 +80,7 @@ public final class FlagExperiment {
 
         /** Returns a value of this flag. */
         Scalar scalar(String text) {
-            return new Scalar(Kind.ARGUMENT, text, at());
+            return new Scalar(ScalarKind.ARGUMENT, text, at());
         }
     }
 

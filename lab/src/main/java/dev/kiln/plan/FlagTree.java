@@ -27,11 +27,11 @@ import dev.kiln.plan.FlagExperiment.ServiceFlag;
 import dev.kiln.plan.LabBinder.CpuText;
 import dev.kiln.plan.load.Defaults;
 import dev.kiln.plan.text.Node;
-import dev.kiln.plan.text.Node.Entry;
-import dev.kiln.plan.text.Node.Kind;
+import dev.kiln.plan.text.Node.KeyedNode;
 import dev.kiln.plan.text.Node.Mapping;
+import dev.kiln.plan.text.Node.NodeList;
 import dev.kiln.plan.text.Node.Scalar;
-import dev.kiln.plan.text.Node.Sequence;
+import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Spot;
@@ -66,28 +66,28 @@ final class FlagTree {
 
     /** Returns the whole map. A text of which nothing can be made is noted and left out. */
     Mapping root() {
-        List<Entry> entries = new ArrayList<>();
+        List<KeyedNode> entries = new ArrayList<>();
         one("name", NAME).ifPresent(entries::add);
-        entries.add(new Entry("target", THE_COMMAND, new Mapping(target(), THE_COMMAND)));
+        entries.add(new KeyedNode("target", THE_COMMAND, new Mapping(target(), THE_COMMAND)));
         variants().ifPresent(entries::add);
-        entries.add(new Entry("load", URL.at(), new Mapping(load(), URL.at())));
+        entries.add(new KeyedNode("load", URL.at(), new Mapping(load(), URL.at())));
         made("cpus", CPUS, text -> CpuText.node(text, CPUS.at())).ifPresent(entries::add);
         return new Mapping(entries, THE_COMMAND);
     }
 
-    private List<Entry> target() {
+    private List<KeyedNode> target() {
         List<Node> words = command.stream()
-                .map(word -> (Node) new Scalar(Kind.ARGUMENT, word, THE_COMMAND))
+                .map(word -> (Node) new Scalar(ScalarKind.ARGUMENT, word, THE_COMMAND))
                 .toList();
-        List<Entry> entries =
-                new ArrayList<>(List.of(new Entry("command", THE_COMMAND, new Sequence(words, THE_COMMAND))));
+        List<KeyedNode> entries =
+                new ArrayList<>(List.of(new KeyedNode("command", THE_COMMAND, new NodeList(words, THE_COMMAND))));
         Spot env = ENVIRONMENT.at();
-        List<Entry> environment = named(ENVIRONMENT, "NAME=value");
+        List<KeyedNode> environment = named(ENVIRONMENT, "NAME=value");
         if (!environment.isEmpty()) {
-            entries.add(new Entry("environment", env, new Mapping(last(environment), env)));
+            entries.add(new KeyedNode("environment", env, new Mapping(last(environment), env)));
         }
         one("jdk", JDK).ifPresent(entries::add);
-        List<Entry> readiness = Stream.of(
+        List<KeyedNode> readiness = Stream.of(
                         texts(READY)
                                 .flatMap(text -> problems
                                         .attempt(READY.at(), "readiness", () -> ReadinessBinder.entry(text, READY.at()))
@@ -97,17 +97,17 @@ final class FlagTree {
                 .toList();
         if (!readiness.isEmpty()) {
             Spot ready = readiness.getFirst().keyAt();
-            entries.add(new Entry("readiness", ready, new Mapping(readiness, ready)));
+            entries.add(new KeyedNode("readiness", ready, new Mapping(readiness, ready)));
         }
         return entries;
     }
 
     /** Returns the variants with their baseline; empty for the baseline alone. */
-    private Optional<Entry> variants() {
-        Map<String, Entry> flags = new LinkedHashMap<>();
+    private Optional<KeyedNode> variants() {
+        Map<String, KeyedNode> flags = new LinkedHashMap<>();
         named(VARIANT, "a name and JVM flags, such as 'vt=-Dsome.switch=true -Xmx512m'")
                 .forEach(entry -> {
-                    if (flags.putIfAbsent(entry.key().strip(), new Entry("jvmFlags", entry.keyAt(), entry.value()))
+                    if (flags.putIfAbsent(entry.key().strip(), new KeyedNode("jvmFlags", entry.keyAt(), entry.value()))
                             != null) {
                         problems.add(
                                 entry.keyAt(),
@@ -126,24 +126,24 @@ final class FlagTree {
             return Optional.empty();
         }
         Spot with = MODIFIERS.at();
-        List<Entry> variants = new ArrayList<>();
+        List<KeyedNode> variants = new ArrayList<>();
         if (!given.containsKey(ONLY_VARIANTS) && !names.contains(Defaults.VARIANT)) {
-            variants.add(new Entry(Defaults.VARIANT, THE_COMMAND, new Scalar(Kind.NOTHING, "", THE_COMMAND)));
+            variants.add(new KeyedNode(Defaults.VARIANT, THE_COMMAND, new Scalar(ScalarKind.NOTHING, "", THE_COMMAND)));
         }
         for (String name : names) {
-            List<Entry> own = new ArrayList<>();
+            List<KeyedNode> own = new ArrayList<>();
             Optional.ofNullable(flags.get(name)).ifPresent(own::add);
             Optional.ofNullable(modifiers.get(name))
-                    .ifPresent(all -> own.add(new Entry("with", with, new Sequence(all, with))));
+                    .ifPresent(all -> own.add(new KeyedNode("with", with, new NodeList(all, with))));
             Spot at = own.getFirst().keyAt();
-            variants.add(new Entry(name, at, new Mapping(own, at)));
+            variants.add(new KeyedNode(name, at, new Mapping(own, at)));
         }
         Spot at = variants.getLast().keyAt();
-        return Optional.of(new Entry("variants", at, new Mapping(variants, at)));
+        return Optional.of(new KeyedNode("variants", at, new Mapping(variants, at)));
     }
 
-    private List<Entry> load() {
-        List<Entry> tls = Stream.of(one("ca", CA), one("insecure", INSECURE))
+    private List<KeyedNode> load() {
+        List<KeyedNode> tls = Stream.of(one("ca", CA), one("insecure", INSECURE))
                 .flatMap(Optional::stream)
                 .toList();
         return Stream.of(
@@ -154,8 +154,8 @@ final class FlagTree {
                         one("slo", SLO),
                         tls.stream()
                                 .findFirst()
-                                .map(first -> new Entry("tls", first.keyAt(), new Mapping(tls, first.keyAt()))),
-                        one("http", HTTP2).map(flag -> new Entry(flag.key(), flag.keyAt(), HTTP2.scalar("2"))),
+                                .map(first -> new KeyedNode("tls", first.keyAt(), new Mapping(tls, first.keyAt()))),
+                        one("http", HTTP2).map(flag -> new KeyedNode(flag.key(), flag.keyAt(), HTTP2.scalar("2"))),
                         one("streams", STREAMS),
                         one("arrivals", ARRIVALS),
                         one("feed", FEED),
@@ -165,7 +165,7 @@ final class FlagTree {
                 .toList();
     }
 
-    private Optional<Entry> connections() {
+    private Optional<KeyedNode> connections() {
         List<Node> levels =
                 texts(CONNECTIONS).map(text -> (Node) CONNECTIONS.scalar(text)).toList();
         return levels.size() < 2
@@ -177,19 +177,19 @@ final class FlagTree {
         return given.getOrDefault(flag, List.of()).stream();
     }
 
-    private Optional<Entry> one(String key, ServiceFlag flag) {
-        return texts(flag).findFirst().map(text -> new Entry(key, flag.at(), flag.scalar(text)));
+    private Optional<KeyedNode> one(String key, ServiceFlag flag) {
+        return texts(flag).findFirst().map(text -> new KeyedNode(key, flag.at(), flag.scalar(text)));
     }
 
-    private Optional<Entry> made(String key, ServiceFlag flag, Function<String, Node> make) {
+    private Optional<KeyedNode> made(String key, ServiceFlag flag, Function<String, Node> make) {
         return texts(flag)
                 .findFirst()
                 .flatMap(text -> problems.attempt(flag.at(), key, () -> make.apply(text)))
-                .map(node -> new Entry(key, flag.at(), node));
+                .map(node -> new KeyedNode(key, flag.at(), node));
     }
 
-    private static Entry list(String key, ServiceFlag flag, List<Node> items) {
-        return new Entry(key, flag.at(), new Sequence(items, flag.at()));
+    private static KeyedNode list(String key, ServiceFlag flag, List<Node> items) {
+        return new KeyedNode(key, flag.at(), new NodeList(items, flag.at()));
     }
 
     private static List<Node> parts(ServiceFlag flag, String text) {
@@ -203,23 +203,23 @@ final class FlagTree {
      *
      * @param expected the form of its values
      */
-    private List<Entry> named(ServiceFlag flag, String expected) {
-        List<Entry> entries = new ArrayList<>();
+    private List<KeyedNode> named(ServiceFlag flag, String expected) {
+        List<KeyedNode> entries = new ArrayList<>();
         texts(flag).forEach(text -> {
             int equals = text.indexOf('=');
             if (equals < 1) {
                 problems.add(flag.at(), BadValue.of("'" + text + "'", expected).text());
             } else {
                 String name = text.substring(0, equals);
-                entries.add(new Entry(name, flag.at(), flag.scalar(text.substring(equals + 1))));
+                entries.add(new KeyedNode(name, flag.at(), flag.scalar(text.substring(equals + 1))));
             }
         });
         return entries;
     }
 
     /** Returns the entries without those to which a later one gives another value. */
-    private static List<Entry> last(List<Entry> entries) {
-        Map<String, Entry> last = new LinkedHashMap<>();
+    private static List<KeyedNode> last(List<KeyedNode> entries) {
+        Map<String, KeyedNode> last = new LinkedHashMap<>();
         entries.forEach(entry -> last.put(entry.key(), entry));
         return List.copyOf(last.values());
     }

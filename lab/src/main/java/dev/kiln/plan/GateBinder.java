@@ -7,10 +7,10 @@ import dev.kiln.model.experiment.GateSpec.Tolerance;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Node;
-import dev.kiln.plan.text.Node.Entry;
-import dev.kiln.plan.text.Node.Kind;
+import dev.kiln.plan.text.Node.KeyedNode;
 import dev.kiln.plan.text.Node.Mapping;
 import dev.kiln.plan.text.Node.Scalar;
+import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
@@ -44,8 +44,9 @@ public final class GateBinder {
 
     private List<Tolerance> tolerances(Fields fields) {
         List<Tolerance> read = new ArrayList<>();
-        for (Entry entry : entries(fields, "tolerance", "a map of metrics to percent, such as {peak: -5, p99: 2}")) {
-            if (!(entry.value() instanceof Scalar value) || value.kind() == Kind.NOTHING) {
+        for (KeyedNode entry :
+                entries(fields, "tolerance", "a map of metrics to percent, such as {peak: -5, p99: 2}")) {
+            if (!(entry.value() instanceof Scalar value) || value.kind() == ScalarKind.NOTHING) {
                 problems.add(entry.keyAt(), "tolerance " + entry.key() + ": expected percent, such as -5");
                 continue;
             }
@@ -67,7 +68,8 @@ public final class GateBinder {
 
     private List<Pair> pairs(Fields fields) {
         List<Pair> pairs = new ArrayList<>();
-        for (Entry entry : entries(fields, "against", "a map of variants to their baselines, such as {jdk21: jdk17}")) {
+        for (KeyedNode entry :
+                entries(fields, "against", "a map of variants to their baselines, such as {jdk21: jdk17}")) {
             String baseline = entry.value() instanceof Scalar scalar ? scalar.text() : "";
             known(entry.key(), entry.keyAt());
             known(baseline, entry.value().at());
@@ -82,7 +84,7 @@ public final class GateBinder {
         }
     }
 
-    private List<Entry> entries(Fields fields, String key, String expected) {
+    private List<KeyedNode> entries(Fields fields, String key, String expected) {
         Optional<Node> node = fields.node(key);
         if (node.isPresent()
                 && node.get() instanceof Mapping map
@@ -142,9 +144,9 @@ public final class GateBinder {
                 throw Source.wrong(source.name(), 1, "no tolerances", REMEDY);
             }
             List<Tolerance> out = new ArrayList<>();
-            for (Node.Entry entry : mapping.entries()) {
+            for (Node.KeyedNode entry : mapping.entries()) {
                 int line = entry.keyAt().line();
-                if (!(entry.value() instanceof Node.Scalar value) || value.kind() == Node.Kind.NOTHING) {
+                if (!(entry.value() instanceof Node.Scalar value) || value.kind() == Node.ScalarKind.NOTHING) {
                     throw Source.wrong(
                             source.name(),
                             line,

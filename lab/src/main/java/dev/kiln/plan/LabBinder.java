@@ -5,11 +5,11 @@ import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.plan.text.CommandPaths;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Node;
-import dev.kiln.plan.text.Node.Entry;
-import dev.kiln.plan.text.Node.Kind;
+import dev.kiln.plan.text.Node.KeyedNode;
 import dev.kiln.plan.text.Node.Mapping;
+import dev.kiln.plan.text.Node.NodeList;
 import dev.kiln.plan.text.Node.Scalar;
-import dev.kiln.plan.text.Node.Sequence;
+import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
@@ -49,7 +49,7 @@ final class LabBinder {
 
     private List<Integer> cpus(Fields fields, String part) {
         return fields.node(part)
-                .map(node -> node instanceof Sequence list
+                .map(node -> node instanceof NodeList list
                         ? list.items().stream()
                                 .flatMap(item -> cpuList(part, item).stream())
                                 .toList()
@@ -58,7 +58,7 @@ final class LabBinder {
     }
 
     private List<Integer> cpuList(String part, Node node) {
-        if (node instanceof Scalar cpus && cpus.is(Kind.INTEGER, Kind.TEXT)) {
+        if (node instanceof Scalar cpus && cpus.is(ScalarKind.INTEGER, ScalarKind.TEXT)) {
             return problems.attempt(cpus.at(), part, () -> CpuText.list(cpus.text()))
                     .orElse(List.of());
         }
@@ -136,9 +136,9 @@ final class LabBinder {
         /** Returns what a file would have in place of {@code auto}, or of parts with their CPUs. */
         static Node node(String text, Spot at) {
             if (text.strip().equals("auto")) {
-                return new Scalar(Kind.ARGUMENT, "auto", at);
+                return new Scalar(ScalarKind.ARGUMENT, "auto", at);
             }
-            Map<String, Entry> parts = new LinkedHashMap<>();
+            Map<String, KeyedNode> parts = new LinkedHashMap<>();
             // A comma separates parts only where a name follows; the others belong to a list.
             for (String part : text.split(",(?=\\s*[a-zA-Z])", -1)) {
                 int equals = part.indexOf('=');
@@ -149,7 +149,8 @@ final class LabBinder {
                 if (!Section.CPUS.keys().contains(name)) {
                     throw new BadValue(Nearest.complaint("part", name, Section.CPUS.keys()));
                 }
-                parts.put(name, new Entry(name, at, new Scalar(Kind.ARGUMENT, part.substring(equals + 1), at)));
+                parts.put(
+                        name, new KeyedNode(name, at, new Scalar(ScalarKind.ARGUMENT, part.substring(equals + 1), at)));
             }
             return new Mapping(List.copyOf(parts.values()), at);
         }

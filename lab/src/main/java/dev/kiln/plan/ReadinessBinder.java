@@ -6,10 +6,10 @@ import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Fields.Numbers;
 import dev.kiln.plan.text.Names.UrlText;
 import dev.kiln.plan.text.Node;
-import dev.kiln.plan.text.Node.Entry;
-import dev.kiln.plan.text.Node.Kind;
+import dev.kiln.plan.text.Node.KeyedNode;
 import dev.kiln.plan.text.Node.Mapping;
 import dev.kiln.plan.text.Node.Scalar;
+import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
@@ -55,7 +55,7 @@ final class ReadinessBinder {
                 fields.parsed("http", "a URL", UrlText::plain)
                         .map(url -> new Readiness.HttpStatus(url, status, timeout));
             case "port" ->
-                fields.scalar("port", PORT, EnumSet.of(Kind.INTEGER, Kind.TEXT), ReadinessBinder::port)
+                fields.scalar("port", PORT, EnumSet.of(ScalarKind.INTEGER, ScalarKind.TEXT), ReadinessBinder::port)
                         .map(port -> new Readiness.TcpPort(port, timeout));
             case "log" ->
                 fields.parsed("log", "a regular expression", ReadinessBinder::regex)
@@ -93,7 +93,7 @@ final class ReadinessBinder {
     }
 
     /** Returns what a file would have in place of a URL, a port, or {@code log:REGEX}. */
-    static Entry entry(String text, Spot at) {
+    static KeyedNode entry(String text, Spot at) {
         if (text.startsWith("log:")) {
             return entry("log", text.substring("log:".length()), at);
         }
@@ -107,7 +107,7 @@ final class ReadinessBinder {
         return entry("port", port, at);
     }
 
-    private static Entry entry(String key, String text, Spot at) {
-        return new Entry(key, at, new Scalar(Kind.ARGUMENT, text, at));
+    private static KeyedNode entry(String key, String text, Spot at) {
+        return new KeyedNode(key, at, new Scalar(ScalarKind.ARGUMENT, text, at));
     }
 }

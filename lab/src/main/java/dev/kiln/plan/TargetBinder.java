@@ -4,8 +4,8 @@ import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Target.AotCache;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.plan.Command.Whose;
-import dev.kiln.plan.TargetDraft.Jvm;
-import dev.kiln.plan.TargetDraft.Program;
+import dev.kiln.plan.TargetDraft.JvmDraft;
+import dev.kiln.plan.TargetDraft.ProgramDraft;
 import dev.kiln.plan.load.Defaults;
 import dev.kiln.plan.text.CommandPaths;
 import dev.kiln.plan.text.DurationText;
@@ -13,11 +13,11 @@ import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.JdkBinder;
 import dev.kiln.plan.text.Names;
 import dev.kiln.plan.text.Node;
-import dev.kiln.plan.text.Node.Entry;
-import dev.kiln.plan.text.Node.Kind;
+import dev.kiln.plan.text.Node.KeyedNode;
 import dev.kiln.plan.text.Node.Mapping;
+import dev.kiln.plan.text.Node.NodeList;
 import dev.kiln.plan.text.Node.Scalar;
-import dev.kiln.plan.text.Node.Sequence;
+import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
@@ -45,7 +45,7 @@ final class TargetBinder {
 
     /** Returns whose files a map's target uses; empty where the map does not say where its target runs. */
     static Optional<Whose> files(Mapping map) {
-        List<Entry> said = map.entries().stream()
+        List<KeyedNode> said = map.entries().stream()
                 .filter(entry -> entry.key().equals(CONTAINER) || entry.key().equals(HOST))
                 .toList();
         return said.isEmpty()
@@ -69,12 +69,12 @@ final class TargetBinder {
         Optional<Command> command = fields.words("command").flatMap(words -> command(fields, words, files));
         Optional<String> workload = fields.parsed("workload", "the name of a folder in workloads/", Names::check);
         return new TargetDraft(
-                new Program(
+                new ProgramDraft(
                         command.orElse(Command.NONE),
                         workload,
                         fields.bool("virtualThreads"),
                         fields.parsed("directory", "a path", text -> directory(text, files))),
-                new Jvm(
+                new JvmDraft(
                         fields.node("jdk").flatMap(node -> new JdkBinder(base, problems).bind(node)),
                         fields.words("jvmFlags").orElse(List.of()),
                         fields.node("aot").flatMap(node -> AotBinder.bind(node, base, problems))),
@@ -202,7 +202,7 @@ final class TargetBinder {
         }
 
         List<Modifier> bind(Node with) {
-            List<Node> items = with instanceof Sequence list ? list.items() : List.of(with);
+            List<Node> items = with instanceof NodeList list ? list.items() : List.of(with);
             List<Modifier> modifiers = List.of();
             for (Node item : items) {
                 modifiers = Modifiers.joined(modifiers, one(item));
@@ -211,7 +211,7 @@ final class TargetBinder {
         }
 
         private List<Modifier> one(Node item) {
-            if (item instanceof Scalar scalar && scalar.is(Kind.TEXT)) {
+            if (item instanceof Scalar scalar && scalar.is(ScalarKind.TEXT)) {
                 return problems.attempt(scalar.at(), "with", () -> Modifiers.parse(scalar.text())).stream()
                         .toList();
             }
@@ -226,9 +226,10 @@ final class TargetBinder {
             return List.of();
         }
 
-        private Optional<Modifier> valued(Entry entry) {
+        private Optional<Modifier> valued(KeyedNode entry) {
             if (entry.value() instanceof Scalar scalar) {
-                Optional<String> value = scalar.kind() == Kind.NOTHING ? Optional.empty() : Optional.of(scalar.text());
+                Optional<String> value =
+                        scalar.kind() == ScalarKind.NOTHING ? Optional.empty() : Optional.of(scalar.text());
                 return problems.attempt(scalar.at(), entry.key(), () -> Modifiers.parse(entry.key(), value));
             }
             if (entry.key().equals(Modifier.CpuBoost.NAME)) {
@@ -242,7 +243,7 @@ final class TargetBinder {
             return Optional.empty();
         }
 
-        private Optional<Modifier> boost(Entry entry, Fields fields) {
+        private Optional<Modifier> boost(KeyedNode entry, Fields fields) {
             Optional<Double> from = fields.positive("from");
             Optional<Double> to = fields.positive("to");
             Optional<Optional<Duration>> time = fields.parsed("for", Modifiers.BOOST_TIME, Modifiers::boostTime);

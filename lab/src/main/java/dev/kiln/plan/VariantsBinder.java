@@ -8,10 +8,10 @@ import dev.kiln.plan.load.Defaults;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Names;
 import dev.kiln.plan.text.Node;
-import dev.kiln.plan.text.Node.Entry;
-import dev.kiln.plan.text.Node.Kind;
+import dev.kiln.plan.text.Node.KeyedNode;
 import dev.kiln.plan.text.Node.Mapping;
 import dev.kiln.plan.text.Node.Scalar;
+import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
@@ -150,7 +150,7 @@ final class VariantsBinder {
             problems.add(node.at(), "variants", "found " + map.entries().size() + ", expected at most " + MOST);
             return;
         }
-        for (Entry entry : map.entries()) {
+        for (KeyedNode entry : map.entries()) {
             problems.attempt(entry.keyAt(), "variants", () -> Names.check(entry.key()));
             drafts.put(entry.key(), draft(entry, files(map, entry, new HashSet<>())));
         }
@@ -160,7 +160,7 @@ final class VariantsBinder {
      * Returns whose files a variant runs among, by what it or the variant that it extends says. That must be known
      * before its command is checked.
      */
-    private Command.Whose files(Mapping variants, Entry entry, Set<String> path) {
+    private Command.Whose files(Mapping variants, KeyedNode entry, Set<String> path) {
         if (!(entry.value() instanceof Mapping own) || !path.add(entry.key())) {
             return targetFiles;
         }
@@ -175,9 +175,9 @@ final class VariantsBinder {
                 .orElse(targetFiles));
     }
 
-    private Draft draft(Entry entry, Command.Whose files) {
+    private Draft draft(KeyedNode entry, Command.Whose files) {
         // A bare "platform:" is a variant with nothing special about it.
-        if (entry.value() instanceof Scalar scalar && scalar.kind() == Kind.NOTHING) {
+        if (entry.value() instanceof Scalar scalar && scalar.kind() == ScalarKind.NOTHING) {
             return Draft.plain(entry.key(), entry.keyAt());
         }
         Optional<Fields> fields =

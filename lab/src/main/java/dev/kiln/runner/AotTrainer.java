@@ -71,14 +71,14 @@ public final class AotTrainer {
     }
 
     /**
-     * An Own says how a program is trained without a load of Kiln's.
+     * An OwnTraining says how a program is trained without a load of Kiln's.
      *
      * @param ready what shows that it has started; what follows begins then, and without anything that follows it is
      *     asked to end
      * @param load a command of the shell that exercises it, after which it is asked to end
      * @param length after which it is asked to end
      */
-    public record Own(Optional<Readiness> ready, Optional<String> load, Optional<Duration> length) {
+    public record OwnTraining(Optional<Readiness> ready, Optional<String> load, Optional<Duration> length) {
         private String text() {
             String what = ready.isPresent() ? "a start" : "a run of the command";
             return what
@@ -99,7 +99,7 @@ public final class AotTrainer {
      * @param command begins with the path of a {@code java}
      * @return the cache
      */
-    public Path byItself(List<String> command, Own own) {
+    public Path byItself(List<String> command, OwnTraining own) {
         Placeholders values = new Placeholders(Map.of(Placeholders.PORT, Integer.toString(Ports.free())));
         own.ready().ifPresent(ready -> requireFree(ready, values));
         List<String> filled = command.stream().map(values::fillOnlyKnown).toList();
@@ -141,7 +141,7 @@ public final class AotTrainer {
         }
     }
 
-    private void exercise(PinnedProcess process, Own own, Placeholders values, Path log) {
+    private void exercise(PinnedProcess process, OwnTraining own, Placeholders values, Path log) {
         try {
             own.ready().ifPresent(ready -> ready(process, ready, values, log));
         } catch (RunFailure e) {

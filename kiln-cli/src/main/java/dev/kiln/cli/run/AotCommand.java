@@ -23,7 +23,7 @@ import dev.kiln.plan.FlagExperiment;
 import dev.kiln.plan.FlagExperiment.ServiceFlag;
 import dev.kiln.plan.text.DurationText;
 import dev.kiln.report.AotVerdict;
-import dev.kiln.runner.AotTrainer.Own;
+import dev.kiln.runner.AotTrainer.OwnTraining;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -220,8 +220,8 @@ public final class AotCommand implements Callable<Integer> {
                 throw KilnException.usage("the command already has an AOT cache", "leave " + CACHE + "... out of it");
             }
             LabSession session = new LabSession(console, new Outputs().secrets());
-            int exit =
-                    session.run(() -> switch (session.work(() -> made(session, words, new Own(start, load, length)))) {
+            int exit = session.run(
+                    () -> switch (session.work(() -> made(session, words, new OwnTraining(start, load, length)))) {
                         case INTERRUPTED -> LabSession.INTERRUPTED;
                         case COMPLETED -> 0;
                         case FAILED -> Exit.PROBLEM.code();
@@ -259,7 +259,7 @@ public final class AotCommand implements Callable<Integer> {
          * Makes the cache and moves it to the file that the user named. Its recording and its logs stay in a folder
          * beside it.
          */
-        private boolean made(LabSession session, List<String> words, Own own) {
+        private boolean made(LabSession session, List<String> words, OwnTraining own) {
             Path folder = out.resolveSibling(out.getFileName() + ".training");
             Outputs.make(folder, "--out");
             Path made = url.isPresent()

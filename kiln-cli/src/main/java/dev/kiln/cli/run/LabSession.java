@@ -150,7 +150,7 @@ final class LabSession {
     }
 
     /** Makes an AOT cache that a command trains by itself. */
-    Path cache(List<String> command, AotTrainer.Own own, Path folder) {
+    Path cache(List<String> command, AotTrainer.OwnTraining own, Path folder) {
         return cache(CpuRequest.auto(), folder, trainer -> trainer.byItself(command, own));
     }
 

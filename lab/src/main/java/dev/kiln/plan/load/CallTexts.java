@@ -36,7 +36,7 @@ record CallTexts(Optional<FeedFile> feed, boolean anyColumn, Set<String> taken, 
     }
 
     /** Returns the same checks for calls to a target in a session. */
-    CallTexts in(Sessions sessions, String target) {
+    CallTexts in(SessionBinder sessions, String target) {
         return new CallTexts(feed, anyColumn, sessions.known(target), sessions.takenSomewhere());
     }
 

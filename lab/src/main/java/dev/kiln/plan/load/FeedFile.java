@@ -48,7 +48,7 @@ record FeedFile(Feeding feeding, TreeMap<String, Integer> noHeaderFrom) {
     static FeedFile read(Path base, String name, Order order, long seed) {
         byte[] bytes = bytes(base, name, EXPECTED);
         try {
-            Rows rows = new Rows(name);
+            FeedRows rows = new FeedRows(name);
             rows.read(Source.decode(name, bytes));
             FeedTable table = rows.table();
             Feed facts = new Feed(name, table.rows(), order, sha256(bytes));
@@ -96,14 +96,14 @@ record FeedFile(Feeding feeding, TreeMap<String, Integer> noHeaderFrom) {
         };
     }
 
-    /** Rows collects row after row, so that a large file is never in memory as objects. */
-    private static final class Rows {
+    /** FeedRows collect row after row, so that a large file is never in memory as objects. */
+    private static final class FeedRows {
         private final String file;
         private final TreeMap<String, Integer> noHeaderFrom = new TreeMap<>();
         private List<String> columns = List.of();
         private Optional<FeedTable.Builder> table = Optional.empty();
 
-        Rows(String file) {
+        FeedRows(String file) {
             this.file = file;
         }
 

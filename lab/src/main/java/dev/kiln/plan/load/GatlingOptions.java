@@ -6,9 +6,9 @@ import dev.kiln.plan.text.CommandPaths;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.JdkBinder;
 import dev.kiln.plan.text.Node;
-import dev.kiln.plan.text.Node.Kind;
+import dev.kiln.plan.text.Node.NodeList;
 import dev.kiln.plan.text.Node.Scalar;
-import dev.kiln.plan.text.Node.Sequence;
+import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import java.io.IOException;
@@ -75,7 +75,7 @@ final class GatlingOptions {
     }
 
     private List<Path> classPath(Node node) {
-        List<Node> items = node instanceof Sequence list ? list.items() : List.of(node);
+        List<Node> items = node instanceof NodeList list ? list.items() : List.of(node);
         if (items.isEmpty()) {
             problems.add(
                     node.at(),
@@ -86,7 +86,7 @@ final class GatlingOptions {
     }
 
     private Stream<Path> entries(Node item) {
-        if (!(item instanceof Scalar scalar) || scalar.kind() == Kind.NOTHING) {
+        if (!(item instanceof Scalar scalar) || scalar.kind() == ScalarKind.NOTHING) {
             problems.add(
                     item.at(),
                     "classpath",

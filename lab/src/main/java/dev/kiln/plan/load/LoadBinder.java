@@ -12,9 +12,9 @@ import dev.kiln.model.load.Sending.Tls;
 import dev.kiln.plan.text.DurationText;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Node;
-import dev.kiln.plan.text.Node.Kind;
+import dev.kiln.plan.text.Node.NodeList;
 import dev.kiln.plan.text.Node.Scalar;
-import dev.kiln.plan.text.Node.Sequence;
+import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
@@ -69,7 +69,7 @@ public final class LoadBinder {
     private final Problems problems;
     private List<Integer> levels = List.of();
     private CallTexts texts = new CallTexts(Optional.empty(), false);
-    private Sessions sessions;
+    private SessionBinder sessions;
 
     /**
      * Makes a binder of one load.
@@ -79,7 +79,7 @@ public final class LoadBinder {
     public LoadBinder(Path base, Problems problems) {
         this.base = base;
         this.problems = problems;
-        sessions = new Sessions(Optional.empty(), Optional.empty(), List.of(), problems);
+        sessions = new SessionBinder(Optional.empty(), Optional.empty(), List.of(), problems);
     }
 
     /** Reads a load. The result is empty, with the reason noted, where the map makes none. */
@@ -93,16 +93,16 @@ public final class LoadBinder {
     }
 
     private int connections(Fields fields) {
-        Optional<Node> several = fields.node("connections").filter(Sequence.class::isInstance);
+        Optional<Node> several = fields.node("connections").filter(NodeList.class::isInstance);
         if (several.isEmpty()) {
             return fields.integer("connections", 1, Sweep.MOST_CONNECTIONS)
                     .orElse((long) Defaults.CONNECTIONS)
                     .intValue();
         }
-        List<Integer> read = ((Sequence) several.get())
+        List<Integer> read = ((NodeList) several.get())
                 .items().stream()
                         .map(item -> item instanceof Scalar scalar
-                                        && scalar.is(Kind.INTEGER)
+                                        && scalar.is(ScalarKind.INTEGER)
                                         && scalar.text().matches("[+-]?\\d{1,6}")
                                 ? Integer.parseInt(scalar.text())
                                 : 0)
@@ -121,7 +121,7 @@ public final class LoadBinder {
         }
         Optional<FeedFile> feed = fields.node("feed").flatMap(this::feed);
         texts = new CallTexts(feed, fields.has("feed") && feed.isEmpty());
-        sessions = new Sessions(fields.node("session"), fields.node("calls"), texts.columns(), problems);
+        sessions = new SessionBinder(fields.node("session"), fields.node("calls"), texts.columns(), problems);
         boolean calling = fields.has("calls");
         Optional<String> url =
                 fields.parsed("url", "a URL", text -> calling ? before(texts.url(text)) : texts.url(text));
@@ -172,7 +172,7 @@ public final class LoadBinder {
 
     /** Reads a feed: a file, or a map with one. */
     private Optional<FeedFile> feed(Node node) {
-        if (node instanceof Scalar scalar && scalar.is(Kind.TEXT)) {
+        if (node instanceof Scalar scalar && scalar.is(ScalarKind.TEXT)) {
             return feed(scalar.at(), scalar.text(), Order.SEQUENTIAL, LoadTemplate.DEFAULT_SEED);
         }
         return Fields.of(node, Section.FEED, "a file, or a map with file, order and seed", problems)
@@ -197,7 +197,7 @@ public final class LoadBinder {
 
     /** Reads the statuses of good answers: one status, or a list of them. */
     private Optional<Success> success(Node node) {
-        List<Node> items = node instanceof Sequence list ? list.items() : List.of(node);
+        List<Node> items = node instanceof NodeList list ? list.items() : List.of(node);
         List<String> statuses = items.stream()
                 .map(item -> item instanceof Scalar scalar ? scalar.text() : item.found())
                 .toList();
@@ -219,7 +219,7 @@ public final class LoadBinder {
         boolean http2 = fields.scalar(
                         "http",
                         HTTP,
-                        EnumSet.of(Kind.INTEGER, Kind.DECIMAL, Kind.TEXT),
+                        EnumSet.of(ScalarKind.INTEGER, ScalarKind.DECIMAL, ScalarKind.TEXT),
                         text -> version(text).equals("2"))
                 .orElse(false);
         Optional<Long> streams = fields.integer("streams", 1, Http2.MOST_STREAMS);
@@ -268,7 +268,7 @@ public final class LoadBinder {
      * @param base the load's URL, which is before the paths of its calls
      */
     private List<LoadTemplate.Call> calls(Node node, Optional<String> base) {
-        if (!(node instanceof Sequence list) || list.items().isEmpty()) {
+        if (!(node instanceof NodeList list) || list.items().isEmpty()) {
             problems.add(node.at(), "calls", BadValue.of(node.found(), CALLS).text());
             return List.of();
         }

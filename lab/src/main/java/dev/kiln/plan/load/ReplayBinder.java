@@ -4,8 +4,8 @@ import dev.kiln.model.experiment.LoadTemplate.Call;
 import dev.kiln.model.experiment.LoadTemplate.Feeding;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Node;
-import dev.kiln.plan.text.Node.Kind;
 import dev.kiln.plan.text.Node.Scalar;
+import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Section;
 import java.nio.file.Path;
@@ -49,7 +49,7 @@ final class ReplayBinder {
 
     /** Reads a recording: a file, or a map with one. */
     Optional<Feeding> bind(Node node) {
-        if (node instanceof Scalar scalar && scalar.is(Kind.TEXT)) {
+        if (node instanceof Scalar scalar && scalar.is(ScalarKind.TEXT)) {
             return problems.attempt(
                     scalar.at(), "replay", () -> RecordingFile.read(base, scalar.text(), 1, headers.keySet()));
         }

@@ -1,9 +1,9 @@
 package dev.kiln.plan.text;
 
 import dev.kiln.model.experiment.Target.JdkChoice;
-import dev.kiln.plan.text.Node.Kind;
 import dev.kiln.plan.text.Node.Mapping;
 import dev.kiln.plan.text.Node.Scalar;
+import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems.BadValue;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 
 /** A JdkBinder reads {@code jdk:}, which JDK launches the target. */
 public final class JdkBinder {
-    private static final Set<Kind> WRITTEN = EnumSet.of(Kind.TEXT, Kind.INTEGER, Kind.DECIMAL);
+    private static final Set<ScalarKind> WRITTEN = EnumSet.of(ScalarKind.TEXT, ScalarKind.INTEGER, ScalarKind.DECIMAL);
     private static final List<String> KINDS = List.of("version", "path");
 
     private final Path base;

@@ -11,7 +11,7 @@ public sealed interface Node {
     /** Returns what was found, in words of an error message. */
     String found();
 
-    enum Kind {
+    enum ScalarKind {
         TEXT,
         INTEGER,
         DECIMAL,
@@ -26,24 +26,24 @@ public sealed interface Node {
      *
      * @param text as written, without quotes
      */
-    record Scalar(Kind kind, String text, Spot at) implements Node {
+    record Scalar(ScalarKind kind, String text, Spot at) implements Node {
         /** Tells whether the value can be of one of these kinds. */
-        public boolean is(Kind first, Kind... more) {
+        public boolean is(ScalarKind first, ScalarKind... more) {
             return is(EnumSet.of(first, more));
         }
 
-        boolean is(Set<Kind> kinds) {
-            return kind == Kind.ARGUMENT || kinds.contains(kind);
+        boolean is(Set<ScalarKind> kinds) {
+            return kind == ScalarKind.ARGUMENT || kinds.contains(kind);
         }
 
         @Override
         public String found() {
-            return kind == Kind.NOTHING ? "nothing" : "'" + text + "'";
+            return kind == ScalarKind.NOTHING ? "nothing" : "'" + text + "'";
         }
     }
 
-    record Sequence(List<Node> items, Spot at) implements Node {
-        public Sequence {
+    record NodeList(List<Node> items, Spot at) implements Node {
+        public NodeList {
             items = List.copyOf(items);
         }
 
@@ -53,7 +53,7 @@ public sealed interface Node {
         }
     }
 
-    record Mapping(List<Entry> entries, Spot at) implements Node {
+    record Mapping(List<KeyedNode> entries, Spot at) implements Node {
         public Mapping {
             entries = List.copyOf(entries);
         }
@@ -64,5 +64,5 @@ public sealed interface Node {
         }
     }
 
-    record Entry(String key, Spot keyAt, Node value) {}
+    record KeyedNode(String key, Spot keyAt, Node value) {}
 }

@@ -1,10 +1,10 @@
 package dev.kiln.plan.text;
 
-import dev.kiln.plan.text.Node.Entry;
-import dev.kiln.plan.text.Node.Kind;
+import dev.kiln.plan.text.Node.KeyedNode;
 import dev.kiln.plan.text.Node.Mapping;
+import dev.kiln.plan.text.Node.NodeList;
 import dev.kiln.plan.text.Node.Scalar;
-import dev.kiln.plan.text.Node.Sequence;
+import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Spot.OfFile;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -76,15 +76,15 @@ public final class YamlTree {
         return switch (token) {
             case START_OBJECT -> mapping(at);
             case START_ARRAY -> sequence(at);
-            case VALUE_NUMBER_INT -> scalar(Kind.INTEGER, at);
-            case VALUE_NUMBER_FLOAT -> scalar(Kind.DECIMAL, at);
-            case VALUE_TRUE, VALUE_FALSE -> scalar(Kind.BOOLEAN, at);
-            case VALUE_NULL -> scalar(Kind.NOTHING, at);
-            default -> scalar(Kind.TEXT, at);
+            case VALUE_NUMBER_INT -> scalar(ScalarKind.INTEGER, at);
+            case VALUE_NUMBER_FLOAT -> scalar(ScalarKind.DECIMAL, at);
+            case VALUE_TRUE, VALUE_FALSE -> scalar(ScalarKind.BOOLEAN, at);
+            case VALUE_NULL -> scalar(ScalarKind.NOTHING, at);
+            default -> scalar(ScalarKind.TEXT, at);
         };
     }
 
-    private Scalar scalar(Kind kind, OfFile at) {
+    private Scalar scalar(ScalarKind kind, OfFile at) {
         if (parser.isCurrentAlias()) {
             problems.add(at, "found the alias '*" + parser.getString() + "'; variants share settings with 'extends'");
         }
@@ -93,20 +93,20 @@ public final class YamlTree {
             return new Scalar(kind, parser.getString().replace('\0', ' '), at);
         }
         // "~" is one of YAML's ways to write null, and arrives as text.
-        boolean nothing = kind == Kind.TEXT && parser.getString().equals("~");
-        return new Scalar(nothing ? Kind.NOTHING : kind, parser.getString(), at);
+        boolean nothing = kind == ScalarKind.TEXT && parser.getString().equals("~");
+        return new Scalar(nothing ? ScalarKind.NOTHING : kind, parser.getString(), at);
     }
 
-    private Sequence sequence(OfFile at) {
+    private NodeList sequence(OfFile at) {
         List<Node> items = new ArrayList<>();
         for (JsonToken token = parser.nextToken(); token != JsonToken.END_ARRAY; token = parser.nextToken()) {
             items.add(node(token));
         }
-        return new Sequence(items, at);
+        return new NodeList(items, at);
     }
 
     private Mapping mapping(OfFile at) {
-        List<Entry> entries = new ArrayList<>();
+        List<KeyedNode> entries = new ArrayList<>();
         Map<String, OfFile> seen = new HashMap<>();
         while (parser.nextToken() != JsonToken.END_OBJECT) {
             String key = parser.currentName();
@@ -114,7 +114,7 @@ public final class YamlTree {
             Node value = node(parser.nextToken());
             OfFile earlier = seen.putIfAbsent(key, keyAt);
             if (earlier == null) {
-                entries.add(new Entry(key, keyAt, value));
+                entries.add(new KeyedNode(key, keyAt, value));
             } else {
                 problems.add(keyAt, "key '" + key + "' is given twice; the first is on line " + earlier.line());
             }
