@@ -150,7 +150,7 @@ public final class LabSession {
     }
 
     /** Makes an AOT cache that a command trains by itself. */
-    public Path cache(List<String> command, AotTrainer.Own own, Path folder) {
+    public Path cache(List<String> command, AotTrainer.OwnTraining own, Path folder) {
         return cache(CpuRequest.auto(), folder, trainer -> trainer.byItself(command, own));
     }
 

@@ -31,15 +31,15 @@ final class TargetStart {
 
     private static final int LAST_LINES = 40;
 
-    /** A Told receives the moments of a start, in ns since the launch. */
-    interface Told {
+    /** StartMoments receive the moments of a start, in ns since the launch. */
+    interface StartMoments {
         void ready(long nanosSinceLaunch);
 
         void firstResponse(long nanosSinceLaunch);
     }
 
     /** The receiver for a start that nobody measures ignores its moments. */
-    static final Told UNTOLD = new Told() {
+    static final StartMoments UNTOLD = new StartMoments() {
         @Override
         public void ready(long nanosSinceLaunch) {}
 
@@ -58,7 +58,7 @@ final class TargetStart {
     }
 
     /** Waits, and reports when the target was ready and when it first answered. */
-    void await(Readiness readiness, Placeholders values, int port, LoadSession session, Told told) {
+    void await(Readiness readiness, Placeholders values, int port, LoadSession session, StartMoments told) {
         long started = System.nanoTime();
         if (!(readiness instanceof Readiness.FirstResponse)) {
             ready(readiness, values, port, started);
