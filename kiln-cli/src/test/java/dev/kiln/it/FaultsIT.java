@@ -29,6 +29,7 @@ import tools.jackson.databind.json.JsonMapper;
  * Targets with one known fault, each told as itself and as no other. The target has one CPU, whatever the machine has: so
  * one busy thread is enough to fill it.
  */
+@Measures
 @Isolated("measures")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class FaultsIT {
