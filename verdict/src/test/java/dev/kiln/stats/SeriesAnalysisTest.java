@@ -102,6 +102,38 @@ class SeriesAnalysisTest {
     }
 
     @Test
+    void theEndOfALoadThatClimbsSteepestAtItsEndIsThatOfItsLastSeconds() {
+        double[] first = {
+            396, 499, 580, 670, 807, 970, 1377, 2581, 3428, 4288, 4431, 4743, 3772, 3762, 4132, 4598, 5061, 5243, 5711,
+            8228, 8759, 8628, 9973, 11115, 11572, 10731, 10463, 10979, 11588, 18024, 15333, 15288, 13319, 18721, 23664,
+            26157, 29015, 22218, 23023, 25738
+        };
+        double[] after = {
+            27633, 26728, 24586, 26433, 27325, 27987, 27405, 28415, 27344, 31544, 34867, 25556, 31956, 26841, 30365
+        };
+        SeriesAnalysis climb = of(first, after);
+        Ending ending = climb.ending().orElseThrow();
+
+        assertThat(ending.level().value()).isBetween(20_000.0, 27_600.0);
+        assertThat(ending.level().lo()).isLessThan(22_000);
+        assertThat(ending.level().hi()).isGreaterThan(27_600);
+        assertThat(climb.endOverPeak().orElseThrow().lo())
+                .as("of a peak of 28,400")
+                .isGreaterThan(0.5);
+        assertThat(ending.growth().above(0)).isTrue();
+        assertThat(ending.bins()).isLessThan(10);
+        assertThat(ending.fromSeconds()).isEqualTo(10);
+    }
+
+    @Test
+    void theEndOfALevelBelowThePeakIsAllOfItsLastHalfMinute() {
+        Ending ending = of(level(60, 500), level(30, 1000)).ending().orElseThrow();
+
+        assertThat(ending.bins()).isEqualTo(30);
+        assertThat(ending.fromSeconds()).isEqualTo(30);
+    }
+
+    @Test
     void aPeakIsALowerBoundWhereItWasStillRising() {
         SeriesAnalysis climbing = of(level(60, 500), curve(31, i -> 600 + 10 * i));
 
