@@ -9,10 +9,10 @@ import dev.kiln.stats.series.Disturbance;
 import dev.kiln.stats.series.Ending;
 import dev.kiln.stats.series.HeldLevel;
 import dev.kiln.stats.series.Peak;
-import dev.kiln.stats.series.Peak.Bound;
+import dev.kiln.stats.series.Peak.PeakBound;
 import dev.kiln.stats.series.SeriesAnalyser;
 import dev.kiln.stats.series.SeriesAnalysis;
-import dev.kiln.stats.series.SeriesAnalysis.Measured;
+import dev.kiln.stats.series.SeriesAnalysis.MeasuredLoad;
 import dev.kiln.stats.series.SeriesAnalysis.WarmupCost;
 import dev.kiln.stats.series.TimeToPeak;
 import java.util.Arrays;
@@ -33,8 +33,8 @@ class SeriesAnalysisTest {
         return curve(n, i -> rate);
     }
 
-    private static SeriesAnalysis of(double[] first, double[] measured, Bound... bounds) {
-        return SeriesAnalyser.analyse(first, new Measured(measured, List.of(bounds)), Optional.empty(), CONFIG);
+    private static SeriesAnalysis of(double[] first, double[] measured, PeakBound... bounds) {
+        return SeriesAnalyser.analyse(first, new MeasuredLoad(measured, List.of(bounds)), Optional.empty(), CONFIG);
     }
 
     private static double t90(SeriesAnalysis series) {
@@ -137,16 +137,16 @@ class SeriesAnalysisTest {
     void aPeakIsALowerBoundWhereItWasStillRising() {
         SeriesAnalysis climbing = of(level(60, 500), curve(31, i -> 600 + 10 * i));
 
-        assertThat(climbing.peak().orElseThrow().bounds()).containsExactly(Bound.CLIMBING);
+        assertThat(climbing.peak().orElseThrow().bounds()).containsExactly(PeakBound.CLIMBING);
         assertThat(climbing.peak().orElseThrow().value()).isCloseTo(755, within(1e-9));
         assertThat(climbing.peak().orElseThrow().level())
                 .as("of its second half")
                 .isCloseTo(830, within(10.0));
-        assertThat(of(level(60, 500), level(30, 600), Bound.STARVED)
+        assertThat(of(level(60, 500), level(30, 600), PeakBound.STARVED)
                         .peak()
                         .orElseThrow()
                         .bounds())
-                .containsExactly(Bound.STARVED);
+                .containsExactly(PeakBound.STARVED);
         assertThat(of(level(60, 500), curve(31, i -> 1000 + i))
                         .peak()
                         .orElseThrow()
@@ -187,12 +187,12 @@ class SeriesAnalysisTest {
         double[] first = level(60, 1000);
 
         SeriesAnalysis bounded = SeriesAnalyser.analyse(
-                first, new Measured(level(30, 1200), List.of(Bound.STARVED)), Optional.of(better), CONFIG);
+                first, new MeasuredLoad(level(30, 1200), List.of(PeakBound.STARVED)), Optional.of(better), CONFIG);
         assertThat(bounded.peak()).contains(better);
         assertThat(bounded.endOverPeak().orElseThrow().value()).isEqualTo(0.5);
         assertThat(bounded.measured().orElseThrow().value()).isEqualTo(1200);
-        SeriesAnalysis found =
-                SeriesAnalyser.analyse(first, new Measured(level(30, 1200), List.of()), Optional.of(better), CONFIG);
+        SeriesAnalysis found = SeriesAnalyser.analyse(
+                first, new MeasuredLoad(level(30, 1200), List.of()), Optional.of(better), CONFIG);
         assertThat(found.peak().orElseThrow().value()).isEqualTo(1200);
     }
 
@@ -200,7 +200,7 @@ class SeriesAnalysisTest {
     void ofSeveralRoundsTheLastIsThePeakAndTheFirstTheJump() {
         SeriesAnalysis series = SeriesAnalyser.analyse(
                 level(60, 500),
-                new Measured(level(15, 1500), List.of(level(15, 2000)), List.of()),
+                new MeasuredLoad(level(15, 1500), List.of(level(15, 2000)), List.of()),
                 Optional.empty(),
                 CONFIG);
 
@@ -213,7 +213,8 @@ class SeriesAnalysisTest {
     void roundsThatStoodAtThePeakTellItTogether() {
         SeriesAnalysis series = SeriesAnalyser.analyse(
                 level(60, 500),
-                new Measured(level(15, 1050), List.of(level(15, 1500), level(15, 1350), level(15, 1350)), List.of()),
+                new MeasuredLoad(
+                        level(15, 1050), List.of(level(15, 1500), level(15, 1350), level(15, 1350)), List.of()),
                 Optional.empty(),
                 CONFIG);
 
@@ -345,16 +346,16 @@ class SeriesAnalysisTest {
         double reach = Math.exp(12.7062047 * Math.log(1.21) / 2);
         assertThat(peak.throughput().hi()).isCloseTo(1100 * reach, within(0.01));
         assertThat(peak.throughput().lo()).isCloseTo(1100 / reach, within(0.01));
-        assertThat(Peak.ofRuns(List.of(peak(1000), peak(3000, Bound.STARVED)), 0.95)
+        assertThat(Peak.ofRuns(List.of(peak(1000), peak(3000, PeakBound.STARVED)), 0.95)
                         .value())
                 .as("a lower bound counts only where no peak was found")
                 .isEqualTo(1000);
-        assertThat(Peak.ofRuns(List.of(peak(1000, Bound.CLIMBING), peak(1000, Bound.STARVED)), 0.95)
+        assertThat(Peak.ofRuns(List.of(peak(1000, PeakBound.CLIMBING), peak(1000, PeakBound.STARVED)), 0.95)
                         .bounds())
-                .containsExactly(Bound.CLIMBING, Bound.STARVED);
+                .containsExactly(PeakBound.CLIMBING, PeakBound.STARVED);
     }
 
-    private static Peak peak(double value, Bound... bounds) {
+    private static Peak peak(double value, PeakBound... bounds) {
         return new Peak(new Estimate(value, value, value), 0.01, value, 0.01, Arrays.asList(bounds), 1);
     }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.stats.TruthSeries.Family;
 import dev.kiln.stats.TruthSeries.Truth;
 import dev.kiln.stats.series.SeriesAnalyser;
-import dev.kiln.stats.series.SeriesAnalysis.Measured;
+import dev.kiln.stats.series.SeriesAnalysis.MeasuredLoad;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -64,7 +64,7 @@ class TruthSeriesTest {
     private static boolean endHeld(Truth truth) {
         AnalysisConfig config = AnalysisConfig.defaults();
         Estimate end = SeriesAnalyser.analyse(
-                        truth.warmup(), new Measured(truth.measure(), List.of()), Optional.empty(), config)
+                        truth.warmup(), new MeasuredLoad(truth.measure(), List.of()), Optional.empty(), config)
                 .ending()
                 .orElseThrow()
                 .level();

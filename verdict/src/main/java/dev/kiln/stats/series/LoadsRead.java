@@ -3,7 +3,7 @@ package dev.kiln.stats.series;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.Series;
-import dev.kiln.stats.series.SeriesAnalysis.Measured;
+import dev.kiln.stats.series.SeriesAnalysis.MeasuredLoad;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -89,7 +89,7 @@ final class LoadsRead {
     private final Optional<Peak> better;
     private final AnalysisConfig config;
 
-    LoadsRead(double[] served, Measured after, Optional<Peak> better, AnalysisConfig config, double grain) {
+    LoadsRead(double[] served, MeasuredLoad after, Optional<Peak> better, AnalysisConfig config, double grain) {
         this.served = served;
         this.better = better;
         this.config = config;
