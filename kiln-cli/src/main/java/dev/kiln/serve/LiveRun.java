@@ -13,7 +13,7 @@ import dev.kiln.report.JsonOut;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.SeriesAnalyser;
 import dev.kiln.stats.series.SeriesAnalysis;
-import dev.kiln.stats.series.SeriesAnalysis.Measured;
+import dev.kiln.stats.series.SeriesAnalysis.MeasuredLoad;
 import dev.kiln.stats.series.TimeToPeak;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -126,7 +126,10 @@ final class LiveRun {
                 .toList();
         boolean measured = !after.isEmpty();
         SeriesAnalysis series = SeriesAnalyser.analyse(
-                loads.getFirst(), measured ? Measured.atPeak(after, config) : Measured.NONE, Optional.empty(), config);
+                loads.getFirst(),
+                measured ? MeasuredLoad.atPeak(after, config) : MeasuredLoad.NONE,
+                Optional.empty(),
+                config);
         Optional<TimeToPeak> time = (measured ? series.times() : series.ownTimes())
                 .stream().filter(one -> one.percent() == TimeToPeak.HEADLINE).findFirst();
         List<Forecaster.Second> seconds = firstLoad();
