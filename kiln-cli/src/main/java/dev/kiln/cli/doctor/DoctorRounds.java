@@ -7,7 +7,7 @@ import dev.kiln.doctor.LiveJvms;
 import dev.kiln.doctor.Watch;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.model.LiveProcess;
-import dev.kiln.recorder.RecorderSpec.Pace;
+import dev.kiln.recorder.RecorderSpec.RecorderPace;
 import dev.kiln.report.DoctorSubject;
 import dev.kiln.report.json.DoctorMetrics;
 import java.io.PrintWriter;
@@ -91,8 +91,8 @@ final class DoctorRounds {
     }
 
     private List<DoctorSubject> look(List<LiveProcess> processes) {
-        Watch.Spec spec =
-                new Watch.Spec(Pace.GLANCE, false, length.plusSeconds(5), Optional.empty(), Installation.version());
+        Watch.Spec spec = new Watch.Spec(
+                RecorderPace.GLANCE, false, length.plusSeconds(5), Optional.empty(), Installation.version());
         List<Watch> watches = new ArrayList<>();
         List<DoctorSubject> subjects = new ArrayList<>();
         try {

@@ -14,7 +14,7 @@ import dev.kiln.doctor.Watch.Pulse;
 import dev.kiln.explain.LiveDiagnosis;
 import dev.kiln.explain.LiveDiagnosis.LiveState;
 import dev.kiln.model.LiveProcess;
-import dev.kiln.recorder.RecorderSpec.Pace;
+import dev.kiln.recorder.RecorderSpec.RecorderPace;
 import dev.kiln.report.DoctorSubject;
 import dev.kiln.report.json.DoctorJson;
 import dev.kiln.report.json.DoctorMetrics;
@@ -73,7 +73,7 @@ final class DoctorSession {
     @SuppressWarnings("try") // the hook and the feed are only held
     int run(LiveProcess process) {
         Watch.Spec spec = new Watch.Spec(
-                Pace.WATCH,
+                RecorderPace.WATCH,
                 options.ask(),
                 Duration.ofSeconds(WINDOW_SECONDS + 2),
                 options.save(),

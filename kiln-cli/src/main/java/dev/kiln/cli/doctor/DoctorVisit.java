@@ -5,7 +5,7 @@ import dev.kiln.cli.console.ResultConsole;
 import dev.kiln.doctor.Watch;
 import dev.kiln.explain.LiveDiagnosis.LiveState;
 import dev.kiln.model.LiveProcess;
-import dev.kiln.recorder.RecorderSpec.Pace;
+import dev.kiln.recorder.RecorderSpec.RecorderPace;
 import dev.kiln.report.DoctorSubject;
 import dev.kiln.report.json.DoctorJson;
 import dev.kiln.report.terminal.DoctorText;
@@ -48,7 +48,8 @@ final class DoctorVisit {
                                     + " watches");
             console.err().flush();
         }
-        Watch.Spec spec = new Watch.Spec(Pace.visit(length), ask, length.plusSeconds(10), save, Installation.version());
+        Watch.Spec spec =
+                new Watch.Spec(RecorderPace.visit(length), ask, length.plusSeconds(10), save, Installation.version());
         try (Watch watch = Watch.begin(process, spec)) {
             await(watch, length);
             watch.finish();
