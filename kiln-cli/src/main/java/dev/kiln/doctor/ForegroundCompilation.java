@@ -111,7 +111,7 @@ final class ForegroundCompilation implements Remedy {
         try (AttachSocket socket = new AttachSocket(fs, target.pid(), PATIENCE)) {
             Reply<String> reply = new DiagnosticCommands(socket).raw(words);
             return switch (reply) {
-                case Reply.Told<String> told -> told.value();
+                case Reply.ToldReply<String> told -> told.value();
                 case Reply.Refused<String> refused ->
                     throw KilnException.machine(
                             "cannot have the JVM compile in the foreground: "

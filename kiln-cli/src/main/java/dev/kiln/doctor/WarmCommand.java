@@ -13,7 +13,7 @@ import dev.kiln.model.LiveProcess;
 import dev.kiln.model.load.LoadSpec.HttpCall;
 import dev.kiln.plan.load.WarmRequests;
 import dev.kiln.plan.text.DurationText;
-import dev.kiln.recorder.RecorderSpec.Pace;
+import dev.kiln.recorder.RecorderSpec.RecorderPace;
 import dev.kiln.report.JsonOut;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -130,7 +130,7 @@ public final class WarmCommand implements Callable<Integer> {
                         cpus == 1 ? "" : "s",
                         budget));
         Watch.Spec spec = new Watch.Spec(
-                Pace.WATCH,
+                RecorderPace.WATCH,
                 true,
                 Duration.ofSeconds(Warming.WINDOW_SECONDS + 2),
                 Optional.empty(),

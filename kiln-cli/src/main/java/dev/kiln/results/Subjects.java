@@ -239,7 +239,7 @@ public final class Subjects {
     }
 
     /** An Assessed is an experiment's result, together with the place and the runs that it was read from. */
-    private record Assessed(ExperimentResult result, String place, ExperimentReader.Runs runs) {}
+    private record Assessed(ExperimentResult result, String place, ExperimentReader.ExperimentRuns runs) {}
 
     private Assessed assessed(Path path) {
         return assessed.computeIfAbsent(path.toAbsolutePath().normalize(), folder -> {

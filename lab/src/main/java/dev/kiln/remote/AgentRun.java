@@ -96,7 +96,7 @@ final class AgentRun implements AutoCloseable {
 
     synchronized Tell.RecordingEnded stopRecording() {
         RunningTarget now = launched();
-        Recording.Result result = now.recorder().stop();
+        Recording.RecordingResult result = now.recorder().stop();
         if (result.failure().isEmpty()) {
             now.writer().flush();
         }

@@ -52,7 +52,7 @@ public final class RemoteTarget implements TargetProcess, Recording {
     private boolean recording;
     private Optional<Tell.Launched> launched = Optional.empty();
     private long launchEpochMillis;
-    private Optional<Recording.Result> result = Optional.empty();
+    private Optional<Recording.RecordingResult> result = Optional.empty();
     private OptionalLong drift = OptionalLong.empty();
 
     RemoteTarget(String host, AgentLink link, ClockOffset offset, RunWriter writer, Path log) {
@@ -193,14 +193,14 @@ public final class RemoteTarget implements TargetProcess, Recording {
     }
 
     @Override
-    public synchronized Recording.Result stop() {
+    public synchronized Recording.RecordingResult stop() {
         if (result.isEmpty()) {
             result = Optional.of(link.isLost() ? lostResult("the connection to " + host + " was lost") : end());
         }
         return result.get();
     }
 
-    private Recording.Result end() {
+    private Recording.RecordingResult end() {
         try {
             drift = OptionalLong.of(link.measureClock(EXCHANGES, CLOCK).nanos() - offset.nanos());
             Tell.RecordingEnded told = link.ask(new Ask.StopRecording(), Tell.RecordingEnded.class, STOP);
@@ -208,17 +208,17 @@ public final class RemoteTarget implements TargetProcess, Recording {
             jvm = told.jvm();
             Optional<KilnException> there =
                     told.failure().map(why -> KilnException.machine(host + ": " + why, "check that machine's disk"));
-            return new Recording.Result(
+            return new Recording.RecordingResult(
                     told.notRecorded(), told.notes(), jvm, told.cpuNanos(), failure.or(() -> there));
         } catch (KilnException e) {
             return lostResult(String.valueOf(e.getMessage()));
         }
     }
 
-    private Recording.Result lostResult(String why) {
+    private Recording.RecordingResult lostResult(String why) {
         List<NotRecorded> missing = new ArrayList<>();
         missing.add(new NotRecorded("what the target did at the end", why));
-        return new Recording.Result(missing, List.of(), jvm, 0, failure);
+        return new Recording.RecordingResult(missing, List.of(), jvm, 0, failure);
     }
 
     @Override

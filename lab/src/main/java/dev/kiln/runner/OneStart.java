@@ -80,7 +80,7 @@ record OneStart(
         OptionalLong rss = OptionalLong.empty();
         OptionalLong cpu = OptionalLong.empty();
         if (spec.end().readiness().isPresent()) {
-            ProcessTree.Usage usage = process.usage();
+            ProcessTree.TreeUsage usage = process.usage();
             rss = usage.rssBytes() == 0 ? rss : OptionalLong.of(usage.rssBytes());
             cpu = usage.cpuNanos() == 0 ? cpu : OptionalLong.of(usage.cpuNanos());
         } else {

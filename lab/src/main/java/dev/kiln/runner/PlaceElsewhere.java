@@ -217,7 +217,7 @@ final class PlaceElsewhere implements Place {
         }
 
         @Override
-        public Recording.Result stop() {
+        public Recording.RecordingResult stop() {
             here.close();
             return there.stop();
         }

@@ -270,7 +270,7 @@ final class RunExecution {
         }
     }
 
-    private static void told(Recording.Result result, RunFacts facts) {
+    private static void told(Recording.RecordingResult result, RunFacts facts) {
         facts.jvm(result.jvm());
         facts.missing(result.notRecorded());
         result.notes().forEach(facts::note);

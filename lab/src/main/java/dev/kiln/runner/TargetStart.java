@@ -182,13 +182,13 @@ final class TargetStart {
                 case Readiness.TcpPort tcp ->
                     ReadinessProbe.ofPort(values.fill("${host}"), tcp.port().orElse(targetPort));
                 case Readiness.LogPattern pattern -> {
-                    var search = new LogTail.Search(log, Pattern.compile(pattern.regex(), Pattern.MULTILINE));
+                    var search = new LogTail.LineSearch(log, Pattern.compile(pattern.regex(), Pattern.MULTILINE));
                     yield new LogProbe(search, "no line with '" + pattern.regex() + "' in " + log);
                 }
             };
         }
 
-        private record LogProbe(LogTail.Search search, String words) implements ReadinessProbe {
+        private record LogProbe(LogTail.LineSearch search, String words) implements ReadinessProbe {
             @Override
             public Optional<String> missing() {
                 return search.found() ? Optional.empty() : Optional.of(words);

@@ -5,7 +5,7 @@ import dev.kiln.files.OutputFile;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.Launcher;
 import dev.kiln.jvm.Reply.Refusal;
-import dev.kiln.jvm.Reply.Refusal.Reason;
+import dev.kiln.jvm.Reply.Refusal.RefusalReason;
 import dev.kiln.model.AotSight;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -114,7 +114,7 @@ public final class AotRecording implements AutoCloseable {
         Reply<String> reply = jvm.raw(END);
         Optional<Refusal> refusal = reply.refusal();
         // A JVM that ends by itself writes its cache too.
-        if (refusal.filter(why -> why.reason() != Reason.DIED || made().equals(before))
+        if (refusal.filter(why -> why.reason() != RefusalReason.DIED || made().equals(before))
                 .isPresent()) {
             throw refused(refusal.get());
         }
@@ -163,7 +163,7 @@ public final class AotRecording implements AutoCloseable {
             case NOT_READY, NOT_HOTSPOT, DISABLED, NOT_PERMITTED, NOT_UNDERSTOOD -> itself;
         };
         return new KilnException(
-                refusal.reason() == Reason.NOT_PERMITTED ? Exit.MACHINE : Exit.PROBLEM,
+                refusal.reason() == RefusalReason.NOT_PERMITTED ? Exit.MACHINE : Exit.PROBLEM,
                 "the recording of process " + pid + " was not ended: " + refusal.why(),
                 remedy);
     }

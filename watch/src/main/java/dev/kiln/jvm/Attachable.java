@@ -5,7 +5,7 @@ import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStatus;
 import dev.kiln.host.process.Signal;
 import dev.kiln.jvm.Reply.Refusal;
-import dev.kiln.jvm.Reply.Refusal.Reason;
+import dev.kiln.jvm.Reply.Refusal.RefusalReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -48,27 +48,27 @@ final class Attachable {
     /** Empty for a HotSpot JVM. Once it is one, it is not checked again. */
     Optional<Refusal> whyNotHotSpot() {
         if (hasEnded()) {
-            return Optional.of(new Refusal(Reason.DIED, "the process had ended"));
+            return Optional.of(new Refusal(RefusalReason.DIED, "the process had ended"));
         }
         if (!hotSpot && fs.text("proc/" + pid + "/maps").isEmpty()) {
             return refused(
-                    Reason.NOT_PERMITTED,
+                    RefusalReason.NOT_PERMITTED,
                     "not permitted to look into the process: run Kiln as the same user, or as root");
         }
         hotSpot = hotSpot || probe.isHotSpot();
         return hotSpot
                 ? Optional.empty()
-                : refused(Reason.NOT_HOTSPOT, "the process is no HotSpot JVM (no libjvm.so in it)");
+                : refused(RefusalReason.NOT_HOTSPOT, "the process is no HotSpot JVM (no libjvm.so in it)");
     }
 
     /** Empty if SIGQUIT makes this JVM open its socket, and does nothing else. */
     Optional<Refusal> whyNotSignal() {
         if (isDisabled()) {
-            return refused(Reason.DISABLED, "the JVM runs with -XX:+DisableAttachMechanism");
+            return refused(RefusalReason.DISABLED, "the JVM runs with -XX:+DisableAttachMechanism");
         }
         if (!Signal.catchesQuit(status())) {
             return refused(
-                    Reason.NOT_READY,
+                    RefusalReason.NOT_READY,
                     "the JVM does not handle SIGQUIT, so the signal would kill it: it is still starting, or runs with -Xrs");
         }
         return Optional.empty();
@@ -191,7 +191,8 @@ final class Attachable {
         return fs.text("proc/" + pid + "/status").orElse("");
     }
 
-    private Optional<Refusal> refused(Reason reason, String why) {
-        return Optional.of(hasEnded() ? new Refusal(Reason.DIED, "the process had ended") : new Refusal(reason, why));
+    private Optional<Refusal> refused(RefusalReason reason, String why) {
+        return Optional.of(
+                hasEnded() ? new Refusal(RefusalReason.DIED, "the process had ended") : new Refusal(reason, why));
     }
 }

@@ -5,7 +5,7 @@ import dev.kiln.host.proc.ProcFs;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample;
 import dev.kiln.model.run.Sample.PartSample;
-import dev.kiln.recorder.RecorderSpec.Pace;
+import dev.kiln.recorder.RecorderSpec.RecorderPace;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,11 +26,11 @@ final class RecorderContext {
     private final List<Sample> heldOfAll = new ArrayList<>();
 
     private final List<String> notes = new ArrayList<>();
-    private State state;
+    private SampleState state;
     private volatile long pid;
 
-    /** A State says what becomes of the samples of the process that is recorded in detail. */
-    private enum State {
+    /** A SampleState says what becomes of the samples of the process that is recorded in detail. */
+    private enum SampleState {
         /** Kept in memory: it is not known yet whether it is the one that serves. */
         HELD,
         WRITTEN,
@@ -43,7 +43,7 @@ final class RecorderContext {
         this.spec = spec;
         this.writer = writer;
         this.pid = spec.targetPid();
-        this.state = spec.pace().lab() && !spec.ports().isEmpty() ? State.HELD : State.WRITTEN;
+        this.state = spec.pace().lab() && !spec.ports().isEmpty() ? SampleState.HELD : SampleState.WRITTEN;
     }
 
     ProcFs fs() {
@@ -70,8 +70,8 @@ final class RecorderContext {
     /** Writes what is held, and all that follows. */
     void keep() {
         synchronized (held) {
-            if (state == State.HELD) {
-                state = State.WRITTEN;
+            if (state == SampleState.HELD) {
+                state = SampleState.WRITTEN;
                 held.forEach(writer::append);
                 heldOfAll.forEach(writer::append);
                 held.clear();
@@ -85,26 +85,26 @@ final class RecorderContext {
         synchronized (held) {
             held.clear();
             heldOfAll.clear();
-            state = State.DROPPED;
+            state = SampleState.DROPPED;
         }
     }
 
     /** Writes what follows, after all: what was dropped stays out. */
     void resume() {
         synchronized (held) {
-            state = State.WRITTEN;
+            state = SampleState.WRITTEN;
         }
     }
 
     boolean keeps() {
         synchronized (held) {
-            return state == State.WRITTEN;
+            return state == SampleState.WRITTEN;
         }
     }
 
     boolean drops() {
         synchronized (held) {
-            return state == State.DROPPED;
+            return state == SampleState.DROPPED;
         }
     }
 
@@ -128,7 +128,7 @@ final class RecorderContext {
         }
     }
 
-    Pace pace() {
+    RecorderPace pace() {
         return spec.pace();
     }
 

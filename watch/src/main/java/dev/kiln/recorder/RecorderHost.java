@@ -84,7 +84,7 @@ final class RecorderHost implements AutoCloseable {
     private void sampleCgroup() {
         try {
             if (cgroup.isPresent()) {
-                CgroupMeter.Throttling t = cgroup.get().read();
+                CgroupMeter.CgroupThrottling t = cgroup.get().read();
                 context.append(new CgroupSample(context.now(), t.periods(), t.throttledPeriods(), t.throttledNanos()));
             }
         } catch (IOException e) {

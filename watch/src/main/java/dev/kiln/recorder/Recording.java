@@ -15,7 +15,7 @@ public interface Recording extends AutoCloseable {
     Optional<CompilerLoad> c2LastSecond();
 
     /** Records once more and ends. A second call does nothing. */
-    Result stop();
+    RecordingResult stop();
 
     /** Ends like {@link #stop}, without a result. */
     @Override
@@ -46,13 +46,13 @@ public interface Recording extends AutoCloseable {
      * @param cpuNanos CPU time of the recorder's thread
      * @param failure why it ended before it was stopped, such as a full disk
      */
-    record Result(
+    record RecordingResult(
             List<NotRecorded> notRecorded,
             List<String> notes,
             Optional<JvmInfo> jvm,
             long cpuNanos,
             Optional<KilnException> failure) {
-        public Result {
+        public RecordingResult {
             notRecorded = List.copyOf(notRecorded);
             notes = List.copyOf(notes);
         }

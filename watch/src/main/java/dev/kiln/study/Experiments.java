@@ -61,7 +61,7 @@ public final class Experiments {
      * @param leftOut takes a sentence for each run that cannot be read
      */
     public static ExperimentResult assess(Path experiment, AnalysisConfig config, Consumer<String> leftOut) {
-        ExperimentReader.Runs runs = ExperimentReader.find(experiment);
+        ExperimentReader.ExperimentRuns runs = ExperimentReader.find(experiment);
         runs.unreadable().forEach(leftOut);
         return assess(
                 runs.directories(),

@@ -187,7 +187,7 @@ class ServingTest {
     void theForkedJvmIsRecordedAndNothingOfItsParent() throws Exception {
         Path run = directory.resolve("run");
         PinnedProcess target = launch(forks(2_500));
-        Recording.Result result;
+        Recording.RecordingResult result;
         try (RunWriter writer = new RunWriter(run)) {
             Recorder recorder = record(target, writer);
             awaitServing(1);
@@ -219,7 +219,7 @@ class ServingTest {
     void theOneThatReplacesItInTheMiddleIsRecordedFromThenOn() throws Exception {
         Path run = directory.resolve("run");
         PinnedProcess target = launch(forks(0));
-        Recording.Result result;
+        Recording.RecordingResult result;
         try (RunWriter writer = new RunWriter(run)) {
             Recorder recorder = record(target, writer);
             awaitServing(1);
@@ -258,7 +258,7 @@ class ServingTest {
                         "60000",
                         directory.resolve("Forks.java").toString()),
                 directory.resolve("other")));
-        Recording.Result result;
+        Recording.RecordingResult result;
         try (RunWriter writer = new RunWriter(run)) {
             Recorder recorder = record(target, writer);
             while (recorder.notRecorded().stream().noneMatch(gap -> gap.what().startsWith("CPU, threads"))) {
@@ -290,7 +290,7 @@ class ServingTest {
         PinnedProcess daemon = launch(forks(0));
         awaitServing(1);
         PinnedProcess target = launch(forks(0));
-        Recording.Result result;
+        Recording.RecordingResult result;
         try (RunWriter writer = new RunWriter(run)) {
             Recorder recorder = record(target, writer);
             while (recorder.notRecorded().stream().noneMatch(gap -> gap.what().startsWith("CPU, threads"))) {
@@ -327,7 +327,7 @@ class ServingTest {
         PinnedProcess target = launch("sh", "-c", one + " & " + one + "; true");
         awaitServing(2);
         List<Socket> all = new ArrayList<>();
-        Recording.Result result;
+        Recording.RecordingResult result;
         try (RunWriter writer = new RunWriter(run)) {
             // The kernel gives each to one of the two, by chance.
             for (int i = 0; i < 32; i++) {
@@ -372,7 +372,7 @@ class ServingTest {
                 "sh",
                 "-c",
                 java + " " + idle + " & sleep 1; " + java + " -Dserves=yes " + forks[2] + " serve " + port + "; true");
-        Recording.Result result;
+        Recording.RecordingResult result;
         try (RunWriter writer = new RunWriter(run)) {
             Recorder recorder = record(target, writer);
             awaitServing(1);

@@ -101,7 +101,7 @@ class NettyDriverTest {
         assertThat(ticks.stream().mapToDouble(Tick::requestsPerSecond).min().orElse(0))
                 .isPositive();
 
-        LoadFile.Bins load = LoadFile.read(run.resolve("load.csv"));
+        LoadFile.LoadBins load = LoadFile.read(run.resolve("load.csv"));
         assertThat(load.gaps()).isEmpty();
         List<LoadBin> bins =
                 load.bins().stream().filter(b -> b.phase().equals("warm-up")).toList();

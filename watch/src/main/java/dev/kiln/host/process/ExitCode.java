@@ -10,9 +10,9 @@ import java.util.OptionalInt;
  *
  * @param code as Java and shells give it
  */
-public record ExitCode(int code, Known known) {
-    /** A Known says what the wait status tells of the exit. */
-    public enum Known {
+public record ExitCode(int code, ExitKind known) {
+    /** An ExitKind says what the wait status tells of the exit. */
+    public enum ExitKind {
         EXIT,
         SIGNAL,
         /** It was not seen. */
@@ -38,20 +38,20 @@ public record ExitCode(int code, Known known) {
 
     /** Returns the exit of a process whose wait status was not seen. */
     public static ExitCode unsure(int code) {
-        return new ExitCode(code, Known.UNSURE);
+        return new ExitCode(code, ExitKind.UNSURE);
     }
 
     /** Returns the exit that a wait status describes, as wait(2) has it. */
     static ExitCode ofStatus(int status) {
         int signal = status & SIGNAL_BITS;
         return signal == 0
-                ? new ExitCode(status >> CODE_SHIFT & CODE_BITS, Known.EXIT)
-                : new ExitCode(SIGNALLED + signal, Known.SIGNAL);
+                ? new ExitCode(status >> CODE_SHIFT & CODE_BITS, ExitKind.EXIT)
+                : new ExitCode(SIGNALLED + signal, ExitKind.SIGNAL);
     }
 
     /** The signal that ended it, as far as is known; empty if there is none. */
     public OptionalInt signal() {
-        return known == Known.EXIT ? OptionalInt.empty() : likeSignal();
+        return known == ExitKind.EXIT ? OptionalInt.empty() : likeSignal();
     }
 
     private OptionalInt likeSignal() {

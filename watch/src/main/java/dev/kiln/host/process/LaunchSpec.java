@@ -22,10 +22,10 @@ public record LaunchSpec(
         Map<String, String> environment,
         Optional<Path> directory,
         List<Integer> cpus,
-        Optional<User> user,
+        Optional<LaunchUser> user,
         List<Path> cgroups) {
     /** Numbers of an unprivileged user and its group. */
-    public record User(int uid, int gid) {}
+    public record LaunchUser(int uid, int gid) {}
 
     public LaunchSpec {
         command = List.copyOf(command);
@@ -51,7 +51,7 @@ public record LaunchSpec(
         return new LaunchSpec(what, command, output, environment, directory, some, user, cgroups);
     }
 
-    public LaunchSpec as(Optional<User> other) {
+    public LaunchSpec as(Optional<LaunchUser> other) {
         return new LaunchSpec(what, command, output, environment, directory, cpus, other, cgroups);
     }
 

@@ -40,13 +40,13 @@ public final class LogTail {
     }
 
     /** Looks for a line in a log while it is written. Reads each byte once. */
-    public static final class Search implements AutoCloseable {
+    public static final class LineSearch implements AutoCloseable {
         private final Path log;
         private final Pattern pattern;
         private Optional<Follower> follower = Optional.empty();
 
         /** @param log need not exist yet */
-        public Search(Path log, Pattern pattern) {
+        public LineSearch(Path log, Pattern pattern) {
             this.log = log;
             this.pattern = pattern;
         }

@@ -19,7 +19,7 @@ public final class PinnedProcess implements TargetProcess {
     /** The child stands for another process: its own wait status is not that one's. */
     private final boolean stands;
 
-    private final Launch launch;
+    private final ChildLaunch launch;
     private final OrphanRegistry registry;
     private final ProcessTree tree;
 
@@ -28,9 +28,9 @@ public final class PinnedProcess implements TargetProcess {
      *
      * @param mark in its environment, of this child alone
      */
-    record Launch(String what, List<String> command, String mark, long nanos, long epochMillis) {}
+    record ChildLaunch(String what, List<String> command, String mark, long nanos, long epochMillis) {}
 
-    PinnedProcess(Process process, Launch launch, OrphanRegistry registry, ProcessTree tree) {
+    PinnedProcess(Process process, ChildLaunch launch, OrphanRegistry registry, ProcessTree tree) {
         this(process, WaitStatus.of(process), false, launch, registry, tree);
     }
 
@@ -38,7 +38,7 @@ public final class PinnedProcess implements TargetProcess {
             Process process,
             WaitStatus status,
             boolean stands,
-            Launch launch,
+            ChildLaunch launch,
             OrphanRegistry registry,
             ProcessTree tree) {
         this.process = process;
@@ -100,7 +100,7 @@ public final class PinnedProcess implements TargetProcess {
     }
 
     /** Returns what the whole tree has used so far; zero once it has ended. */
-    public ProcessTree.Usage usage() {
+    public ProcessTree.TreeUsage usage() {
         return tree.usage();
     }
 

@@ -63,21 +63,21 @@ public final class WaitStatus {
     }
 
     private synchronized void open() {
-        Calls.FOUND.ifPresent(calls -> pidfd = calls.open(process.pid()));
+        PidfdCalls.FOUND.ifPresent(calls -> pidfd = calls.open(process.pid()));
     }
 
     private synchronized void keep() {
         if (pidfd.isPresent()) {
-            status = Calls.FOUND.orElseThrow().statusAndClose(pidfd.getAsInt());
+            status = PidfdCalls.FOUND.orElseThrow().statusAndClose(pidfd.getAsInt());
             pidfd = OptionalInt.empty();
         }
     }
 
     /** The C library's functions. */
-    private record Calls(MethodHandle syscall, MethodHandle ioctl, MethodHandle close) {
-        private static final Optional<Calls> FOUND = find();
+    private record PidfdCalls(MethodHandle syscall, MethodHandle ioctl, MethodHandle close) {
+        private static final Optional<PidfdCalls> FOUND = find();
 
-        private static Optional<Calls> find() {
+        private static Optional<PidfdCalls> find() {
             try {
                 return Optional.of(make());
             } catch (RuntimeException | LinkageError notAllowed) {
@@ -86,9 +86,9 @@ public final class WaitStatus {
         }
 
         @SuppressWarnings("restricted")
-        private static Calls make() {
+        private static PidfdCalls make() {
             Linker linker = Linker.nativeLinker();
-            return new Calls(
+            return new PidfdCalls(
                     linker.downcallHandle(
                             linker.defaultLookup().findOrThrow("syscall"),
                             FunctionDescriptor.of(
