@@ -29,7 +29,7 @@ public final class CourseOptions {
     @Option(
             names = "--engine",
             description = "What sends the load: ${COMPLETION-CANDIDATES} (kiln).",
-            completionCandidates = FlagExperiment.Engines.class)
+            completionCandidates = FlagExperiment.EngineNames.class)
     private Optional<String> engine = Optional.empty();
 
     @Option(

@@ -1,5 +1,6 @@
 package dev.kiln.plan;
 
+import dev.kiln.engines.Engines;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment;
@@ -353,12 +354,12 @@ public record FlagExperiment(
         return Problems.option(flag, "kiln run --help lists the options", parse);
     }
 
-    /** Engines is the list of the names of all engines, for the help of a command. */
-    public static final class Engines extends ArrayList<String> {
+    /** EngineNames is the list of the names of all engines, for the help of a command. */
+    public static final class EngineNames extends ArrayList<String> {
         private static final long serialVersionUID = 1L;
 
-        public Engines() {
-            super(Arrays.stream(LoadEngine.values()).map(LoadEngine::id).toList());
+        public EngineNames() {
+            super(Engines.names().stream().map(LoadEngine::id).toList());
         }
     }
 }
