@@ -106,7 +106,7 @@ class ArchitectureTest {
             .whereLayer("text")
             .mayOnlyAccessLayers("files", "model")
             .whereLayer("plan")
-            .mayOnlyAccessLayers("files", "model", "text")
+            .mayOnlyAccessLayers("files", "model", "text", "engines")
             .whereLayer("compare")
             .mayOnlyAccessLayers("model", "stats", "explain")
             .whereLayer("jvm")

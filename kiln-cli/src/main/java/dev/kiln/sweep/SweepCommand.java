@@ -121,7 +121,7 @@ public final class SweepCommand implements Callable<Integer> {
      */
     private static void requireTogether(Experiment wanted) {
         LoadEngine engine = wanted.load().engine();
-        if (engine != LoadEngine.KILN) {
+        if (!engine.equals(LoadEngine.KILN)) {
             throw KilnException.usage(
                     "--verify-density with engine " + engine.id()
                             + ", which sends to one address, where each process has its own",

@@ -7,6 +7,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.LoadTemplate;
+import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.plan.text.DurationText;
@@ -211,7 +212,7 @@ public final class TuneCommand implements Callable<Integer> {
             variant.target().command().forEach(word -> parts.add(version(variant.target(), word)));
         }
         LoadTemplate load = experiment.load();
-        parts.add(load.calls() + " " + load.sending() + " " + load.engine() + " " + load.settings());
+        parts.add(load.calls() + " " + load.sending() + " " + stable(load.engine()) + " " + load.settings());
         parts.add(load.feed().map(LoadTemplate.Feeding::variables) + " " + experiment.setting());
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256")
@@ -225,6 +226,11 @@ public final class TuneCommand implements Callable<Integer> {
     /** Returns the JVM's options in the form that older searches recorded, so that these can be continued. */
     static String stable(Target.Jvm jvm) {
         return "Jvm[jdk=" + jvm.jdk() + ", flags=" + jvm.flags() + ", aot=" + jvm.aot() + "]";
+    }
+
+    /** Returns the engine's name in the form that older searches recorded, so that these can be continued. */
+    static String stable(LoadEngine engine) {
+        return engine.id().toUpperCase(Locale.ROOT);
     }
 
     /**

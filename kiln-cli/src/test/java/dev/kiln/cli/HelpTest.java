@@ -3,11 +3,13 @@ package dev.kiln.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.console.Installation;
+import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -50,6 +52,20 @@ class HelpTest {
         assertThat(help).contains("-h, --help").contains("Usage: kiln " + command);
         assertThat(help.replace("${port}", "").replace("${id}", "")).doesNotContain("${", "%%");
         assertThat(help.lines()).as("on a terminal of 80 columns").allMatch(line -> line.length() <= 80);
+    }
+
+    /** {@code docs/reference} shows each command; only what is told by the program's own help is not there. */
+    @Test
+    void theReferenceHasThemAll() throws IOException {
+        StringBuilder reference = new StringBuilder();
+        try (Stream<Path> pages = Files.list(Path.of("../docs/reference"))) {
+            for (Path page : pages.filter(Files::isRegularFile).toList()) {
+                reference.append(Files.readString(page));
+            }
+        }
+        assertThat(new CommandLine(new Main()).getSubcommands().keySet())
+                .filteredOn(name -> !List.of("completion", "help", "version").contains(name))
+                .allSatisfy(name -> assertThat(reference).containsPattern("kiln " + name + "\\b"));
     }
 
     @Test

@@ -13,7 +13,6 @@ import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.LoadTemplate.EngineSettings;
-import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.load.LoadSpec;
@@ -234,7 +233,7 @@ final class GatlingIT {
             jars.forEach(classPath::add);
         }
         LoadTemplate load = new LoadTemplate(
-                        List.of(), 4, OptionalDouble.empty(), Duration.ofSeconds(10), LoadEngine.GATLING)
+                        List.of(), 4, OptionalDouble.empty(), Duration.ofSeconds(10), EngineSettings.Gatling.ENGINE)
                 .with(new EngineSettings.Gatling(
                         "com.acme.FruitsSimulation", classPath, Optional.empty(), List.of("-XX:TieredStopAtLevel=1")));
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);

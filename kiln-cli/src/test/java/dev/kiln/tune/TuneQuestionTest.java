@@ -2,6 +2,7 @@ package dev.kiln.tune;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.engines.Engines;
 import dev.kiln.model.experiment.Target;
 import java.util.List;
 import java.util.Optional;
@@ -14,5 +15,12 @@ class TuneQuestionTest {
         assertThat(TuneCommand.stable(
                         new Target.Jvm(Optional.empty(), List.of("-Xmx64m"), List.of("-Xbatch"), Optional.empty())))
                 .isEqualTo("Jvm[jdk=Optional.empty, flags=[-Xmx64m, -Xbatch], aot=Optional.empty]");
+    }
+
+    @Test
+    void anEngineStandsInItAsEarlierKilnsWroteIt() {
+        assertThat(Engines.names())
+                .map(TuneCommand::stable)
+                .containsExactly("KILN", "WRK", "H2LOAD", "GATLING", "HYPERFOIL");
     }
 }

@@ -1,5 +1,6 @@
 package dev.kiln.plan;
 
+import dev.kiln.engines.Engines;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.Runs;
@@ -212,12 +213,12 @@ public final class FlagExperiment {
         return Problems.option(flag, HELP, parse);
     }
 
-    /** EngineNames are the names of all engines, for the help of a command. */
+    /** EngineNames is the list of the names of all engines, for the help of a command. */
     public static final class EngineNames extends ArrayList<String> {
         private static final long serialVersionUID = 1L;
 
         public EngineNames() {
-            super(Arrays.stream(LoadEngine.values()).map(LoadEngine::id).toList());
+            super(Engines.names().stream().map(LoadEngine::id).toList());
         }
     }
 }

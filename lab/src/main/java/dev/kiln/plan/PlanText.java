@@ -84,7 +84,7 @@ public final class PlanText {
                 "",
                 connections(experiment) + ", " + loop(load) + ", timeout "
                         + DurationText.show(load.timeout())
-                        + (load.engine() == LoadEngine.KILN
+                        + (load.engine().equals(LoadEngine.KILN)
                                 ? ""
                                 : ", sent by " + load.engine().id()));
         field("database", database(experiment.database()));

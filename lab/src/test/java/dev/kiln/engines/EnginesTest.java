@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.LoadTemplate;
+import dev.kiln.model.experiment.LoadTemplate.EngineSettings;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.plan.FlagExperiment;
@@ -13,7 +14,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.Set;
@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Test;
 class EnginesTest {
     private static final LoadTemplate LOAD =
             new LoadTemplate(List.of(), 1, OptionalDouble.empty(), Duration.ofSeconds(1));
-    private static final Set<LoadEngine> WITH_OPTIONS = Set.of(LoadEngine.GATLING, LoadEngine.HYPERFOIL);
+    private static final Set<LoadEngine> WITH_OPTIONS =
+            Set.of(EngineSettings.Gatling.ENGINE, EngineSettings.Hyperfoil.ENGINE);
 
     /** The row of the table that begins so, in cells. */
     private static List<String> row(String begin) throws IOException {
@@ -38,8 +39,8 @@ class EnginesTest {
     @Test
     void theTableComparesAllThatRunHere() throws IOException {
         assertThat(row("|"))
-                .containsExactlyInAnyOrderElementsOf(Arrays.stream(LoadEngine.values())
-                        .filter(engine -> engine != LoadEngine.HYPERFOIL)
+                .containsExactlyInAnyOrderElementsOf(Engines.names().stream()
+                        .filter(engine -> !engine.equals(EngineSettings.Hyperfoil.ENGINE))
                         .map(engine -> "`" + engine.id() + "`")
                         .collect(Collectors.toSet()));
     }
@@ -57,14 +58,14 @@ class EnginesTest {
         assertRefused(LOAD, "ramp=0-200rps/30s", "phase warmup changes the rate, and the load has none");
         Engines.of(LOAD).check(LOAD, FlagExperiment.protocol("slow-start=30s,load=10s"));
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/wrk")), "wrk is not installed");
-        assertRefused(LOAD.with(LoadEngine.WRK), "slow-start=30s", "load that changes (phase warmup)");
+        assertRefused(LOAD.with(Wrk.NAME), "slow-start=30s", "load that changes (phase warmup)");
     }
 
     @Test
     void theTableSaysHowToInstallThem() throws IOException {
         List<String> engines = row("|");
         List<String> needs = row("needs");
-        for (LoadEngine name : List.of(LoadEngine.values())) {
+        for (LoadEngine name : Engines.names()) {
             if (!WITH_OPTIONS.contains(name)
                     && Engines.of(LOAD.with(name)) instanceof ToolEngine engine
                     && engine.tool() instanceof Tool.Installed tool) {

@@ -21,7 +21,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -130,16 +129,14 @@ class ExamplesTest {
     void theSchemaKnowsTheEngines() {
         List<String> names = new ArrayList<>();
         SCHEMA.at("/$defs/load/properties/engine/enum").forEach(name -> names.add(name.asString()));
-        assertThat(names)
-                .isEqualTo(
-                        Arrays.stream(LoadEngine.values()).map(LoadEngine::id).toList());
+        assertThat(names).isEqualTo(Engines.names().stream().map(LoadEngine::id).toList());
     }
 
     /** What the reader requires in the file, the engine requires too. */
     @Test
     void theEnginesThatNeedOptionsAreThoseThatHaveThem() {
         LoadTemplate load = new LoadTemplate(List.of(), 1, OptionalDouble.empty(), Duration.ofSeconds(1));
-        Set<String> needing = Arrays.stream(LoadEngine.values())
+        Set<String> needing = Engines.names().stream()
                 .filter(engine -> catchThrowable(() -> Engines.of(load.with(engine))) != null)
                 .map(LoadEngine::id)
                 .collect(Collectors.toSet());

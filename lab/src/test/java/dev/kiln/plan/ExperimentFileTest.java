@@ -106,7 +106,7 @@ class ExperimentFileTest {
                     threads: 2
                     benchmark: own.hf.yaml
                 """).load();
-        assertThat(load.engine()).isEqualTo(LoadEngine.HYPERFOIL);
+        assertThat(load.engine()).isEqualTo(EngineSettings.Hyperfoil.ENGINE);
         EngineSettings settings = new EngineSettings.Hyperfoil(
                 URI.create("http://lab1:8090"),
                 Optional.of("http://10.0.0.5:${port}"),
@@ -131,7 +131,7 @@ class ExperimentFileTest {
                   engine: gatling
                   gatling: {simulation: com.acme.Fruits$Two, classpath: [own.jar, classes, lib/*], jdk: 21, jvmFlags: -Xmx1g -Da=b}
                 """);
-        assertThat(experiment.load().engine()).isEqualTo(LoadEngine.GATLING);
+        assertThat(experiment.load().engine()).isEqualTo(EngineSettings.Gatling.ENGINE);
         assertThat(experiment.load().settings())
                 .contains(new EngineSettings.Gatling(
                         "com.acme.Fruits$Two",

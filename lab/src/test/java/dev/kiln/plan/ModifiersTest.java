@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -305,5 +306,14 @@ class ModifiersTest {
         KilnException wrong =
                 catchThrowableOfType(KilnException.class, () -> FlagExperimentTest.modified(dir, "quota=cpu-qouta:1"));
         assertThat(wrong).hasMessage("--with: unknown modifier 'cpu-qouta'; did you mean 'cpu-quota'?");
+    }
+
+    /** {@code docs/reference/modifiers.md} has a row for each. */
+    @Test
+    void theReferenceHasThemAll() throws IOException {
+        String page = Files.readString(Path.of("../docs/reference/modifiers.md"));
+
+        assertThat(Modifiers.NAMES)
+                .allSatisfy(name -> assertThat(page).containsPattern("(?m)^\\| `" + Pattern.quote(name) + "[`:]"));
     }
 }

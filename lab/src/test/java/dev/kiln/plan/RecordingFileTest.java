@@ -230,7 +230,7 @@ class RecordingFileTest {
         assertThatThrownBy(() -> Engines.of(load).check(load, FlagExperiment.protocol("ramp=0-100%/10s,load=1s")))
                 .isInstanceOf(KilnException.class)
                 .hasMessageMatching("phase \\S+ changes the load, and a recording has its own times");
-        for (LoadEngine engine : List.of(LoadEngine.WRK, LoadEngine.H2LOAD)) {
+        for (LoadEngine engine : List.of(new LoadEngine("wrk"), new LoadEngine("h2load"))) {
             LoadTemplate other = load.with(engine);
             assertThatThrownBy(() -> Engines.of(other).check(other, FlagExperiment.protocol("load=2s")))
                     .isInstanceOf(KilnException.class)

@@ -7,7 +7,9 @@ import dev.kiln.load.driver.Trait;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.LoadTemplate.Call;
+import dev.kiln.model.experiment.LoadTemplate.EngineSettings;
 import dev.kiln.model.experiment.LoadTemplate.Feeding;
+import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec.Feed;
@@ -20,23 +22,36 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
-/**
- * Engines maps each name of a {@link dev.kiln.model.experiment.LoadTemplate.LoadEngine} to its engine; an experiment file and
- * {@code --engine} use these names.
- */
+/** Engines are all engines by their names, which an experiment file and {@code --engine} use. */
 public final class Engines {
+    private static final List<Named> ALL = List.of(
+            new Named(LoadEngine.KILN, load -> new Own(load.feed(), traits(load))),
+            new Named(Wrk.NAME, load -> new ToolEngine(new Wrk(ProcFs.ofThisMachine()))),
+            new Named(H2load.NAME, load -> new ToolEngine(new H2load())),
+            new Named(EngineSettings.Gatling.ENGINE, load -> new ToolEngine(Gatling.of(load))),
+            new Named(EngineSettings.Hyperfoil.ENGINE, HyperfoilEngine::of));
+
+    /** A Named is an engine with its name; it is made from the load that it is to send. */
+    private record Named(LoadEngine name, Function<LoadTemplate, Engine> engine) {}
+
     private Engines() {}
+
+    /** Returns the names of all engines, Kiln's own first. */
+    public static List<LoadEngine> names() {
+        return ALL.stream().map(Named::name).toList();
+    }
 
     /** Returns the engine that a load names, with the load's settings for it. */
     public static Engine of(LoadTemplate load) {
-        return switch (load.engine()) {
-            case KILN -> new Own(load.feed(), traits(load));
-            case WRK -> new ToolEngine(new Wrk(ProcFs.ofThisMachine()));
-            case H2LOAD -> new ToolEngine(new H2load());
-            case GATLING -> new ToolEngine(Gatling.of(load));
-            case HYPERFOIL -> HyperfoilEngine.of(load);
-        };
+        return ALL.stream()
+                .filter(one -> one.name().equals(load.engine()))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "no engine " + load.engine().id()))
+                .engine()
+                .apply(load);
     }
 
     private static Set<Trait> traits(LoadTemplate load) {

@@ -64,7 +64,7 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
 
     @Override
     public LoadEngine engine() {
-        return LoadEngine.GATLING;
+        return EngineSettings.Gatling.ENGINE;
     }
 
     @Override

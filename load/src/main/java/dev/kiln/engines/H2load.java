@@ -18,9 +18,11 @@ import java.util.Optional;
 
 /** An H2load runs h2load for each phase and reads its log, which has a line for each request. */
 record H2load() implements Installed {
+    static final LoadEngine NAME = new LoadEngine("h2load");
+
     @Override
     public LoadEngine engine() {
-        return LoadEngine.H2LOAD;
+        return NAME;
     }
 
     @Override

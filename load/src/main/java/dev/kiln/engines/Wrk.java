@@ -24,12 +24,14 @@ import java.util.regex.Pattern;
  * @param proc the source of the kernel's count of its writes, for figures meanwhile
  */
 record Wrk(ProcFs proc) implements Installed {
+    static final LoadEngine NAME = new LoadEngine("wrk");
+
     /** This is the line of {@code /proc/PID/io} that counts write calls, see proc_pid_io(5). */
     private static final Pattern WRITES = Pattern.compile("(?m)^syscw: (\\d{1,18})$");
 
     @Override
     public LoadEngine engine() {
-        return LoadEngine.WRK;
+        return NAME;
     }
 
     @Override

@@ -13,7 +13,6 @@ import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.LoadTemplate.Call;
 import dev.kiln.model.experiment.LoadTemplate.EngineSettings;
-import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.experiment.Target.JdkChoice;
@@ -73,7 +72,8 @@ class GatlingTest {
     }
 
     private static LoadTemplate load(EngineSettings settings, OptionalDouble rate, Call... calls) {
-        return new LoadTemplate(List.of(calls), 7, rate, Duration.ofSeconds(5), LoadEngine.GATLING).with(settings);
+        return new LoadTemplate(List.of(calls), 7, rate, Duration.ofSeconds(5), EngineSettings.Gatling.ENGINE)
+                .with(settings);
     }
 
     private static void check(LoadTemplate load, Protocol protocol) {
@@ -102,7 +102,8 @@ class GatlingTest {
         Path text = Files.writeString(dir.resolve("a.jar"), "no jar");
         assertThat(refused(load(settings(text, known), none, get())))
                 .startsWith("load: gatling: classpath has " + text + ", which cannot be read as a jar: ");
-        assertThat(refused(new LoadTemplate(List.of(get()), 7, none, Duration.ofSeconds(5)).with(LoadEngine.GATLING)))
+        assertThat(refused(new LoadTemplate(List.of(get()), 7, none, Duration.ofSeconds(5))
+                        .with(EngineSettings.Gatling.ENGINE)))
                 .isEqualTo("load: engine gatling needs a simulation");
     }
 

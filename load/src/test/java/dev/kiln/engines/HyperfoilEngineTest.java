@@ -9,7 +9,6 @@ import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.LoadTemplate.Call;
 import dev.kiln.model.experiment.LoadTemplate.EngineSettings.Hyperfoil;
-import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec;
@@ -47,7 +46,7 @@ class HyperfoilEngineTest {
     }
 
     private static LoadTemplate load(Hyperfoil settings, Call... calls) {
-        return new LoadTemplate(List.of(calls), 10, OptionalDouble.empty(), Duration.ofSeconds(5), LoadEngine.HYPERFOIL)
+        return new LoadTemplate(List.of(calls), 10, OptionalDouble.empty(), Duration.ofSeconds(5), Hyperfoil.ENGINE)
                 .with(settings);
     }
 
@@ -113,7 +112,7 @@ class HyperfoilEngineTest {
     @Test
     void withoutSettingsTheControllerIsAskedFor() {
         LoadTemplate bare =
-                new LoadTemplate(List.of(GET), 10, OptionalDouble.empty(), Duration.ofSeconds(5), LoadEngine.HYPERFOIL);
+                new LoadTemplate(List.of(GET), 10, OptionalDouble.empty(), Duration.ofSeconds(5), Hyperfoil.ENGINE);
         assertThat(usage(bare, PROTOCOL)).isEqualTo("load: engine hyperfoil needs a controller");
     }
 

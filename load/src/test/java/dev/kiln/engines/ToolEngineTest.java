@@ -62,32 +62,29 @@ class ToolEngineTest {
     void plainGetsAndAPostOfH2loadAreSent() {
         Call get = call("GET", Optional.empty(), Optional.empty());
         Call post = call("POST", Optional.of("{}"), Optional.empty());
-        for (LoadEngine engine : List.of(LoadEngine.KILN, LoadEngine.WRK, LoadEngine.H2LOAD)) {
+        for (LoadEngine engine : List.of(LoadEngine.KILN, Wrk.NAME, H2load.NAME)) {
             assertThatCode(() -> check(load(engine, OptionalDouble.empty(), get), TWO_SECONDS))
                     .doesNotThrowAnyException();
         }
-        assertThatCode(() -> check(load(LoadEngine.H2LOAD, OptionalDouble.empty(), post), TWO_SECONDS))
+        assertThatCode(() -> check(load(H2load.NAME, OptionalDouble.empty(), post), TWO_SECONDS))
                 .doesNotThrowAnyException();
-        assertThat(refused(load(LoadEngine.WRK, OptionalDouble.empty(), post), TWO_SECONDS))
+        assertThat(refused(load(Wrk.NAME, OptionalDouble.empty(), post), TWO_SECONDS))
                 .isEqualTo("load: wrk cannot send POST with a body");
     }
 
     @Test
     void whatTheyCannotIsRefused() {
         Call get = call("GET", Optional.empty(), Optional.empty());
-        assertThat(refused(load(LoadEngine.WRK, OptionalDouble.of(100), get), TWO_SECONDS))
+        assertThat(refused(load(Wrk.NAME, OptionalDouble.of(100), get), TWO_SECONDS))
                 .isEqualTo("load: wrk cannot send an open loop (rate)");
-        assertThat(refused(load(LoadEngine.H2LOAD, OptionalDouble.empty(), get, get), TWO_SECONDS))
+        assertThat(refused(load(H2load.NAME, OptionalDouble.empty(), get, get), TWO_SECONDS))
                 .isEqualTo("load: h2load cannot send several calls");
         assertThat(refused(
-                        load(
-                                LoadEngine.H2LOAD,
-                                OptionalDouble.empty(),
-                                call("GET", Optional.empty(), Optional.of("apple"))),
+                        load(H2load.NAME, OptionalDouble.empty(), call("GET", Optional.empty(), Optional.of("apple"))),
                         TWO_SECONDS))
                 .isEqualTo("load: h2load cannot send requests whose bodies are checked (bodyContains)");
         assertThat(refused(
-                        load(LoadEngine.WRK, OptionalDouble.empty(), get),
+                        load(Wrk.NAME, OptionalDouble.empty(), get),
                         protocol(new Phase.Load("warm", Duration.ofMillis(1500)))))
                 .isEqualTo("load: wrk cannot send for a part of a second (phase warm)");
     }
@@ -97,23 +94,23 @@ class ToolEngineTest {
         Protocol steady = protocol(
                 new Phase.Load("warm", Duration.ofSeconds(90), Optional.of(Duration.ofSeconds(60)), Optional.empty()));
         Call get = call("GET", Optional.empty(), Optional.empty());
-        for (LoadEngine engine : List.of(LoadEngine.WRK, LoadEngine.H2LOAD)) {
+        for (LoadEngine engine : List.of(Wrk.NAME, H2load.NAME)) {
             assertThatCode(() -> check(load(engine, OptionalDouble.empty(), get), steady))
                     .doesNotThrowAnyException();
         }
         Engine blind = new ToolEngine(new Wrk(new ProcFs(Path.of("/nowhere"))));
-        assertThatThrownBy(() -> blind.check(load(LoadEngine.WRK, OptionalDouble.empty(), get), steady))
+        assertThatThrownBy(() -> blind.check(load(Wrk.NAME, OptionalDouble.empty(), get), steady))
                 .isInstanceOf(KilnException.class)
                 .hasMessage("load: wrk cannot send load until it is steady, because this kernel does not count its"
                         + " writes: there is no /proc/PID/io (phase warm)");
-        assertThatCode(() -> blind.check(load(LoadEngine.WRK, OptionalDouble.empty(), get), TWO_SECONDS))
+        assertThatCode(() -> blind.check(load(Wrk.NAME, OptionalDouble.empty(), get), TWO_SECONDS))
                 .doesNotThrowAnyException();
     }
 
     @Test
     void onlyKilnsOwnDriverSpeaksHttp2() {
         Call get = call("GET", Optional.empty(), Optional.empty());
-        assertThat(refused(http2(load(LoadEngine.WRK, OptionalDouble.empty(), get), 1), TWO_SECONDS))
+        assertThat(refused(http2(load(Wrk.NAME, OptionalDouble.empty(), get), 1), TWO_SECONDS))
                 .isEqualTo("load: wrk cannot send requests over HTTP/2");
         LoadTemplate own = load(LoadEngine.KILN, OptionalDouble.empty(), get);
         assertThatCode(() -> check(http2(own, 1000), TWO_SECONDS)).doesNotThrowAnyException();
@@ -128,7 +125,7 @@ class ToolEngineTest {
     @Test
     void sessionsAreRefused() {
         Call step = call("GET", Optional.empty(), Optional.empty()).with(new Step(true, Duration.ZERO, Map.of()));
-        assertThat(refused(load(LoadEngine.WRK, OptionalDouble.empty(), step), TWO_SECONDS))
+        assertThat(refused(load(Wrk.NAME, OptionalDouble.empty(), step), TWO_SECONDS))
                 .isEqualTo("load: wrk cannot send requests of users with a session (session)");
     }
 
@@ -136,11 +133,10 @@ class ToolEngineTest {
     void requestsThatDifferAndAChoiceOfSuccessAreRefused() {
         Call drawn =
                 new Call("GET", "http://localhost:1/${random:1-9}", Map.of(), Optional.empty(), 1, Optional.empty());
-        assertThat(refused(load(LoadEngine.WRK, OptionalDouble.empty(), drawn), TWO_SECONDS))
+        assertThat(refused(load(Wrk.NAME, OptionalDouble.empty(), drawn), TWO_SECONDS))
                 .isEqualTo("load: wrk cannot send requests that differ"
                         + " (a feed, ${random:...}, ${uuid}, ${sequence} or ${text:...})");
-        LoadTemplate some = load(
-                        LoadEngine.H2LOAD, OptionalDouble.empty(), call("GET", Optional.empty(), Optional.empty()))
+        LoadTemplate some = load(H2load.NAME, OptionalDouble.empty(), call("GET", Optional.empty(), Optional.empty()))
                 .with(new Success(List.of("404")));
         assertThat(refused(some, TWO_SECONDS))
                 .isEqualTo("load: h2load cannot send requests of which you say what is a success (success)");

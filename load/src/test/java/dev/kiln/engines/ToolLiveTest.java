@@ -124,7 +124,7 @@ class ToolLiveTest {
 
     @Test
     void theSecondsOfAPhaseSumUpToItsRequests() {
-        for (LoadEngine engine : List.of(LoadEngine.H2LOAD, LoadEngine.WRK)) {
+        for (LoadEngine engine : List.of(H2load.NAME, Wrk.NAME)) {
             ticks.clear();
             PhaseResult result = load(engine, new Phase.Load("load", Duration.ofSeconds(3)), session -> {});
             double second =
@@ -138,7 +138,7 @@ class ToolLiveTest {
     @Test
     void aHangShowsAndFinishingKeepsAllThatH2loadLogged() {
         most = 200;
-        PhaseResult result = load(LoadEngine.H2LOAD, LONG, session -> {
+        PhaseResult result = load(H2load.NAME, LONG, session -> {
             if (sum() > most - 0.5 && ticks.getLast().requestsPerSecond() == 0) {
                 session.finish();
             }
@@ -156,7 +156,7 @@ class ToolLiveTest {
     @Test
     void aHangShowsAndFinishingHasWrkTellItsTotals() {
         most = 200;
-        PhaseResult result = load(LoadEngine.WRK, LONG, session -> {
+        PhaseResult result = load(Wrk.NAME, LONG, session -> {
             if (asked.get() == most + CONNECTIONS && ticks.getLast().requestsPerSecond() == 0) {
                 session.finish();
             }
@@ -171,7 +171,7 @@ class ToolLiveTest {
 
     @Test
     void finishingOnePhaseLeavesTheNextAlone() {
-        try (LoadDriver driver = driver(LoadEngine.WRK);
+        try (LoadDriver driver = driver(Wrk.NAME);
                 LoadSession session = session(driver)) {
             session.load(LONG, tick -> session.finish());
             PhaseResult next = session.load(new Phase.Load("next", Duration.ofSeconds(2)), ticks::add);
@@ -183,7 +183,7 @@ class ToolLiveTest {
 
     @Test
     void aProgramThatSomebodyKillsEndsThePhaseWithThatReason() {
-        for (LoadEngine engine : List.of(LoadEngine.H2LOAD, LoadEngine.WRK)) {
+        for (LoadEngine engine : List.of(H2load.NAME, Wrk.NAME)) {
             try (LoadDriver driver = driver(engine);
                     LoadSession session = session(driver)) {
                 KilnException e = catchThrowableOfType(

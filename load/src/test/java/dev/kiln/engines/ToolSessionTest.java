@@ -111,7 +111,7 @@ class ToolSessionTest {
     @Test
     void h2loadTellsOfEachRequest() throws IOException {
         long launch = System.nanoTime();
-        try (LoadDriver driver = driver(LoadEngine.H2LOAD)) {
+        try (LoadDriver driver = driver(H2load.NAME)) {
             assertThat(driver.info().version()).matches("nghttp2/.*|\\d.*");
             assertThat(driver.provenance()).isEmpty();
             PhaseResult first;
@@ -144,7 +144,7 @@ class ToolSessionTest {
 
     @Test
     void whatIsNo2xxIsAnError() {
-        try (LoadDriver driver = driver(LoadEngine.H2LOAD);
+        try (LoadDriver driver = driver(H2load.NAME);
                 LoadSession session = driver.open(spec("/bad", Optional.empty()), dir, System.nanoTime())) {
             PhaseResult result = session.load(seconds(1), tick -> {});
             assertThat(result.requests().completed()).isZero();
@@ -154,7 +154,7 @@ class ToolSessionTest {
 
     @Test
     void h2loadPosts() {
-        try (LoadDriver driver = driver(LoadEngine.H2LOAD);
+        try (LoadDriver driver = driver(H2load.NAME);
                 LoadSession session = driver.open(spec("/", Optional.of("{}")), dir, System.nanoTime())) {
             assertThat(session.load(seconds(1), tick -> {}).requests().completed())
                     .isPositive();
@@ -164,7 +164,7 @@ class ToolSessionTest {
 
     @Test
     void wrkTellsTotals() throws IOException {
-        try (LoadDriver driver = driver(LoadEngine.WRK)) {
+        try (LoadDriver driver = driver(Wrk.NAME)) {
             Provenance provenance = driver.provenance().orElseThrow();
             assertThat(provenance.bins().kind()).isEqualTo(Provenance.Kind.TOTAL);
             PhaseResult result;
@@ -183,14 +183,14 @@ class ToolSessionTest {
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();
         }
-        try (LoadDriver driver = driver(LoadEngine.WRK);
+        try (LoadDriver driver = driver(Wrk.NAME);
                 LoadSession session = driver.open(spec("/", Optional.empty()), dir, System.nanoTime())) {
             assertThat(session.awaitFirstResponse(Duration.ofMillis(50), () -> true))
                     .isInstanceOf(Probe.NoAnswer.class);
             KilnException e = catchThrowableOfType(KilnException.class, () -> session.load(seconds(1), tick -> {}));
             assertThat(e.getMessage()).startsWith("wrk exited with code 1: unable to connect to 127.0.0.1");
         }
-        try (LoadDriver driver = driver(LoadEngine.H2LOAD);
+        try (LoadDriver driver = driver(H2load.NAME);
                 LoadSession session = driver.open(spec("/", Optional.empty()), dir, System.nanoTime())) {
             assertThat(session.load(seconds(1), tick -> {}).warnings()).containsExactly("h2load reported no request");
         }
@@ -198,7 +198,7 @@ class ToolSessionTest {
 
     @Test
     void cancellingEndsTheProgram() throws InterruptedException {
-        for (LoadEngine engine : List.of(LoadEngine.H2LOAD, LoadEngine.WRK)) {
+        for (LoadEngine engine : List.of(H2load.NAME, Wrk.NAME)) {
             try (LoadDriver driver = driver(engine);
                     LoadSession session = driver.open(spec("/", Optional.empty()), dir, System.nanoTime())) {
                 long before = answered.get();

@@ -1,5 +1,6 @@
 package dev.kiln.plan.load;
 
+import dev.kiln.engines.Engines;
 import dev.kiln.model.experiment.LoadTemplate.EngineSettings;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
 import dev.kiln.plan.text.Fields;
@@ -7,7 +8,6 @@ import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -23,20 +23,20 @@ public record EngineOptions(LoadEngine engine, List<String> keys, String expecte
     /** The list has the options of all engines that have some. */
     public static final List<EngineOptions> ALL = List.of(
             new EngineOptions(
-                    LoadEngine.GATLING,
+                    EngineSettings.Gatling.ENGINE,
                     GatlingOptions.KEYS,
                     GatlingOptions.MAP,
                     GatlingOptions.EXAMPLE,
                     GatlingOptions::bind),
             new EngineOptions(
-                    LoadEngine.HYPERFOIL,
+                    EngineSettings.Hyperfoil.ENGINE,
                     HyperfoilOptions.KEYS,
                     HyperfoilOptions.MAP,
                     HyperfoilOptions.EXAMPLE,
                     HyperfoilOptions::bind));
 
     private static final String ENGINES =
-            Arrays.stream(LoadEngine.values()).map(LoadEngine::id).collect(Collectors.joining(", ", "one of ", ""));
+            Engines.names().stream().map(LoadEngine::id).collect(Collectors.joining(", ", "one of ", ""));
 
     /** A Binder reads the map of an engine's options. */
     interface Binder {
@@ -55,7 +55,7 @@ public record EngineOptions(LoadEngine engine, List<String> keys, String expecte
 
     /** Returns the engine of this name. A name that is not known is a {@link BadValue}. */
     public static LoadEngine engine(String text) {
-        return Arrays.stream(LoadEngine.values())
+        return Engines.names().stream()
                 .filter(engine -> engine.id().equals(text))
                 .findFirst()
                 .orElseThrow(() -> BadValue.of("'" + text + "'", ENGINES));
@@ -70,7 +70,7 @@ public record EngineOptions(LoadEngine engine, List<String> keys, String expecte
     static Optional<EngineSettings> bind(LoadEngine engine, Fields load, Path base, Problems problems) {
         Optional<EngineSettings> settings = Optional.empty();
         for (EngineOptions options : ALL) {
-            if (options.engine == engine) {
+            if (options.engine.equals(engine)) {
                 settings = options.bind(load, base, problems);
             } else if (load.has(options.name())) {
                 problems.add(

@@ -180,28 +180,13 @@ public record LoadTemplate(
     }
 
     /**
-     * A LoadEngine is what sends the load, by name. An experiment file, {@code --engine} and the schema know these
-     * names; what an engine can do is in {@code engines}.
+     * A LoadEngine names what sends the load. {@code engines.Engines} lists those that there are, and what each can do.
+     *
+     * @param id the engine's name in an experiment file, which is also that of the installed program
      */
-    public enum LoadEngine {
+    public record LoadEngine(String id) {
         /** Kiln's own driver sends the load. */
-        KILN("kiln"),
-        WRK("wrk"),
-        H2LOAD("h2load"),
-        GATLING("gatling"),
-        /** A controller of Hyperfoil has its agents send the load. */
-        HYPERFOIL("hyperfoil");
-
-        private final String id;
-
-        LoadEngine(String id) {
-            this.id = id;
-        }
-
-        /** Returns the engine's name in an experiment file, which is also that of the installed program. */
-        public String id() {
-            return id;
-        }
+        public static final LoadEngine KILN = new LoadEngine("kiln");
     }
 
     /** EngineSettings are the options of one kind of engine. */
@@ -220,6 +205,8 @@ public record LoadTemplate(
         record Hyperfoil(
                 URI controller, Optional<String> target, List<String> agents, int threads, Optional<Path> benchmark)
                 implements EngineSettings {
+            public static final LoadEngine ENGINE = new LoadEngine("hyperfoil");
+
             public Hyperfoil {
                 agents = List.copyOf(agents);
             }
@@ -235,6 +222,8 @@ public record LoadTemplate(
          */
         record Gatling(String simulation, List<Path> classPath, Optional<JdkChoice> jdk, List<String> jvmFlags)
                 implements EngineSettings {
+            public static final LoadEngine ENGINE = new LoadEngine("gatling");
+
             public Gatling {
                 classPath = List.copyOf(classPath);
                 jvmFlags = List.copyOf(jvmFlags);

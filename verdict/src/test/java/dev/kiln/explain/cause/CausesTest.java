@@ -19,6 +19,9 @@ import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.Treatment;
 import dev.kiln.stats.AnalysisConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -27,6 +30,16 @@ import org.junit.jupiter.api.Test;
 
 /** Each cause from evidence made by hand: as itself, not as another, on both sides of its threshold. */
 class CausesTest {
+    /** {@code docs/reference/explain.md} has the id of each. */
+    @Test
+    void theReferenceHasThemAll() throws IOException {
+        String page = Files.readString(Path.of("../docs/reference/explain.md"));
+
+        assertThat(Service.healthy().findings())
+                .extracting(Finding::id)
+                .allSatisfy(id -> assertThat(page).contains("`" + id + "`"));
+    }
+
     @Test
     void nothingHoldsOfAHealthyService() {
         List<Finding> findings = Service.healthy().findings();
