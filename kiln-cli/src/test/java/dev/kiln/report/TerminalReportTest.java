@@ -26,7 +26,7 @@ class TerminalReportTest {
 
                                   start    first  req/s, end  reference    T90  warm-up   C2 CPU /   valid
                                       s  resp. s  of warm-up       peak      s   cost s     wait %    runs
-                platform threads    8.8      9.2       2,060   ≥ 4,823¹   > 60       38     3 / 97  1 of 1
+                platform threads    8.8      9.2       2,068   ≥ 4,823¹   > 60       38     3 / 97  1 of 1
                 virtual threads     8.7      9.1       5,776     5,741      21     13.1  0.4 / 0.4  1 of 1
                                                                          17–23
                 JDK: Eclipse Adoptium 25.0.3+9-LTS (/usr/lib/jvm/java-25)

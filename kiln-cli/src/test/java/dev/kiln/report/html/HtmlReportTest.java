@@ -136,7 +136,7 @@ class HtmlReportTest {
         assertThat(captions.throughput())
                 .extracting(Captions.Sentence::text)
                 .containsExactly(
-                        "platform threads did not reach 90 % of its reference peak within 60 s and served 2,060 req/s at"
+                        "platform threads did not reach 90 % of its reference peak within 60 s and served 2,068 req/s at"
                                 + " the end of the warm-up, at most 41 % of its reference peak of at least 4,823 req/s"
                                 + " (95 % interval 4,762–4,885). Right after the pause it served 2.24 times as much as just before it.",
                         "virtual threads reached 90 % of its reference peak after 21 s (17-23) and served 5,776 req/s at"

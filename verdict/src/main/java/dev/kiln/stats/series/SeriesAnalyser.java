@@ -6,6 +6,7 @@ import dev.kiln.stats.Estimate;
 import dev.kiln.stats.Series;
 import dev.kiln.stats.series.SeriesAnalysis.CooldownJump;
 import dev.kiln.stats.series.SeriesAnalysis.MeasuredLoad;
+import dev.kiln.stats.series.SeriesAnalysis.ServedRates;
 import dev.kiln.stats.series.SeriesAnalysis.Shape;
 import dev.kiln.stats.series.SeriesAnalysis.WarmupCost;
 import java.util.ArrayList;
@@ -107,25 +108,18 @@ public final class SeriesAnalyser {
                 ? Optional.empty()
                 : heldAbovePeak.map(held -> Peak.of(held, noise, config)).or(() -> own));
         Optional<Peak> peak = orBetter(found, better);
+        List<TimeToPeak> times = peak.map(p -> times(bins, loads.stop, Optional.of(ending), p, noise, config))
+                .orElse(List.of());
+        List<TimeToPeak> ownTimes = ending.level().value() > 0
+                ? times(bins, ending.level().value(), ending.error(), noise, config)
+                : List.of();
         return new SeriesAnalysis(
-                loads.served,
-                bins,
-                config.binSeconds(),
-                noise,
-                own,
-                found,
-                peak,
-                peak.map(p -> times(bins, loads.stop, Optional.of(ending), p, noise, config))
-                        .orElse(List.of()),
-                ending.level().value() > 0
-                        ? times(bins, ending.level().value(), ending.error(), noise, config)
-                        : List.of(),
+                new ServedRates(loads.served, bins, config.binSeconds(), requests, noise),
+                new PeakReference(own, found, peak, peak.isPresent() ? Optional.empty() : absence),
+                new WayToPeak(times, ownTimes, peak.map(p -> warmupCost(loads.served, p, noise, config))),
                 Optional.of(ending),
                 peak.map(p -> ending.over(p, noise, config)),
-                peak.isPresent() ? Optional.empty() : absence,
                 shape(ending, heldAbovePeak),
-                requests,
-                peak.map(p -> warmupCost(loads.served, p, noise, config)),
                 CooldownJump.of(loads.beforePause, loads.afterPause, noise, loads.grain, config));
     }
 
@@ -214,22 +208,16 @@ public final class SeriesAnalyser {
                 ? Optional.of(Peak.of(after, measured.bounds(), noise, config))
                 : Optional.empty();
         Optional<Peak> peak = orBetter(own, better);
+        List<TimeToPeak> times =
+                peak.map(p -> times(bins, p.value(), p.error(), noise, config)).orElse(List.of());
+        Optional<Peak.Absence> absence = peak.isPresent() ? Optional.empty() : Optional.of(Peak.Absence.NOT_MEASURED);
         return new SeriesAnalysis(
-                bins,
-                bins,
-                config.binSeconds(),
-                noise,
-                own,
-                own,
-                peak,
-                peak.map(p -> times(bins, p.value(), p.error(), noise, config)).orElse(List.of()),
-                List.of(),
+                new ServedRates(bins, bins, config.binSeconds(), requests, noise),
+                new PeakReference(own, own, peak, absence),
+                new WayToPeak(times, List.of(), peak.map(p -> warmupCost(bins, p, noise, config))),
                 Optional.empty(),
                 Optional.empty(),
-                peak.isPresent() ? Optional.empty() : Optional.of(Peak.Absence.NOT_MEASURED),
                 Shape.NONE,
-                requests,
-                peak.map(p -> warmupCost(bins, p, noise, config)),
                 Optional.empty());
     }
 

@@ -13,41 +13,31 @@ import java.util.OptionalDouble;
  * A SeriesAnalysis is what a load series shows: how high the peak is, when it was reached, whether it was still there
  * at the end, each with its interval. Rates are requests per second, times seconds from the first bin.
  *
- * @param bins requests per second of the first load; joined where few requests were served
- * @param even the same with what regular dips cost spread over the time between them: what levels and times are read from
- * @param binSeconds length of a bin as it was analysed
- * @param noise empty where there are too few bins
- * @param measured what the load after the pause itself says of the peak; empty without one
- * @param ownPeak what the series itself says of its peak, whatever other runs found; empty where that is nothing
- * @param peak what times and shares refer to: its own, that of other runs where its own is a lower bound, or that of another
- *     variant where it is held against it; empty where there is none
- * @param times to the peak, by {@link TimeToPeak#PERCENTAGES}; empty without a peak
- * @param ownTimes to the level of the series' own end
  * @param ending empty where there are too few bins
  * @param endOverPeak the level of the end over the peak
- * @param absence why there is no peak; empty where there is one, and where that of other runs stands in for it
  */
 public record SeriesAnalysis(
-        double[] bins,
-        double[] even,
-        double binSeconds,
-        Noise noise,
-        Optional<Peak> measured,
-        Optional<Peak> ownPeak,
-        Optional<Peak> peak,
-        List<TimeToPeak> times,
-        List<TimeToPeak> ownTimes,
+        ServedRates served,
+        PeakReference reference,
+        WayToPeak way,
         Optional<Ending> ending,
         Optional<Estimate> endOverPeak,
-        Optional<Peak.Absence> absence,
         Shape shape,
-        double requests,
-        Optional<WarmupCost> warmupCost,
         Optional<CooldownJump> jump) {
     /** Two periods of this many seconds at one level, within a tenth, end a load that waits for a steady throughput. */
     private static final double LEVEL_SECONDS = 30;
 
     private static final double LEVEL_CHANGE = 0.1;
+
+    /**
+     * ServedRates are what the first load served.
+     *
+     * @param bins requests per second; joined where few requests were served
+     * @param even the same with what regular dips cost spread over the time between them: what levels and times are read from
+     * @param binSeconds length of a bin as it was analysed
+     * @param noise of no bins where there are too few
+     */
+    public record ServedRates(double[] bins, double[] even, double binSeconds, double requests, Noise noise) {}
 
     /**
      * A Shape has all that is not a rise to a level.
@@ -119,86 +109,88 @@ public record SeriesAnalysis(
         }
     }
 
-    public SeriesAnalysis {
-        times = List.copyOf(times);
-        ownTimes = List.copyOf(ownTimes);
-    }
-
     /** Returns the same analysis for a protocol without a pause, which is why the series has no peak. */
     public SeriesAnalysis withoutPause() {
-        return new SeriesAnalysis(
-                bins,
-                even,
-                binSeconds,
-                noise,
-                measured,
-                ownPeak,
-                peak,
-                times,
-                ownTimes,
-                ending,
-                endOverPeak,
-                absence.filter(Peak.Absence::judged).or(() -> absence.map(why -> Peak.Absence.NO_PAUSE)),
-                shape,
-                requests,
-                warmupCost,
-                jump);
+        Optional<Peak.Absence> why = absence().map(absence -> absence.judged() ? absence : Peak.Absence.NO_PAUSE);
+        return with(new PeakReference(measured(), ownPeak(), peak(), why), way);
     }
 
     /** Returns the same analysis without times, for whole tests: nothing shows when within them a level was reached. */
     public SeriesAnalysis withoutTimes() {
-        return new SeriesAnalysis(
-                bins,
-                even,
-                binSeconds,
-                noise,
-                measured,
-                ownPeak,
-                peak,
-                List.of(),
-                List.of(),
-                ending,
-                endOverPeak,
-                absence,
-                shape,
-                requests,
-                warmupCost,
-                jump);
+        return with(reference, new WayToPeak(List.of(), List.of(), warmupCost()));
     }
 
     SeriesAnalysis against(Peak other, List<TimeToPeak> timesToIt, WarmupCost cost) {
-        return new SeriesAnalysis(
-                bins,
-                even,
-                binSeconds,
-                noise,
-                measured,
-                ownPeak,
-                Optional.of(other),
-                timesToIt,
-                ownTimes,
-                ending,
-                endOverPeak,
-                absence,
-                shape,
-                requests,
-                Optional.of(cost),
-                jump);
+        return with(
+                new PeakReference(measured(), ownPeak(), Optional.of(other), absence()),
+                new WayToPeak(timesToIt, ownTimes(), Optional.of(cost)));
+    }
+
+    private SeriesAnalysis with(PeakReference other, WayToPeak wayToIt) {
+        return new SeriesAnalysis(served, other, wayToIt, ending, endOverPeak, shape, jump);
+    }
+
+    public double[] bins() {
+        return served.bins;
+    }
+
+    public double[] even() {
+        return served.even;
+    }
+
+    public double binSeconds() {
+        return served.binSeconds;
+    }
+
+    public double requests() {
+        return served.requests;
+    }
+
+    public Noise noise() {
+        return served.noise;
+    }
+
+    public Optional<Peak> measured() {
+        return reference.measured();
+    }
+
+    public Optional<Peak> ownPeak() {
+        return reference.own();
+    }
+
+    public Optional<Peak> peak() {
+        return reference.peak();
+    }
+
+    public Optional<Peak.Absence> absence() {
+        return reference.absence();
+    }
+
+    public List<TimeToPeak> times() {
+        return way.times();
+    }
+
+    public List<TimeToPeak> ownTimes() {
+        return way.ownTimes();
+    }
+
+    public Optional<WarmupCost> warmupCost() {
+        return way.cost();
     }
 
     /** Returns why a series without a peak has none, in words. */
     public String whyNoPeak() {
-        return absence.orElse(Peak.Absence.NOT_MEASURED).text();
+        return absence().orElse(Peak.Absence.NOT_MEASURED).text();
     }
 
     /** Tells whether the load after the pause went down, so that it is no reference. */
     public boolean declines() {
-        return absence.filter(Peak.Absence.DECLINES::equals).isPresent();
+        return absence().filter(Peak.Absence.DECLINES::equals).isPresent();
     }
 
     /** Returns the time to one of {@link TimeToPeak#PERCENTAGES} of the peak; empty without a peak. */
     public Optional<TimeToPeak> time(int percent) {
-        return times.stream().filter(time -> time.percent() == percent).findFirst();
+        return times().stream().filter(time -> time.percent() == percent).findFirst();
     }
 
     /**
@@ -206,21 +198,22 @@ public record SeriesAnalysis(
      * within a tenth of one, by its interval, and nothing else speaks against it. What "until-steady" waits for.
      */
     public boolean level(AnalysisConfig config) {
-        int half = Math.min((int) (LEVEL_SECONDS / binSeconds), bins.length / 2);
+        double[] bins = served.bins;
+        int half = Math.min((int) (LEVEL_SECONDS / binSeconds()), bins.length / 2);
         if (ending.isEmpty() || half < config.bins(config.end().leastEndBins(), 5)) {
             return false;
         }
         int n = bins.length;
         double before = Series.mean(bins, n - 2 * half, n - half);
         double after = Series.mean(bins, n - half, n);
-        double reach = noise.reach(config.end().endZ()) * Math.sqrt(2) * noise.ofMean(half);
+        double reach = noise().reach(config.end().endZ()) * Math.sqrt(2) * noise().ofMean(half);
         boolean other = shape.stoppedSeconds().isPresent() || shape.cycle().isPresent() || shape.slowing();
         return before > 0 && !other && Math.abs(Math.log(after / before)) + reach < LEVEL_CHANGE;
     }
 
     /** Returns the length of the series, in seconds. */
     public double seconds() {
-        return bins.length * binSeconds;
+        return bins().length * binSeconds();
     }
 
     /**
