@@ -118,24 +118,13 @@ public final class SampleExplanation {
 
     private static RunResult with(RunResult run, Curves curves, Explanation explanation) {
         return new RunResult(
-                run.variant(),
-                run.run(),
-                run.block(),
-                run.invalidReasons(),
-                run.series(),
+                run.id(),
+                run.caveats(),
+                run.throughput(),
                 run.since(),
-                run.requests(),
-                run.errors(),
-                run.phases(),
-                run.responses(),
-                run.observed(),
-                curves,
-                explanation,
-                run.notes(),
-                run.provenance(),
-                run.imported(),
-                List.of(),
-                Optional.empty());
+                run.served(),
+                new RunResult.Observation(run.observed(), curves),
+                explanation);
     }
 
     private static Proof proof(String text, double from, double to) {

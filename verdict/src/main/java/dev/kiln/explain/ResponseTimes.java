@@ -36,8 +36,7 @@ import java.util.stream.Collectors;
  * @param rate requests per second that were offered; empty in the closed loop
  * @param offer what was offered, in words, where the load has no rate of its own: a recording, of which the rate is the mean before
  *     the pause, or users who think
- * @param allServed whether what was offered was served, at the end of the warm-up and in the load after the pause
- * @param servedAfterPause whether it was in the load after the pause: the peak may be higher than that
+ * @param offeredServed when what was offered was served
  * @param unserved of all loads; empty where the generator does not tell
  * @param drainedSeconds until no request waited to be sent, for good, since the first request; empty where some still did at
  *     the end of the warm-up, and where that is not known
@@ -49,8 +48,7 @@ import java.util.stream.Collectors;
 public record ResponseTimes(
         OptionalDouble rate,
         Optional<String> offer,
-        boolean allServed,
-        boolean servedAfterPause,
+        OfferServed offeredServed,
         Optional<Unserved> unserved,
         OptionalDouble drainedSeconds,
         Optional<Settled> p50,
@@ -68,6 +66,15 @@ public record ResponseTimes(
 
     public ResponseTimes {
         beginnings = List.copyOf(beginnings);
+    }
+
+    /** An OfferServed is when a run served all that it was offered. */
+    public enum OfferServed {
+        /** It was served at the end of the warm-up, and in the load after the pause if there was one. */
+        ALWAYS,
+        /** It was served in the load after the pause alone: the peak may be higher than that. */
+        AFTER_PAUSE,
+        NEVER
     }
 
     /**
@@ -113,6 +120,10 @@ public record ResponseTimes(
         return Optional.of(new Reader(evidence, warmup, measuring, config).read());
     }
 
+    public boolean allServed() {
+        return offeredServed == OfferServed.ALWAYS;
+    }
+
     /** Returns in words why a run whose rate was served has no peak. */
     public String whyNoPeak() {
         return offered() + " were served, so the peak is higher and was not seen";
@@ -141,8 +152,9 @@ public record ResponseTimes(
             return new ResponseTimes(
                     rate,
                     offered.words(rate.orElse(0)),
-                    offered.served(warmup.getLast(), end) && (after || measuring.isEmpty()),
-                    after,
+                    offered.served(warmup.getLast(), end) && (after || measuring.isEmpty())
+                            ? OfferServed.ALWAYS
+                            : after ? OfferServed.AFTER_PAUSE : OfferServed.NEVER,
                     unserved(info.phases()),
                     rate.isPresent() && !info.imported() ? drained(info.load().inFlight()) : OptionalDouble.empty(),
                     settled(50, LatencyInterval::p50Nanos),

@@ -84,7 +84,7 @@ public final class RunFigures {
             case AFTER_BOOST -> afterBoost(run);
             case RSS -> scaled(number(seen.maxRssBytes()), 1 / MIB);
             case ALLOCATION ->
-                run.lastLoad().map(PhaseSummary::allocationPerRequest).orElse(OptionalDouble.empty());
+                run.lastLoad().map(phase -> phase.cost().allocationPerRequest()).orElse(OptionalDouble.empty());
             case C2_CLEARED -> c2Cleared(run);
             case COMPILATIONS -> number(seen.compilations());
             case COMPILATIONS_TO_T90 -> compilationsToT90(run);

@@ -96,6 +96,16 @@ public record WindowStatistics(
         return String.join(", ", all.subList(0, all.size() - 1)) + " and " + all.getLast();
     }
 
+    /** Tells whether a CPU of load and database had no room for more requests, whoever took it. */
+    public boolean labFull() {
+        return labBusy.orElse(0) >= Thresholds.LAB_SATURATED;
+    }
+
+    /** Tells whether programs that are no part of the lab took a notable share of those CPUs. */
+    public boolean labDisturbed() {
+        return labForeign.orElse(0) >= Thresholds.FOREIGN;
+    }
+
     /** Tells whether the generator's own CPU time says that it could not have sent more. */
     public boolean generatorSaturated() {
         return generatorShare.orElse(0) >= GENERATOR_SATURATED;

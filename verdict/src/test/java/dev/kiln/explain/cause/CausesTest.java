@@ -958,6 +958,7 @@ class CausesTest {
                         "it was starved from second 0, the last time until second 40",
                         Optional.of(new Finding.Moment(0, 40))));
         assertThat(RunDigest.of(service.evidence(), AnalysisConfig.defaults())
+                        .diagnosis()
                         .compilers()
                         .starved())
                 .isEmpty();

@@ -381,19 +381,21 @@ class ProofsTest {
         made.on(new CpuAssignment(List.of(0), List.of(0), List.of(0), false, List.of("all share one CPU")));
         made.notes = List.of("seen during the run");
 
-        assertThat(made.digest().notes()).contains("all share one CPU").endsWith("seen during the run");
+        assertThat(made.digest().caveats().notes())
+                .contains("all share one CPU")
+                .endsWith("seen during the run");
     }
 
     @Test
     void aRunIsSummedUpByPhase() {
         HandMade made = HandMade.measured("a", 500, HandMade.seconds(60, 1000));
 
-        assertThat(made.digest().phases())
+        assertThat(made.digest().served().phases())
                 .extracting(
                         RunResult.PhaseSummary::name, RunResult.PhaseSummary::load, RunResult.PhaseSummary::requests)
                 .containsExactly(
                         tuple("warmup", true, 60_000L), tuple("pause", false, 0L), tuple("measure", true, 10_000L));
-        assertThat(made.digest().phases().get(2).throughput()).isEqualTo(500);
-        assertThat(made.digest().phases().get(1).startSeconds()).isEqualTo(70);
+        assertThat(made.digest().served().phases().get(2).throughput()).isEqualTo(500);
+        assertThat(made.digest().served().phases().get(1).startSeconds()).isEqualTo(70);
     }
 }

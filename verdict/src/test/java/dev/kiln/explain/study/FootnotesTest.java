@@ -175,7 +175,9 @@ class FootnotesTest {
         Service busy = Service.healthy();
         busy.c2Cpu = 0.3;
         busy.c2Wait = 0.05;
-        assertThat(RunDigest.of(busy.evidence(), AnalysisConfig.defaults()).forecasts())
+        assertThat(RunDigest.of(busy.evidence(), AnalysisConfig.defaults())
+                        .diagnosis()
+                        .forecasts())
                 .anyMatch(Forecast::tells);
         Assessment assessment = new Assessment(AnalysisConfig.defaults());
         assessment.add(busy.evidence());
