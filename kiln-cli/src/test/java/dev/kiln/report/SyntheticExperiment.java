@@ -9,6 +9,9 @@ import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.RunEvidence.JvmEvidence;
+import dev.kiln.model.run.RunEvidence.LoadEvidence;
+import dev.kiln.model.run.RunEvidence.MachineEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.model.run.Sample.CgroupSample;
@@ -99,17 +102,9 @@ public final class SyntheticExperiment {
         }
         return new RunEvidence(
                 info(variants, variant, run),
-                load,
-                new Latencies(latency, List.of(), List.of()),
-                threads,
-                compiler,
-                jit,
-                Optional.of(flight()),
-                memory,
-                cgroup,
-                parts,
-                List.of(),
-                List.of(),
+                new LoadEvidence(load, new Latencies(latency, List.of(), List.of()), List.of()),
+                new JvmEvidence(threads, compiler, jit, Optional.of(flight())),
+                new MachineEvidence(memory, cgroup, parts, List.of()),
                 List.of());
     }
 

@@ -10,6 +10,9 @@ import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.RunEvidence.JvmEvidence;
+import dev.kiln.model.run.RunEvidence.LoadEvidence;
+import dev.kiln.model.run.RunEvidence.MachineEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.text.Source;
 import java.nio.file.Path;
@@ -38,17 +41,9 @@ public final class SeriesImport {
         RunInfo info = info(source.name(), memory, load.bins(), kilnVersion);
         return new RunEvidence(
                 info,
-                memory.bins,
-                new Latencies(memory.seconds, List.of(), List.of()),
-                List.of(),
-                List.of(),
-                List.of(),
-                Optional.empty(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
+                new LoadEvidence(memory.bins, new Latencies(memory.seconds, List.of(), List.of()), List.of()),
+                JvmEvidence.NONE,
+                MachineEvidence.NONE,
                 List.of());
     }
 

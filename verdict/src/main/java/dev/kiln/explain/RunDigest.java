@@ -210,7 +210,7 @@ public record RunDigest(
         }
         if (bounds.isEmpty()
                 && served.responses()
-                        .filter(times -> times.offeredServed() == ResponseTimes.OfferServed.AFTER_PAUSE)
+                        .filter(times -> times.offering().served() == ResponseTimes.OfferServed.AFTER_PAUSE)
                         .isPresent()) {
             bounds.add(Peak.Bound.OFFERED);
         }

@@ -76,10 +76,11 @@ public final class Validity {
             told(validity.erroneous(), phases, "had more errors than accepted", reasons);
             told(validity.stalled(), phases, STALLED, reasons);
         }
-        if (observed.labFull()) {
+        if (observed.lab().full()) {
             reasons.add(limit(observed));
-        } else if (observed.generatorSaturated()) {
-            reasons.add("the load generator was the limit: " + observed.generatorUse());
+        } else if (observed.lab().generator().saturated()) {
+            reasons.add("the load generator was the limit: "
+                    + observed.lab().generator().words());
         }
         return reasons;
     }
@@ -126,14 +127,14 @@ public final class Validity {
                 new Window(phases.getFirst().startNanos(), phases.getLast().endNanos());
         WindowStatistics observed =
                 new WindowStatisticsBuilder(evidence, new ThreadTimes(evidence.threads()), loaded).build();
-        if (observed.labFull() && observed.labDisturbed()) {
+        if (observed.lab().full() && observed.lab().disturbed()) {
             reasons.add(limit(observed));
         }
-        if (observed.targetForeign().orElse(0) >= Thresholds.FOREIGN) {
+        if (observed.lab().targetForeign().orElse(0) >= Thresholds.FOREIGN) {
             reasons.add(String.format(
                     Locale.ROOT,
                     "other programs used %.0f %% of a CPU on the target's CPUs",
-                    100 * observed.targetForeign().orElseThrow()));
+                    100 * observed.lab().targetForeign().orElseThrow()));
         }
         double stolen = observed.stealShare().orElse(0);
         if (stolen > Thresholds.STEAL) {
@@ -146,11 +147,11 @@ public final class Validity {
     private static String limit(WindowStatistics observed) {
         boolean backend = observed.parts().stream().anyMatch(part -> part.part().equals(BACKEND));
         String lab = "load generator and " + (backend ? BACKEND : "database");
-        return observed.labDisturbed()
+        return observed.lab().disturbed()
                 ? String.format(
                         Locale.ROOT,
                         "other programs took %.0f %% of a CPU from %s, which needed all of it",
-                        100 * observed.labForeign().orElse(0),
+                        100 * observed.lab().foreign().orElse(0),
                         lab)
                 : String.format(
                         Locale.ROOT,

@@ -231,15 +231,9 @@ class CurvesTest {
 
     private static FlightDigest flown(HeapChange... heap) {
         return new FlightDigest(
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(heap),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
+                new FlightDigest.FlightJit(List.of(), List.of(), List.of(), List.of(), List.of()),
+                new FlightDigest.FlightCollector(List.of(), List.of(heap)),
+                new FlightDigest.FlightSamples(List.of(), List.of()),
                 List.of());
     }
 

@@ -115,7 +115,7 @@ final class DatabaseLimit {
         boolean waits = idle(busy, database)
                 && inFlight >= IN_FLIGHT * s.evidence().info().load().inFlight()
                 && !earlier.confirmed(GeneratorLimit.ID);
-        if (waits && s.observed().generatorShare().isEmpty()) {
+        if (waits && s.observed().lab().generator().share().isEmpty()) {
             return ID.notObservable(
                     text + ": a load generator without CPU to spare looks the same, and its CPU time is not known");
         }

@@ -40,7 +40,7 @@ final class GeneratorLimit {
     static Finding judge(WindowEvidence s, Findings earlier) {
         List<LoadBin> bins = s.within(s.evidence().load(), LoadBin::startNanos);
         WindowStatistics seen = s.observed();
-        boolean full = seen.generatorSaturated()
+        boolean full = seen.lab().generator().saturated()
                 || (s.labSaturated()
                         && s.cpuOf("load")
                                 >= Math.max(
@@ -50,9 +50,9 @@ final class GeneratorLimit {
         if (full || stalled > STALLED_SECONDS) {
             return ID.confirmed(full ? WEIGHT_SATURATED : WEIGHT_STALLED, List.of(proof(text, s.moment())), REMEDIES);
         }
-        if (seen.generatorShare().isEmpty()) {
+        if (seen.lab().generator().share().isEmpty()) {
             return ID.notObservable(
-                    seen.labSteal().orElse(0) >= Thresholds.STEAL
+                    seen.lab().steal().orElse(0) >= Thresholds.STEAL
                             ? text + ": the hypervisor took CPU from it in every second"
                             : "the load generator's CPU time was not recorded: kiln run records it for a"
                                     + " generator on this machine; imported load has none");
@@ -69,13 +69,15 @@ final class GeneratorLimit {
                 "the generator was at most %.0f ms late%s%s%s%s",
                 bins.stream().mapToLong(LoadBin::lagNanos).max().orElse(0) / 1e6,
                 percent(", over " + Thresholds.LATE_NANOS / 1_000_000 + " ms in %.0f %% of the seconds", stalled),
-                seen.generatorShare().orElse(0) > 0 ? "; " + seen.generatorUse() : "",
+                seen.lab().generator().share().orElse(0) > 0
+                        ? "; " + seen.lab().generator().words()
+                        : "",
                 percent(
                         ", and the busiest CPU of load and database was %.0f %% busy",
                         seen.labBusy().orElse(0)),
                 percent(
                         ", after the hypervisor took %.0f %% of one",
-                        seen.labSteal().orElse(0)));
+                        seen.lab().steal().orElse(0)));
     }
 
     private static String percent(String format, double share) {

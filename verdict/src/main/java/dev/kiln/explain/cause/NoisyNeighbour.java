@@ -48,9 +48,9 @@ final class NoisyNeighbour {
                     "the CPUs' own counters (/proc/stat) were not recorded during the load: kiln run records them");
         }
         double steal = seen.stealShare().getAsDouble();
-        double foreign = seen.targetForeign().orElse(0);
+        double foreign = seen.lab().targetForeign().orElse(0);
         String text = String.format(Locale.ROOT, "the hypervisor took %.1f %% of the target's CPUs", 100 * steal)
-                + (seen.targetForeign().isEmpty()
+                + (seen.lab().targetForeign().isEmpty()
                         ? ""
                         : String.format(Locale.ROOT, ", other programs %.1f %% of a CPU there", 100 * foreign));
         if (steal < Thresholds.STEAL && foreign < Thresholds.FOREIGN) {
@@ -103,7 +103,7 @@ final class NoisyNeighbour {
     private static boolean[] taken(WindowEvidence s, int seconds) {
         List<NavigableMap<Long, Long>> steal = counters(s, CpuSample::stealNanos);
         List<NavigableMap<Long, Long>> busy =
-                s.observed().targetForeign().isPresent() ? counters(s, CpuSample::busyNanos) : List.of();
+                s.observed().lab().targetForeign().isPresent() ? counters(s, CpuSample::busyNanos) : List.of();
         NavigableMap<Long, Long> own = new TreeMap<>();
         s.evidence().parts().stream()
                 .filter(part -> part.part().equals("target"))

@@ -93,15 +93,16 @@ public final class Assessment {
                 experiment,
                 protocol,
                 results,
-                sweep.map(found -> SweepConclusion.of(found, config))
-                        .orElseGet(() -> ExperimentConclusion.of(results, protocol)),
-                Footnotes.of(results, how),
-                how,
-                launches(),
-                new Claims(
-                                results.stream().collect(Collectors.toMap(VariantResult::name, variant -> variant)),
-                                variants)
-                        .answer(claims),
+                new ExperimentResult.Answers(
+                        sweep.map(found -> SweepConclusion.of(found, config))
+                                .orElseGet(() -> ExperimentConclusion.of(results, protocol)),
+                        Footnotes.of(results, how),
+                        new Claims(
+                                        results.stream()
+                                                .collect(Collectors.toMap(VariantResult::name, variant -> variant)),
+                                        variants)
+                                .answer(claims)),
+                new ExperimentResult.LaunchFacts(how, launches()),
                 sweep,
                 common());
     }

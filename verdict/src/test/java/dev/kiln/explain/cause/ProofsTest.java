@@ -234,7 +234,7 @@ class ProofsTest {
 
         assertThat(figures.c2Queue()).hasValue(25);
         assertThat(figures.level3Percent()).hasValue(50);
-        assertThat(figures.aotClasses()).isEmpty();
+        assertThat(figures.aot().classes()).isEmpty();
         assertThat(jit(made, new Window(nanos(20), nanos(30))).c2Queue()).isEmpty();
     }
 

@@ -184,28 +184,30 @@ final class FlightTally {
 
     FlightDigest digest(List<TierShare> tiers, List<HotMethod> hot) {
         return new FlightDigest(
-                compilations.entrySet().stream()
-                        .map(e -> e.getValue().of(e.getKey()))
-                        .sorted(Comparator.comparingLong(Compilations::timeNanos)
-                                .thenComparingInt(Compilations::level))
-                        .toList(),
-                queues.stream()
-                        .sorted(Comparator.comparingLong(QueueUse::timeNanos).thenComparing(QueueUse::compiler))
-                        .toList(),
-                deoptimizations.entrySet().stream()
-                        .map(e -> new Deoptimizations(
-                                FlightClock.row(e.getKey().second()), e.getKey().reason(), e.getValue()))
-                        .sorted(Comparator.comparingLong(Deoptimizations::timeNanos)
-                                .thenComparing(Deoptimizations::reason))
-                        .toList(),
-                gc.pauses(),
-                gc.heap(),
-                codeCache.stream()
-                        .sorted(Comparator.comparingLong(CodeCacheEvent::timeNanos))
-                        .toList(),
-                tiers,
-                List.copyOf(throttling.values()),
-                c2Work.rows(),
-                hot);
+                new FlightDigest.FlightJit(
+                        compilations.entrySet().stream()
+                                .map(e -> e.getValue().of(e.getKey()))
+                                .sorted(Comparator.comparingLong(Compilations::timeNanos)
+                                        .thenComparingInt(Compilations::level))
+                                .toList(),
+                        queues.stream()
+                                .sorted(Comparator.comparingLong(QueueUse::timeNanos)
+                                        .thenComparing(QueueUse::compiler))
+                                .toList(),
+                        deoptimizations.entrySet().stream()
+                                .map(e -> new Deoptimizations(
+                                        FlightClock.row(e.getKey().second()),
+                                        e.getKey().reason(),
+                                        e.getValue()))
+                                .sorted(Comparator.comparingLong(Deoptimizations::timeNanos)
+                                        .thenComparing(Deoptimizations::reason))
+                                .toList(),
+                        codeCache.stream()
+                                .sorted(Comparator.comparingLong(CodeCacheEvent::timeNanos))
+                                .toList(),
+                        c2Work.rows()),
+                new FlightDigest.FlightCollector(gc.pauses(), gc.heap()),
+                new FlightDigest.FlightSamples(tiers, hot),
+                List.copyOf(throttling.values()));
     }
 }
