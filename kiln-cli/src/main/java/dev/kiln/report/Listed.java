@@ -1,6 +1,6 @@
 package dev.kiln.report;
 
-import dev.kiln.model.run.Summary.OfVariant;
+import dev.kiln.model.run.Summary.VariantSummary;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -23,7 +23,7 @@ public record Listed(
         OptionalLong startedMillis,
         State state,
         String host,
-        List<OfVariant> variants,
+        List<VariantSummary> variants,
         String conclusion,
         Optional<String> problem) {
     public Listed {
@@ -71,7 +71,7 @@ public record Listed(
     /** Returns the different verdicts of its variants, in their order. */
     public List<String> verdicts() {
         return variants.stream()
-                .map(OfVariant::verdict)
+                .map(VariantSummary::verdict)
                 .filter(verdict -> !verdict.isEmpty())
                 .distinct()
                 .toList();

@@ -9,7 +9,7 @@ import dev.kiln.explain.study.StartupResult;
 import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Metric;
-import dev.kiln.model.Metric.Use;
+import dev.kiln.model.Metric.MetricUse;
 import dev.kiln.model.run.Summary;
 import dev.kiln.model.run.Summary.OfRun;
 import dev.kiln.report.Listed;
@@ -216,7 +216,7 @@ public final class Pages implements WebServer.Site {
         if (runs.isEmpty()) {
             throw KilnException.usage("no experiment named " + name + " was judged", "the list is at /");
         }
-        History history = History.of(runs, EnumSet.copyOf(Metric.all(Use.FOLLOWED)));
+        History history = History.of(runs, EnumSet.copyOf(Metric.all(MetricUse.FOLLOWED)));
         return inside(HtmlHistory.page(history, name, run -> Optional.of(link(run.folder())), revised), OWN);
     }
 

@@ -235,7 +235,7 @@ final class GatlingIT {
         }
         LoadTemplate load = new LoadTemplate(
                         List.of(), 4, OptionalDouble.empty(), Duration.ofSeconds(10), LoadEngine.GATLING)
-                .with(new EngineSettings.Gatling(
+                .with(new EngineSettings.GatlingTemplate(
                         "com.acme.FruitsSimulation", classPath, Optional.empty(), List.of("-XX:TieredStopAtLevel=1")));
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", exchange -> {

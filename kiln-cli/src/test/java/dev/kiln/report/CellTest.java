@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class CellTest {
     private static final Provenance WRK = new Provenance(
             List.of("wrk"),
-            new Provenance.Bins(1_000_000_000L, false, Provenance.Kind.TIME),
+            new Provenance.SourceBins(1_000_000_000L, false, Provenance.SourceKind.TIME),
             false,
             false,
             true,

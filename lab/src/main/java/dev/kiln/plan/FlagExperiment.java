@@ -6,13 +6,13 @@ import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.experiment.LoadTemplate;
-import dev.kiln.model.experiment.LoadTemplate.Call;
 import dev.kiln.model.experiment.LoadTemplate.Feeding;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
+import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Target.JdkChoice;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.load.LoadSpec.Feed.Order;
 import dev.kiln.model.load.Sending;
@@ -208,7 +208,7 @@ public record FlagExperiment(
         Optional<Feeding> recording =
                 load.file(true).map(file -> ReplayBinder.option(base, file, load.rate, load.arrivals));
         CallTexts texts = new CallTexts(feed, false);
-        List<Call> calls = List.of(LoadBinder.get(flag("--url", () -> texts.url(load.url))));
+        List<TemplateCall> calls = List.of(LoadBinder.get(flag("--url", () -> texts.url(load.url))));
         texts.unused(calls)
                 .ifPresent(unused -> flag("--feed", () -> {
                     throw new BadValue(unused);
@@ -282,7 +282,7 @@ public record FlagExperiment(
      *
      * @param text a URL, {@code port:PORT} or {@code log:REGEX}
      */
-    public static Readiness ready(String text) {
+    public static ReadySign ready(String text) {
         return flag("--ready", () -> {
             Placeholders.namesIn(text).stream()
                     .filter(name -> !name.equals(Placeholders.PORT))
@@ -294,7 +294,7 @@ public record FlagExperiment(
         });
     }
 
-    private Readiness readiness() {
+    private ReadySign readiness() {
         Duration limit = flag(
                 "--ready-timeout",
                 () -> launch.readyTimeout.map(DurationText::parse).orElse(Defaults.READY_TIMEOUT));
@@ -302,7 +302,7 @@ public record FlagExperiment(
                 "--ready",
                 () -> launch.ready
                         .map(text -> ReadinessBinder.parse(text, limit))
-                        .orElseGet(() -> new Readiness.FirstResponse(limit)));
+                        .orElseGet(() -> new ReadySign.FirstResponse(limit)));
     }
 
     private Map<String, TargetDraft> drafts() {

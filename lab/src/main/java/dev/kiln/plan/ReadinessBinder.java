@@ -1,6 +1,6 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.plan.load.Defaults;
 import dev.kiln.plan.text.DurationText;
 import dev.kiln.plan.text.Fields;
@@ -26,11 +26,11 @@ final class ReadinessBinder {
 
     private ReadinessBinder() {}
 
-    static Optional<Readiness> bind(Node node, Problems problems) {
+    static Optional<ReadySign> bind(Node node, Problems problems) {
         return Fields.of(node, Section.READINESS, EXPECTED, problems).flatMap(fields -> bind(fields, problems));
     }
 
-    private static Optional<Readiness> bind(Fields fields, Problems problems) {
+    private static Optional<ReadySign> bind(Fields fields, Problems problems) {
         List<String> kinds =
                 List.of("http", "port", "log").stream().filter(fields::has).toList();
         if (kinds.size() > 1) {
@@ -45,14 +45,14 @@ final class ReadinessBinder {
         return switch (kinds.isEmpty() ? "" : kinds.getFirst()) {
             case "http" ->
                 fields.parsed("http", "a URL", UrlText::plain)
-                        .map(url -> new Readiness.HttpStatus(url, status, timeout));
+                        .map(url -> new ReadySign.HttpStatus(url, status, timeout));
             case "port" ->
                 fields.scalar("port", PORT, EnumSet.of(Kind.INTEGER, Kind.TEXT), ReadinessBinder::port)
-                        .map(port -> new Readiness.TcpPort(port, timeout));
+                        .map(port -> new ReadySign.TcpPort(port, timeout));
             case "log" ->
                 fields.parsed("log", "a regular expression", ReadinessBinder::regex)
-                        .map(regex -> new Readiness.LogPattern(regex, timeout));
-            default -> Optional.of(new Readiness.FirstResponse(timeout));
+                        .map(regex -> new ReadySign.LogPattern(regex, timeout));
+            default -> Optional.of(new ReadySign.FirstResponse(timeout));
         };
     }
 
@@ -71,17 +71,17 @@ final class ReadinessBinder {
     }
 
     /** Reads a URL, a port, or {@code log:REGEX}. */
-    static Readiness parse(String text, Duration timeout) {
+    static ReadySign parse(String text, Duration timeout) {
         if (text.startsWith("log:")) {
-            return new Readiness.LogPattern(regex(text.substring("log:".length())), timeout);
+            return new ReadySign.LogPattern(regex(text.substring("log:".length())), timeout);
         }
         if (text.contains("://")) {
-            return new Readiness.HttpStatus(UrlText.plain(text), 200, timeout);
+            return new ReadySign.HttpStatus(UrlText.plain(text), 200, timeout);
         }
         String port = text.startsWith("port:") ? text.substring("port:".length()) : text;
         if (!port.equals("${port}") && !port.matches("\\d+")) {
             throw BadValue.of("'" + text + "'", "a URL, port:PORT or log:REGEX");
         }
-        return new Readiness.TcpPort(port(port), timeout);
+        return new ReadySign.TcpPort(port(port), timeout);
     }
 }

@@ -96,7 +96,7 @@ public final class Instruments {
         if (!writer.hasCompilers() && !digested.counters().isEmpty()) {
             missing.add(counters(digested, writer));
         }
-        if (observe.recording() == Observe.Recording.CPU_TIME && !digested.byCpuTime()) {
+        if (observe.recording() == Observe.RecordingChoice.CPU_TIME && !digested.byCpuTime()) {
             missing.add(new NotRecorded(
                     "samples by CPU time",
                     "this JVM has none (JDK 25 and newer on Linux have): tiers are from execution samples"));

@@ -7,7 +7,7 @@ import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.host.process.Ports;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.experiment.Workload;
 import java.io.IOException;
 import java.net.URI;
@@ -55,7 +55,7 @@ final class RelayIT {
                 new Target.Program(WORKLOAD.launch().command(), List.of(), Map.of(), Optional.of(WORKLOAD.directory()))
                         .with(WORKLOAD.backend()),
                 Target.Jvm.USUAL,
-                new Readiness.FirstResponse(PATIENCE));
+                new ReadySign.FirstResponse(PATIENCE));
         Backend backend = Backend.start(BENCH.launcher(), List.of(), target, BENCH.folder(), new Cancellation())
                 .orElseThrow();
         END.add(backend::stop);

@@ -6,8 +6,8 @@ import dev.kiln.load.driver.NettyDriver;
 import dev.kiln.load.driver.Trait;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.LoadTemplate;
-import dev.kiln.model.experiment.LoadTemplate.Call;
 import dev.kiln.model.experiment.LoadTemplate.Feeding;
+import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec.Feed;
@@ -115,9 +115,9 @@ public final class Engines {
                     ? 1
                     : load.calls().stream()
                             .filter(call -> call.feeds(columns))
-                            .mapToInt(Call::weight)
+                            .mapToInt(TemplateCall::weight)
                             .sum();
-            double all = load.calls().stream().mapToInt(Call::weight).sum();
+            double all = load.calls().stream().mapToInt(TemplateCall::weight).sum();
             long needed = (long) (load.rate().orElse(0) * seconds * fed / all);
             if (needed > feed.rows()) {
                 throw KilnException.usage(

@@ -107,7 +107,7 @@ public final class SeriesImport {
         }
     }
 
-    private static RunInfo info(String source, Memory memory, Provenance.Bins bins, String kilnVersion) {
+    private static RunInfo info(String source, Memory memory, Provenance.SourceBins bins, String kilnVersion) {
         Provenance provenance =
                 new Provenance(List.of(source), bins, false, false, true, OptionalLong.empty(), List.of());
         ForeignRun.Name name = new ForeignRun.Name(source, List.of(source), source, 1, 1);

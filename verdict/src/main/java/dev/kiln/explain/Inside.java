@@ -190,7 +190,7 @@ public record Inside(InsideJit jit, InsideCode code, List<Stopped> collector, Li
         private List<Levels> levels() {
             return lastOfSecond(s -> s.levels().isPresent()).stream()
                     .map(s -> {
-                        JitSample.Levels levels = s.levels().orElseThrow();
+                        JitSample.CodeLevels levels = s.levels().orElseThrow();
                         return new Levels(
                                 second(s.timeNanos()),
                                 levels.level1(),
@@ -206,7 +206,7 @@ public record Inside(InsideJit jit, InsideCode code, List<Stopped> collector, Li
                             s -> s.codeCache().filter(c -> c.sizeBytes() > 0).isPresent())
                     .stream()
                     .map(s -> {
-                        JitSample.CodeCache cache = s.codeCache().orElseThrow();
+                        JitSample.CodeCacheFill cache = s.codeCache().orElseThrow();
                         return new CodeCache(second(s.timeNanos()), cache.usedBytes() / (double) cache.sizeBytes());
                     })
                     .toList();

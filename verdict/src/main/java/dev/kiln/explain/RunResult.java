@@ -325,7 +325,7 @@ public record RunResult(
                     .toList();
         }
 
-        public List<Finding> findings(Finding.State state) {
+        public List<Finding> findings(Finding.FindingState state) {
             return findings.stream().filter(finding -> finding.state() == state).toList();
         }
     }

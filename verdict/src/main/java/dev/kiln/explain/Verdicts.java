@@ -86,7 +86,7 @@ public record Verdicts(
     private Verdict ofCurve() {
         SeriesAnalysis.Shape shape = series.shape();
         if (shape.stoppedSeconds().isPresent()) {
-            return new Verdict.Stopped(shape.stoppedSeconds().getAsDouble());
+            return new Verdict.StoppedServing(shape.stoppedSeconds().getAsDouble());
         }
         Optional<Cycle> cycle = shape.cycle();
         if (cycle.isPresent() && cycle.get().sure()) {

@@ -94,8 +94,8 @@ class InsideTest {
                 nanos(12),
                 OptionalInt.empty(),
                 OptionalInt.empty(),
-                Optional.of(new JitSample.Levels(1, 2, 3, 4)),
-                Optional.of(new JitSample.CodeCache(60, 240, 0, 0))));
+                Optional.of(new JitSample.CodeLevels(1, 2, 3, 4)),
+                Optional.of(new JitSample.CodeCacheFill(60, 240, 0, 0))));
 
         assertThat(inside(made).levels()).containsExactly(new Inside.Levels(2, 1, 2, 3, 4));
         assertThat(inside(made).codeCache()).containsExactly(new Inside.CodeCache(2, 0.25));
@@ -122,7 +122,7 @@ class InsideTest {
     void samplesBecomeSharesAndLongCompilationsKeepTheirLength() {
         HandMade made = measured("a", 1000, seconds(60, 500));
         made.flight = Optional.of(new FlightDigest(
-                List.of(new FlightDigest.Compilations(nanos(13), 4, 7, 1, nanos(9), nanos(4.5))),
+                List.of(new FlightDigest.FlightCompilations(nanos(13), 4, 7, 1, nanos(9), nanos(4.5))),
                 List.of(),
                 List.of(),
                 List.of(),
@@ -155,11 +155,11 @@ class InsideTest {
                 List.of(),
                 List.of(),
                 List.of(
-                        new FlightDigest.Deoptimizations(nanos(12.2), "class_check", 2),
-                        new FlightDigest.Deoptimizations(nanos(12.8), "unstable_if", 3)),
+                        new FlightDigest.FlightDeoptimizations(nanos(12.2), "class_check", 2),
+                        new FlightDigest.FlightDeoptimizations(nanos(12.8), "unstable_if", 3)),
                 List.of(
-                        new FlightDigest.Pause(nanos(12.1), "Allocation Failure", nanos(0.02)),
-                        new FlightDigest.Pause(nanos(12.6), "Allocation Failure", nanos(0.03))),
+                        new FlightDigest.FlightPause(nanos(12.1), "Allocation Failure", nanos(0.02)),
+                        new FlightDigest.FlightPause(nanos(12.6), "Allocation Failure", nanos(0.03))),
                 List.of(),
                 List.of()));
 

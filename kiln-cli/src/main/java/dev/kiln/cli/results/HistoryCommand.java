@@ -7,7 +7,7 @@ import dev.kiln.explain.study.History;
 import dev.kiln.explain.study.History.PastRun;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Metric;
-import dev.kiln.model.Metric.Use;
+import dev.kiln.model.Metric.MetricUse;
 import dev.kiln.report.html.HtmlHistory;
 import dev.kiln.report.json.HistoryTables;
 import dev.kiln.report.json.OtavaExport;
@@ -114,14 +114,14 @@ public final class HistoryCommand implements Callable<Integer> {
 
     private Set<Metric> wanted() {
         if (metrics.isEmpty()) {
-            return EnumSet.copyOf(Metric.all(Use.FOLLOWED));
+            return EnumSet.copyOf(Metric.all(MetricUse.FOLLOWED));
         }
         Set<Metric> wanted = EnumSet.noneOf(Metric.class);
         for (String name : metrics) {
-            wanted.add(Metric.known(name, Use.FOLLOWED)
+            wanted.add(Metric.known(name, MetricUse.FOLLOWED)
                     .orElseThrow(() -> KilnException.usage(
                             "--metric: found '" + name + "', expected one of "
-                                    + String.join(", ", Metric.ids(Use.FOLLOWED)),
+                                    + String.join(", ", Metric.ids(MetricUse.FOLLOWED)),
                             "kiln history --help lists the options")));
         }
         return wanted;

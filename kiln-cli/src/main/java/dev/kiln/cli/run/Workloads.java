@@ -59,7 +59,7 @@ final class Workloads {
         Target target = variant.target();
         return target.workload()
                 // An image has its own. A JDK from here would have to be lent to the container.
-                .filter(name -> target.jdk().isEmpty() && !(target.where() instanceof Where.Container))
+                .filter(name -> target.jdk().isEmpty() && !(target.where() instanceof Where.ContainerPlace))
                 .flatMap(name -> workload(name).launch().jdk())
                 .map(jdk -> variant.with(target.with(jdk)))
                 .orElse(variant);
@@ -153,7 +153,7 @@ final class Workloads {
     }
 
     private static void requireNoBackendElsewhere(Variant variant, Workload workload) {
-        if (variant.target().where() instanceof Where.Host host
+        if (variant.target().where() instanceof Where.HostPlace host
                 && !workload.backend().isEmpty()) {
             throw KilnException.usage(
                     "variant " + variant.name() + " runs on " + host.name()

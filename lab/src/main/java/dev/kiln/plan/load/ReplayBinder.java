@@ -1,8 +1,8 @@
 package dev.kiln.plan.load;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.experiment.LoadTemplate.Call;
 import dev.kiln.model.experiment.LoadTemplate.Feeding;
+import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Node;
 import dev.kiln.plan.text.Node.Kind;
@@ -76,8 +76,8 @@ public final class ReplayBinder {
      * Returns the call that is sent to the service until it answers. Its host is that of all requests, and its headers
      * are added to them.
      */
-    Call call(String url) {
-        return new Call("GET", url, headers, Optional.empty(), 1, Optional.empty());
+    TemplateCall call(String url) {
+        return new TemplateCall("GET", url, headers, Optional.empty(), 1, Optional.empty());
     }
 
     /** Reads the value of {@code --replay}; those of {@code --rate} and {@code --arrivals} may not stand beside it. */

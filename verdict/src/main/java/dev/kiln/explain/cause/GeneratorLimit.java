@@ -10,8 +10,8 @@ import dev.kiln.explain.window.WindowStatistics.PartUse;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
-import dev.kiln.model.run.Finding.Place;
-import dev.kiln.model.run.Finding.Remedy;
+import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.RemedyPlace;
 import java.util.List;
 import java.util.Locale;
 
@@ -23,9 +23,10 @@ final class GeneratorLimit {
     /** A generator that stalled in more than this share of the seconds is the limit; above it a run is invalid too. */
     private static final double STALLED_SECONDS = 0.02;
 
-    private static final List<Remedy> REMEDIES = List.of(
-            new Remedy("give the load generator more CPUs", "--cpus target=0-3,load=4-7", "CPUs", Place.PLATFORM),
-            new Remedy("drive the load from another machine", "", "a second machine", Place.PLATFORM));
+    private static final List<FindingRemedy> REMEDIES = List.of(
+            new FindingRemedy(
+                    "give the load generator more CPUs", "--cpus target=0-3,load=4-7", "CPUs", RemedyPlace.PLATFORM),
+            new FindingRemedy("drive the load from another machine", "", "a second machine", RemedyPlace.PLATFORM));
 
     /**
      * If load and database, or backend, share CPUs, the one that used more of them filled them. This weight is a rank, not

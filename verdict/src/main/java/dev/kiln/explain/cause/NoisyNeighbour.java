@@ -11,8 +11,8 @@ import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.Effect;
-import dev.kiln.model.run.Finding.Place;
-import dev.kiln.model.run.Finding.Remedy;
+import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.Sample.CpuSample;
 import dev.kiln.stats.Interference;
 import java.util.List;
@@ -36,8 +36,8 @@ final class NoisyNeighbour {
 
     private static final long SECOND = 1_000_000_000L;
 
-    private static final List<Remedy> REMEDIES = List.of(new Remedy(
-            "measure where nothing else runs", "a dedicated host, isolated CPUs", "a machine", Place.PLATFORM));
+    private static final List<FindingRemedy> REMEDIES = List.of(new FindingRemedy(
+            "measure where nothing else runs", "a dedicated host, isolated CPUs", "a machine", RemedyPlace.PLATFORM));
 
     private NoisyNeighbour() {}
 

@@ -1,7 +1,7 @@
 package dev.kiln.explain.window;
 
 import dev.kiln.model.run.FlightDigest;
-import dev.kiln.model.run.FlightDigest.Compilations;
+import dev.kiln.model.run.FlightDigest.FlightCompilations;
 import dev.kiln.model.run.FlightDigest.TierShare;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.CompilerSample;
@@ -55,7 +55,7 @@ record JitWindow(RunEvidence evidence, Window window) {
                 growth(CompilerSample::codeBytes).stream()
                         .map(bytes -> bytes / 1e3 / window.seconds())
                         .findFirst(),
-                recorded(FlightDigest::compilations, Compilations::timeNanos).stream()
+                recorded(FlightDigest::compilations, FlightCompilations::timeNanos).stream()
                         .mapToDouble(compilations -> compilations.maxNanos() / 1e9)
                         .max());
     }

@@ -109,9 +109,14 @@ public final class WindowStatisticsBuilder {
         if (evidence.flight().isEmpty() || window.seconds() < Thresholds.WINDOW_SECONDS) {
             return Optional.empty();
         }
-        List<FlightDigest.Pause> pauses = window.of(evidence.flight().get().pauses(), FlightDigest.Pause::timeNanos);
+        List<FlightDigest.FlightPause> pauses =
+                window.of(evidence.flight().get().pauses(), FlightDigest.FlightPause::timeNanos);
         return Optional.of(new WindowStatistics.Collections(
-                pauses.stream().mapToLong(FlightDigest.Pause::durationNanos).sum() / 1e9 / window.seconds(),
+                pauses.stream()
+                                .mapToLong(FlightDigest.FlightPause::durationNanos)
+                                .sum()
+                        / 1e9
+                        / window.seconds(),
                 pauses.size() / window.seconds()));
     }
 

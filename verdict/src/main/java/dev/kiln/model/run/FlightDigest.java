@@ -21,10 +21,10 @@ public record FlightDigest(
 
     /** Makes a digest without the heap, a container's CPU limit, the work of C2 and the methods with most samples. */
     public FlightDigest(
-            List<Compilations> compilations,
+            List<FlightCompilations> compilations,
             List<QueueUse> queues,
-            List<Deoptimizations> deoptimizations,
-            List<Pause> pauses,
+            List<FlightDeoptimizations> deoptimizations,
+            List<FlightPause> pauses,
             List<CodeCacheEvent> codeCache,
             List<TierShare> tiers) {
         this(
@@ -44,9 +44,9 @@ public record FlightDigest(
      * @param c2Work what C2 compiled in the whole recording, by library, the one that took most first
      */
     public record FlightJit(
-            List<Compilations> compilations,
+            List<FlightCompilations> compilations,
             List<QueueUse> queues,
-            List<Deoptimizations> deoptimizations,
+            List<FlightDeoptimizations> deoptimizations,
             List<CodeCacheEvent> codeCache,
             List<Work> c2Work) {
         public FlightJit {
@@ -64,7 +64,7 @@ public record FlightDigest(
      * @param pauses every pause
      * @param heap around every collection that stopped the program; none of a collector that works beside it
      */
-    public record FlightCollector(List<Pause> pauses, List<HeapChange> heap) {
+    public record FlightCollector(List<FlightPause> pauses, List<HeapChange> heap) {
         public FlightCollector {
             pauses = List.copyOf(pauses);
             heap = List.copyOf(heap);
@@ -97,7 +97,7 @@ public record FlightDigest(
         return new FlightDigest(compilers, collector, profiler.samples.or(samples), throttling);
     }
 
-    public List<Compilations> compilations() {
+    public List<FlightCompilations> compilations() {
         return compilers.compilations;
     }
 
@@ -105,7 +105,7 @@ public record FlightDigest(
         return compilers.queues;
     }
 
-    public List<Deoptimizations> deoptimizations() {
+    public List<FlightDeoptimizations> deoptimizations() {
         return compilers.deoptimizations;
     }
 
@@ -117,7 +117,7 @@ public record FlightDigest(
         return compilers.c2Work;
     }
 
-    public List<Pause> pauses() {
+    public List<FlightPause> pauses() {
         return collector.pauses;
     }
 
@@ -139,10 +139,10 @@ public record FlightDigest(
      * @param maxNanos the longest: seconds, where a compiler was kept from the CPU
      * @param longestMethod whose compilation that was, {@code class.method}; empty where it is not known
      */
-    public record Compilations(
+    public record FlightCompilations(
             long timeNanos, int level, int count, int failed, long sumNanos, long maxNanos, String longestMethod) {
         /** Makes a row whose longest compilation is of an unknown method. */
-        public Compilations(long timeNanos, int level, int count, int failed, long sumNanos, long maxNanos) {
+        public FlightCompilations(long timeNanos, int level, int count, int failed, long sumNanos, long maxNanos) {
             this(timeNanos, level, count, failed, sumNanos, maxNanos, "");
         }
     }
@@ -155,10 +155,10 @@ public record FlightDigest(
      */
     public record QueueUse(long timeNanos, String compiler, long size, long peakSize, long added, long removed) {}
 
-    public record Deoptimizations(long timeNanos, String reason, int count) {}
+    public record FlightDeoptimizations(long timeNanos, String reason, int count) {}
 
     /** @param timeNanos when it began */
-    public record Pause(long timeNanos, String cause, long durationNanos) {}
+    public record FlightPause(long timeNanos, String cause, long durationNanos) {}
 
     /**
      * A HeapChange is the heap before and after one collection.

@@ -30,7 +30,7 @@ class AssessmentTest {
         HandMade made = measured("a", 1000, seconds(60, 1000));
         made.provenance = Optional.of(new Provenance(
                 List.of("wrk"),
-                new Provenance.Bins(1_000_000_000L, false, Provenance.Kind.TIME),
+                new Provenance.SourceBins(1_000_000_000L, false, Provenance.SourceKind.TIME),
                 false,
                 false,
                 true,

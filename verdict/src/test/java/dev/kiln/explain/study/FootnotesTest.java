@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 class FootnotesTest {
     private static final Provenance OTHER_PROGRAM = new Provenance(
             List.of("h2load"),
-            new Provenance.Bins(1_000_000_000L, true, Provenance.Kind.TIME),
+            new Provenance.SourceBins(1_000_000_000L, true, Provenance.SourceKind.TIME),
             true,
             true,
             true,
