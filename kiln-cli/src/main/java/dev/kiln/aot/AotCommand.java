@@ -17,7 +17,7 @@ import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.Target.AotCache;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.plan.Changes;
 import dev.kiln.plan.FlagExperiment;
 import dev.kiln.plan.FlagExperiment.ServiceFlag;
@@ -207,7 +207,7 @@ public final class AotCommand implements Callable<Integer> {
             if (pid != null) {
                 return told(console, running(pid, length));
             }
-            Optional<Readiness> start = url.isPresent() ? Optional.empty() : ready.map(FlagExperiment::ready);
+            Optional<ReadySign> start = url.isPresent() ? Optional.empty() : ready.map(FlagExperiment::ready);
             Jdk jdk = jdk(command);
             if (jdk.feature() > 0 && jdk.feature() < AotFlags.SINCE) {
                 throw KilnException.usage(

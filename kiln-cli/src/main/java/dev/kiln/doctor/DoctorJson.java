@@ -84,7 +84,7 @@ public final class DoctorJson {
         out.number("throttled", f.throttled(), 4);
     }
 
-    private void levels(JitSample.Levels levels) {
+    private void levels(JitSample.CodeLevels levels) {
         out.integer("level1", levels.level1());
         out.integer("level2", levels.level2());
         out.integer("level3", levels.level3());

@@ -66,7 +66,7 @@ public final class DoctorScreen {
             lines.add("");
             lines.add("Confirmed: " + finding.title());
             finding.remedies().stream()
-                    .filter(remedy -> remedy.place() == Finding.Place.LIVE_PROCESS)
+                    .filter(remedy -> remedy.place() == Finding.RemedyPlace.LIVE_PROCESS)
                     .forEach(remedy -> wrapped(lines, "> " + remedy.what() + ": " + remedy.how(), 2));
         });
         subject.diagnosis().forecast().ifPresent(left -> wrapped(lines, "Forecast: " + DoctorText.words(left), 2));

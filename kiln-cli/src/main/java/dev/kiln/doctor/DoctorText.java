@@ -32,8 +32,8 @@ public final class DoctorText {
                 + figures(diagnosis.figures(), style)
                 + confirmed(diagnosis.confirmed(), style)
                 + forecast(diagnosis, style)
-                + ids(diagnosis, Finding.State.RULED_OUT, "Ruled out: ", style)
-                + ids(diagnosis, Finding.State.NOT_OBSERVABLE, "Not observable: ", style)
+                + ids(diagnosis, Finding.FindingState.RULED_OUT, "Ruled out: ", style)
+                + ids(diagnosis, Finding.FindingState.NOT_OBSERVABLE, "Not observable: ", style)
                 + subject.notRecorded().stream()
                         .map(gap -> style.paragraph("  - ", "not seen: " + gap.what() + ": " + gap.why(), style::dim))
                         .collect(Collectors.joining());
@@ -44,9 +44,9 @@ public final class DoctorText {
         Set<String> told = new HashSet<>();
         StringBuilder text = new StringBuilder();
         for (Finding finding : findings) {
-            List<Finding.Remedy> remedies = finding.remedies().stream()
+            List<Finding.FindingRemedy> remedies = finding.remedies().stream()
                     .filter(remedy -> told.add(remedy.what()))
-                    .sorted(Comparator.comparing(remedy -> remedy.place() != Finding.Place.LIVE_PROCESS))
+                    .sorted(Comparator.comparing(remedy -> remedy.place() != Finding.RemedyPlace.LIVE_PROCESS))
                     .toList();
             text.append(ExplanationText.confirmed(
                     new Finding(
@@ -129,7 +129,8 @@ public final class DoctorText {
                 100 * forecast.c2Share());
     }
 
-    private static String ids(LiveDiagnosis diagnosis, Finding.State state, String heading, TerminalStyle style) {
+    private static String ids(
+            LiveDiagnosis diagnosis, Finding.FindingState state, String heading, TerminalStyle style) {
         String ids = diagnosis.findings().stream()
                 .filter(finding -> finding.state() == state)
                 .map(Finding::id)

@@ -48,7 +48,7 @@ public record LiveDiagnosis(
 
     public List<Finding> confirmed() {
         return findings.stream()
-                .filter(finding -> finding.state() == Finding.State.CONFIRMED)
+                .filter(finding -> finding.state() == Finding.FindingState.CONFIRMED)
                 .toList();
     }
 

@@ -41,7 +41,7 @@ public record LiveFigures(
         OptionalDouble compilationsPerSecond,
         OptionalInt c1Queue,
         OptionalInt c2Queue,
-        Optional<JitSample.Levels> levels,
+        Optional<JitSample.CodeLevels> levels,
         OptionalDouble level4Growth,
         OptionalDouble throttled) {
 

@@ -2,6 +2,7 @@ package dev.kiln.history;
 
 import dev.kiln.explain.study.PastRun;
 import dev.kiln.model.Metric;
+import dev.kiln.model.Metric.MetricUse;
 import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.LevelShifts;
 import dev.kiln.stats.Series;
@@ -137,7 +138,7 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
                                     sessions.stream()
                                             .mapToDouble(PastSession::value)
                                             .toArray(),
-                                    metric.kind() == Metric.Kind.TIME ? BIN_SECONDS : 0))
+                                    metric.kind() == Metric.MetricKind.TIME ? BIN_SECONDS : 0))
                             : Optional.empty());
         }
 

@@ -6,7 +6,7 @@ import dev.kiln.console.TextFiles;
 import dev.kiln.explain.study.PastRun;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Metric;
-import dev.kiln.model.Metric.Use;
+import dev.kiln.model.Metric.MetricUse;
 import dev.kiln.results.Recordings;
 import dev.kiln.study.PastExperiments;
 import java.nio.file.Path;
@@ -110,14 +110,14 @@ public final class HistoryCommand implements Callable<Integer> {
 
     private Set<Metric> wanted() {
         if (metrics.isEmpty()) {
-            return EnumSet.copyOf(Metric.all(Use.FOLLOWED));
+            return EnumSet.copyOf(Metric.all(MetricUse.FOLLOWED));
         }
         Set<Metric> wanted = EnumSet.noneOf(Metric.class);
         for (String name : metrics) {
-            wanted.add(Metric.known(name, Use.FOLLOWED)
+            wanted.add(Metric.known(name, MetricUse.FOLLOWED)
                     .orElseThrow(() -> KilnException.usage(
                             "--metric: found '" + name + "', expected one of "
-                                    + String.join(", ", Metric.ids(Use.FOLLOWED)),
+                                    + String.join(", ", Metric.ids(MetricUse.FOLLOWED)),
                             "kiln history --help lists the options")));
         }
         return wanted;

@@ -3,7 +3,7 @@ package dev.kiln.history;
 import dev.kiln.explain.study.PastRun;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Metric;
-import dev.kiln.model.Metric.Use;
+import dev.kiln.model.Metric.MetricUse;
 import dev.kiln.model.run.Summary;
 import dev.kiln.model.run.Summary.OfRun;
 import dev.kiln.serve.Library;
@@ -32,7 +32,7 @@ public final class HistoryPage implements Page {
         if (runs.isEmpty()) {
             throw KilnException.usage("no experiment named " + name + " was judged", "the list is at /");
         }
-        History history = History.of(runs, EnumSet.copyOf(Metric.all(Use.FOLLOWED)));
+        History history = History.of(runs, EnumSet.copyOf(Metric.all(MetricUse.FOLLOWED)));
         return HtmlHistory.page(history, name, run -> Optional.of(Pages.link(run.folder())), revised);
     }
 

@@ -4,7 +4,7 @@ import dev.kiln.explain.study.PastRun;
 import dev.kiln.history.History.PastSeries;
 import dev.kiln.history.History.PastSession;
 import dev.kiln.model.Metric;
-import dev.kiln.model.Metric.Use;
+import dev.kiln.model.Metric.MetricUse;
 import dev.kiln.report.JsonOut;
 import dev.kiln.stats.LevelShifts;
 import dev.kiln.text.CsvTable;
@@ -160,7 +160,7 @@ public final class HistoryTables {
         out.text("protocol", run.protocol());
         // Other letters would have to be quoted in the JSON path of a label of Horreum.
         run.labels().forEach((key, value) -> out.text("label_" + key.replaceAll("\\W", "_"), value));
-        for (Metric metric : Metric.all(Use.FOLLOWED)) {
+        for (Metric metric : Metric.all(MetricUse.FOLLOWED)) {
             run.figure(metric).ifPresent(value -> out.number(metric.id(), value, DECIMALS));
         }
     }

@@ -111,7 +111,7 @@ public record ComparisonText(Comparison comparison) {
 
     private static String side(MetricComparison m, Side side) {
         String reached = side.reached() + " of " + side.runs();
-        if (m.metric().kind() == Metric.Kind.TIME && side.censored()) {
+        if (m.metric().kind() == Metric.MetricKind.TIME && side.censored()) {
             return (side.median().isPresent() ? Show.value(side.median()) : "> " + Show.value(side.horizon())) + " ("
                     + reached + ")";
         }

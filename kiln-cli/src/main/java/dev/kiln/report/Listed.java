@@ -1,6 +1,6 @@
 package dev.kiln.report;
 
-import dev.kiln.model.run.Summary.OfVariant;
+import dev.kiln.model.run.Summary.VariantSummary;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -26,7 +26,7 @@ public record Listed(
         OptionalLong startedMillis,
         StudyState state,
         String host,
-        List<OfVariant> variants,
+        List<VariantSummary> variants,
         String conclusion,
         Optional<String> problem) {
     public Listed {
@@ -86,7 +86,7 @@ public record Listed(
     /** Returns the different verdicts of its variants, in their order. */
     public List<String> verdicts() {
         return variants.stream()
-                .map(OfVariant::verdict)
+                .map(VariantSummary::verdict)
                 .filter(verdict -> !verdict.isEmpty())
                 .distinct()
                 .toList();

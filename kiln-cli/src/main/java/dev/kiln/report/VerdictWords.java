@@ -38,7 +38,7 @@ public final class VerdictWords {
             case Verdict.Cycling cycling ->
                 "it changes between " + Show.whole(cycling.high()) + " and " + Show.whole(cycling.low())
                         + " req/s about every " + Show.seconds(cycling.periodSeconds()) + " s";
-            case Verdict.Stopped stopped ->
+            case Verdict.StoppedServing stopped ->
                 "next to nothing was served from second " + Show.seconds(stopped.atSeconds()) + " on";
             case Verdict.Served served ->
                 served.offered() + " were served, so its peak is higher and was not seen; " + served.decide()
@@ -58,7 +58,7 @@ public final class VerdictWords {
             case Verdict.BelowPeak below -> List.of(meaning(verdict));
             case Verdict.Slowing slowing -> List.of(meaning(verdict));
             case Verdict.Cycling cycling -> List.of(meaning(verdict));
-            case Verdict.Stopped stopped -> List.of(meaning(verdict));
+            case Verdict.StoppedServing stopped -> List.of(meaning(verdict));
             case Verdict.Served served -> List.of(meaning(verdict));
             case Verdict.CannotTell cannot -> List.of(meaning(verdict));
         };

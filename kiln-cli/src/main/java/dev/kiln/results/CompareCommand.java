@@ -198,7 +198,8 @@ public final class CompareCommand implements Callable<Integer> {
                     .findFirst()
                     .orElseThrow(() -> KilnException.usage(
                             "--primary: "
-                                    + (Metric.known(wanted, Metric.Use.COMPARED).isPresent()
+                                    + (Metric.known(wanted, Metric.MetricUse.COMPARED)
+                                                    .isPresent()
                                             ? "not all of these have " + wanted + "; they have "
                                                     + String.join(", ", shared)
                                             : Nearest.complaint("metric", wanted, shared)),

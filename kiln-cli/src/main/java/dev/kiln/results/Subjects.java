@@ -420,7 +420,7 @@ public final class Subjects {
          * seconds, they are exact to a second only.
          */
         private static Measured measured(Quantity metric, List<Measured.Observation> runs) {
-            boolean counted = metric.kind() == Metric.Kind.TIME
+            boolean counted = metric.kind() == Metric.MetricKind.TIME
                     && metric.unit().equals("s")
                     && runs.stream().allMatch(run -> run.value() == Math.rint(run.value()));
             return new Measured(metric, runs, OptionalDouble.empty(), counted ? 1 : 0, Optional.empty());
@@ -440,7 +440,7 @@ public final class Subjects {
                         ? (int) Decimal.notNegative(
                                 table.file(), row.line(), "block", row.cells().get(block.getAsInt()))
                         : 0;
-                double value = Quantity.of(column).kind() == Metric.Kind.DIFFERENCE
+                double value = Quantity.of(column).kind() == Metric.MetricKind.DIFFERENCE
                         ? Decimal.finite(table.file(), row.line(), column, cell)
                         : Decimal.notNegative(table.file(), row.line(), column, cell);
                 out.add(new Measured.Observation(number, value, false));

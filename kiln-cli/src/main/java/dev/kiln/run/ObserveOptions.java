@@ -2,7 +2,7 @@ package dev.kiln.run;
 
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Variant.Observe;
-import dev.kiln.model.experiment.Variant.Observe.Recording;
+import dev.kiln.model.experiment.Variant.Observe.RecordingChoice;
 import dev.kiln.plan.ObserverEffect;
 import picocli.CommandLine.Option;
 
@@ -35,7 +35,7 @@ final class ObserveOptions {
                 .map(variant -> variant.with(new Observe(
                         !noJitQueries && variant.observe().jit(),
                         flightRecorder && !variant.observe().flightRecorder()
-                                ? Recording.ON
+                                ? RecordingChoice.ON
                                 : variant.observe().recording(),
                         asyncProfiler || variant.observe().asyncProfiler(),
                         variant.observe().fullCollections())))

@@ -61,7 +61,7 @@ record OptionalVariants(VariantJdks jdks, Workloads workloads) {
     }
 
     private static Optional<String> container(Variant variant) {
-        return variant.target().where() instanceof Where.Container container
+        return variant.target().where() instanceof Where.ContainerPlace container
                 ? Containers.lacking(container).map(lack -> lack.getMessage() + "; " + lack.remedy())
                 : Optional.empty();
     }

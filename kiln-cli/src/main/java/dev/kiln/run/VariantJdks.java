@@ -56,8 +56,8 @@ record VariantJdks(JdkFinder finder) {
                 lines.add((variants.size() == 1 ? "JDK: " : "JDK of " + String.join(", ", names) + ": ") + jdk));
         experiment
                 .load()
-                .settings(EngineSettings.Gatling.class)
-                .flatMap(EngineSettings.Gatling::jdk)
+                .settings(EngineSettings.GatlingTemplate.class)
+                .flatMap(EngineSettings.GatlingTemplate::jdk)
                 .ifPresent(choice -> lines.add("JDK of gatling: " + text(choice)));
         return lines;
     }
@@ -71,8 +71,8 @@ record VariantJdks(JdkFinder finder) {
                         .map(this::text)
                         .or(() -> JdkFinder.launching(target).map(Jdk::text))
                         .orElseGet(() -> unknown(target));
-            case Where.Container container -> target.jdk().map(this::text).orElse("that of " + container.image());
-            case Where.Host host ->
+            case Where.ContainerPlace container -> target.jdk().map(this::text).orElse("that of " + container.image());
+            case Where.HostPlace host ->
                 target.jdk().map(JdkChoice::text).orElse("that of the command") + " on " + host.name();
         };
     }
@@ -98,7 +98,7 @@ record VariantJdks(JdkFinder finder) {
         return variant.target()
                 .jdk()
                 // Found on that machine.
-                .filter(choice -> !(variant.target().where() instanceof Where.Host))
+                .filter(choice -> !(variant.target().where() instanceof Where.HostPlace))
                 .map(choice -> variant.with(variant.target()
                         .with(home(
                                 choice,
@@ -110,7 +110,7 @@ record VariantJdks(JdkFinder finder) {
 
     /** Returns the load with the JDK that runs Gatling. */
     private LoadTemplate resolve(LoadTemplate load) {
-        return load.settings(EngineSettings.Gatling.class)
+        return load.settings(EngineSettings.GatlingTemplate.class)
                 .map(settings -> load.with(settings.with(settings.jdk()
                         .map(jdk -> home(jdk, "gatling", "leave jdk out: the one that runs Kiln then runs Gatling"))
                         .orElseGet(() -> new JdkChoice.Home(JdkFinder.required())))))

@@ -59,8 +59,8 @@ final class Workloads {
         Target target = variant.target();
         return target.workload()
                 // An image has its own. A JDK from here would have to be lent to the container.
-                .filter(name -> target.jdk().isEmpty() && !(target.where() instanceof Where.Container))
-                .flatMap(name -> workload(name).jdk())
+                .filter(name -> target.jdk().isEmpty() && !(target.where() instanceof Where.ContainerPlace))
+                .flatMap(name -> workload(name).launch().jdk())
                 .map(jdk -> variant.with(target.with(jdk)))
                 .orElse(variant);
     }
@@ -73,7 +73,7 @@ final class Workloads {
         return variant.target()
                 .workload()
                 .map(this::workload)
-                .flatMap(workload -> workload.needs().stream()
+                .flatMap(workload -> workload.build().needs().stream()
                         .filter(tool -> Programs.find(tool).isEmpty())
                         .findFirst()
                         .map(tool -> "workload " + workload.name() + " needs '" + tool
@@ -111,14 +111,14 @@ final class Workloads {
                     "install it, or leave the variant out where it is missing: optional: true");
         });
         checkFlags(variant, workload);
-        if (target.virtualThreads() && workload.virtualThreadsCommand().isEmpty()) {
+        if (target.virtualThreads() && workload.launch().virtualThreadsCommand().isEmpty()) {
             throw KilnException.usage(
                     "variant " + variant.name() + ": workload " + workload.name()
                             + " has no command with virtual threads",
                     "add virtualThreadsCommand to its workload.yaml, or leave virtualThreads out");
         }
         requireNoBackendElsewhere(variant, workload);
-        Map<String, String> environment = new HashMap<>(workload.environment());
+        Map<String, String> environment = new HashMap<>(workload.launch().environment());
         environment.putAll(target.environment());
         boolean needsDatabase = environment.values().stream()
                 .flatMap(value -> Placeholders.namesIn(value).stream())
@@ -131,7 +131,9 @@ final class Workloads {
         return target.with(new Target.Program(
                 target.workload(),
                 target.virtualThreads(),
-                target.virtualThreads() ? workload.virtualThreadsCommand() : workload.command(),
+                target.virtualThreads()
+                        ? workload.launch().virtualThreadsCommand()
+                        : workload.launch().command(),
                 target.arguments(),
                 environment,
                 Optional.of(target.workingDirectory().orElse(workload.directory())),
@@ -142,7 +144,7 @@ final class Workloads {
     private static void checkFlags(Variant variant, Workload workload) {
         boolean jvm =
                 !variant.target().jvmFlags().isEmpty() || variant.target().aot().isPresent();
-        if (jvm && !JvmOptions.isJava(workload.command().getFirst())) {
+        if (jvm && !JvmOptions.isJava(workload.launch().command().getFirst())) {
             throw KilnException.usage(
                     "variant " + variant.name() + ": found JVM flags or an AOT cache, and workload " + workload.name()
                             + " is no java command",
@@ -151,7 +153,7 @@ final class Workloads {
     }
 
     private static void requireNoBackendElsewhere(Variant variant, Workload workload) {
-        if (variant.target().where() instanceof Where.Host host
+        if (variant.target().where() instanceof Where.HostPlace host
                 && !workload.backend().isEmpty()) {
             throw KilnException.usage(
                     "variant " + variant.name() + " runs on " + host.name()

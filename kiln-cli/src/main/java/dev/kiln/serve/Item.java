@@ -5,7 +5,7 @@ import dev.kiln.explain.study.PastRun;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.run.Summary;
 import dev.kiln.model.run.Summary.OfRun;
-import dev.kiln.model.run.Summary.OfVariant;
+import dev.kiln.model.run.Summary.VariantSummary;
 import dev.kiln.report.Listed;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,7 +29,7 @@ public record Item(Path folder, Listed listed, Optional<Summary> summary, List<P
             labels = new TreeMap<>();
         }
         List<PastRun> all = new ArrayList<>();
-        for (OfVariant variant : summary.map(Summary::variants).orElse(List.of())) {
+        for (VariantSummary variant : summary.map(Summary::variants).orElse(List.of())) {
             for (OfRun run : variant.runs()) {
                 all.add(PastRun.of(summary.orElseThrow(), variant, run, listed.id(), labels));
             }

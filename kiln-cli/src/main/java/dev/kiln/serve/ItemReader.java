@@ -9,7 +9,7 @@ import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.StartupEvidence;
 import dev.kiln.model.run.Summary;
 import dev.kiln.model.run.Summary.OfRun;
-import dev.kiln.model.run.Summary.OfVariant;
+import dev.kiln.model.run.Summary.VariantSummary;
 import dev.kiln.report.Listed;
 import dev.kiln.report.Listed.StudyKind;
 import dev.kiln.report.Listed.StudyState;
@@ -60,10 +60,10 @@ final class ItemReader {
         } catch (KilnException e) {
             return unreadable(folder, List.of(), String.valueOf(e.getMessage()));
         }
-        List<OfVariant> variants = new ArrayList<>();
+        List<VariantSummary> variants = new ArrayList<>();
         for (int side = 0; side < starts.sides().size(); side++) {
             int of = side;
-            variants.add(new OfVariant(
+            variants.add(new VariantSummary(
                     starts.sides().get(side).name(),
                     "",
                     Optional.empty(),
@@ -128,7 +128,7 @@ final class ItemReader {
                     .orElse(newest);
         }
         StudyState state = state(folder, summary, newest, Optional.ofNullable(infos.get(newest)), runs);
-        List<OfVariant> variants = summary.map(Summary::variants).orElseGet(() -> unjudged(infos.values()));
+        List<VariantSummary> variants = summary.map(Summary::variants).orElseGet(() -> unjudged(infos.values()));
         long missing = runs.size()
                 - variants.stream().mapToLong(one -> one.runs().size()).sum();
         if (problem.isEmpty() && missing > 0 && state == StudyState.FINISHED) {
@@ -174,14 +174,14 @@ final class ItemReader {
         return host.cpuModel() + ", " + host.cpus() + " CPUs";
     }
 
-    private static List<OfVariant> unjudged(Iterable<RunInfo> infos) {
+    private static List<VariantSummary> unjudged(Iterable<RunInfo> infos) {
         Map<String, List<RunInfo>> byVariant = new LinkedHashMap<>();
         for (RunInfo info : infos) {
             info.variants().forEach(name -> byVariant.computeIfAbsent(name, n -> new ArrayList<>()));
             byVariant.computeIfAbsent(info.variant(), n -> new ArrayList<>()).add(info);
         }
-        List<OfVariant> variants = new ArrayList<>();
-        byVariant.forEach((name, runs) -> variants.add(new OfVariant(
+        List<VariantSummary> variants = new ArrayList<>();
+        byVariant.forEach((name, runs) -> variants.add(new VariantSummary(
                 name,
                 "",
                 runs.stream()

@@ -136,11 +136,8 @@ final class Overlay {
                                 .collect(Collectors.joining(", ")),
                         first.protocol(),
                         variants,
-                        conclusion(comparison),
-                        footnotes(chosen),
-                        first.how(),
-                        launches,
-                        List.of(),
+                        new ExperimentResult.Answers(conclusion(comparison), footnotes(chosen), List.of()),
+                        new ExperimentResult.LaunchFacts(first.how(), launches),
                         Optional.empty(),
                         first.config()),
                 new View(

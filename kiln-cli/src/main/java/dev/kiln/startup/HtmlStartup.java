@@ -73,7 +73,7 @@ public final class HtmlStartup {
                 highest * 1.06,
                 StartupResult.rounds(table.names().size(), 2).replaceAll("\\d+ ", ""));
         List<String> marks = new ArrayList<>();
-        for (StartTable.Row row : table.rows()) {
+        for (StartTable.StartRow row : table.rows()) {
             for (int side = 0; side < row.values().size(); side++) {
                 OptionalDouble value = row.values().get(side);
                 if (value.isPresent()) {

@@ -1,14 +1,14 @@
 package dev.kiln.startup;
 
 import dev.kiln.model.CpuAssignment;
-import dev.kiln.model.experiment.StartupSpec.Side;
+import dev.kiln.model.experiment.StartupSpec.StartSide;
 import dev.kiln.model.run.RunInfo.StartPhase;
 import dev.kiln.model.run.StartupEvidence;
 import dev.kiln.model.run.StartupEvidence.StartSample;
 import dev.kiln.model.run.StartupEvidence.StartTable;
-import dev.kiln.model.run.StartupEvidence.StartTable.Row;
-import dev.kiln.startup.StartupResult.StartMetric;
+import dev.kiln.model.run.StartupEvidence.StartTable.StartRow;
 import dev.kiln.startup.StartupResult.StartMetric.Kind;
+import dev.kiln.startup.StartupResult.StartMetric;
 import dev.kiln.startup.StartupResult.Verdict;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Conclusion;
@@ -52,7 +52,7 @@ public final class StartupAssessment {
      * @param discard pairs at the beginning that do not count
      */
     public StartupResult of(StartTable table, int discard) {
-        List<Row> kept = table.rows().stream().skip(discard).toList();
+        List<StartRow> kept = table.rows().stream().skip(discard).toList();
         StartTable counted = new StartTable(table.names(), table.metric(), table.unit(), kept);
         return of(counted, discard, List.of(), new ArrayList<>(), Optional.empty());
     }
@@ -61,10 +61,10 @@ public final class StartupAssessment {
         List<StartSample> counted = evidence.samples().stream()
                 .filter(sample -> sample.pair() > evidence.discarded())
                 .toList();
-        List<String> names = evidence.sides().stream().map(Side::name).toList();
-        List<Row> rows = new ArrayList<>();
+        List<String> names = evidence.sides().stream().map(StartSide::name).toList();
+        List<StartRow> rows = new ArrayList<>();
         pairs(names.size(), counted, sample -> OptionalDouble.of(sample.value()))
-                .forEach((number, values) -> rows.add(new Row(number - evidence.discarded(), values)));
+                .forEach((number, values) -> rows.add(new StartRow(number - evidence.discarded(), values)));
         StartTable table = new StartTable(names, evidence.metric(), evidence.unit(), rows);
         List<String> notes = new ArrayList<>(aboutTarget(evidence.cpus()));
         tooShort(evidence, counted).ifPresent(notes::add);
@@ -111,8 +111,10 @@ public final class StartupAssessment {
             Optional<StartupEvidence> how) {
         int sides = table.names().size();
         double confidence = confidence(sides);
-        List<List<OptionalDouble>> complete =
-                table.rows().stream().filter(Row::complete).map(Row::values).toList();
+        List<List<OptionalDouble>> complete = table.rows().stream()
+                .filter(StartRow::complete)
+                .map(StartRow::values)
+                .toList();
         StartMetric main = StartMetric.of(table.metric(), table.unit(), Kind.TIME, sides, complete, confidence);
         List<Verdict> verdicts = IntStream.range(1, sides)
                 .mapToObj(side -> new Against(table, side, complete.size(), effect, confidence)

@@ -74,7 +74,7 @@ public final class StartupJson {
         });
     }
 
-    private void row(StartTable.Row row) {
+    private void row(StartTable.StartRow row) {
         out.integer("run", row.run());
         if (row.values().size() == 2) {
             out.number("a", row.values().getFirst(), DECIMALS);

@@ -147,7 +147,7 @@ public final class StartupReport {
         StartTable table = result.table();
         List<List<String>> rows = new ArrayList<>();
         rows.add(row("Run", table.names().stream()));
-        for (StartTable.Row row : table.rows()) {
+        for (StartTable.StartRow row : table.rows()) {
             rows.add(row(Integer.toString(row.run()), row.values().stream().map(StartupReport::value)));
         }
         rows.add(figures("Geomean", result.main(), Summary::geomean, DECIMALS));

@@ -128,7 +128,7 @@ public final class SweepCommand implements Callable<Integer> {
                     "leave out one of the two");
         }
         for (Variant variant : wanted.variants()) {
-            if (variant.target().where() instanceof Where.Host host) {
+            if (variant.target().where() instanceof Where.HostPlace host) {
                 throw KilnException.usage(
                         "--verify-density with a target on " + host.name()
                                 + ": processes that run together are started on this machine only",
@@ -164,7 +164,7 @@ public final class SweepCommand implements Callable<Integer> {
         /** Records the amount that was asked for, beside what was measured for it before. */
         static void remember(Path experiment, OptionalLong bytes) {
             if (bytes.isPresent()) {
-                List<DensityStudy.Measured> before = StudyFile.DENSITY
+                List<DensityStudy.MeasuredProcess> before = StudyFile.DENSITY
                         .find(experiment)
                         .filter(study -> study.memoryBytes() == bytes.getAsLong())
                         .map(DensityStudy::measured)
@@ -178,7 +178,7 @@ public final class SweepCommand implements Callable<Integer> {
             if (!verify) {
                 return;
             }
-            List<DensityStudy.Measured> measured = new ArrayList<>();
+            List<DensityStudy.MeasuredProcess> measured = new ArrayList<>();
             for (Density.Theory theory : theory(experiment)) {
                 if (theory.processes() < 1) {
                     console.err().println(theory.configuration() + ": no process fits, so there is nothing to verify");

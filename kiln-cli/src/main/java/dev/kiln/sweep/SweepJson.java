@@ -115,7 +115,7 @@ record SweepJson(JsonOut out) {
         out.number("shareOfFirst", t.shareOfFirst(), DECIMALS);
     }
 
-    private void verified(DensityStudy.Measured m) {
+    private void verified(DensityStudy.MeasuredProcess m) {
         out.text("configuration", m.configuration());
         out.integer("processes", m.processes());
         out.integer("connections", m.connections());

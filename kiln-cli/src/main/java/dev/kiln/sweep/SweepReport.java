@@ -361,7 +361,7 @@ public final class SweepReport {
     }
 
     /** Returns the measured throughput of so many processes, beside the sum that theory gives, and their memory. */
-    public static String verified(Density density, DensityStudy.Measured measured) {
+    public static String verified(Density density, DensityStudy.MeasuredProcess measured) {
         String memory = measured.pssBytes() > 0
                 ? "PSS " + memory(measured.pssBytes()) + ", RSS " + memory(measured.rssBytes())
                 : "RSS " + memory(measured.rssBytes());
@@ -374,7 +374,7 @@ public final class SweepReport {
                 + ofTheory(density, measured) + ", and took at most " + memory + errors + notes;
     }
 
-    private static String ofTheory(Density density, DensityStudy.Measured measured) {
+    private static String ofTheory(Density density, DensityStudy.MeasuredProcess measured) {
         return density.theory().stream()
                 .filter(row -> row.configuration().equals(measured.configuration()))
                 .findFirst()

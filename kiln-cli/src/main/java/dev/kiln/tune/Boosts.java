@@ -3,7 +3,7 @@ package dev.kiln.tune;
 import dev.kiln.compare.Configuration;
 import dev.kiln.compare.Measured;
 import dev.kiln.model.Metric;
-import dev.kiln.model.experiment.Modifier.CpuBoost;
+import dev.kiln.model.experiment.Modifier.BoostedStart;
 import dev.kiln.tune.Trials.Results;
 import dev.kiln.tune.Tuning.Boost;
 import dev.kiln.tune.Tuning.Boost.BoostStep;
@@ -34,7 +34,7 @@ record Boosts(Trials trials) {
      * @return empty if it has no boost, or one until it is warm that ended in none of these runs
      */
     Optional<Boost> find(Candidate winner, Configuration figures, String stage) {
-        Optional<CpuBoost> asked = winner.variant().target().modifier(CpuBoost.class);
+        Optional<BoostedStart> asked = winner.variant().target().modifier(BoostedStart.class);
         if (asked.isEmpty()) {
             return Optional.empty();
         }
@@ -54,7 +54,7 @@ record Boosts(Trials trials) {
      * Returns the boost with the shortest sufficient length: it tries shorter and shorter ones, until an end costs too
      * much.
      */
-    private Boost shortest(Candidate winner, CpuBoost asked, long longest) {
+    private Boost shortest(Candidate winner, BoostedStart asked, long longest) {
         List<BoostStep> steps = new ArrayList<>();
         List<String> stages = new ArrayList<>();
         for (long from = longest;
@@ -106,7 +106,7 @@ record Boosts(Trials trials) {
         return step.after().isPresent() && step.after().getAsDouble() >= ENOUGH;
     }
 
-    private static CpuBoost lasting(CpuBoost boost, long seconds) {
-        return new CpuBoost(boost.from(), boost.to(), Optional.of(Duration.ofSeconds(seconds)));
+    private static BoostedStart lasting(BoostedStart boost, long seconds) {
+        return new BoostedStart(boost.from(), boost.to(), Optional.of(Duration.ofSeconds(seconds)));
     }
 }

@@ -3,7 +3,7 @@ package dev.kiln.tune;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.JvmOptions;
-import dev.kiln.model.experiment.Modifier.CpuBoost;
+import dev.kiln.model.experiment.Modifier.BoostedStart;
 import dev.kiln.model.experiment.Modifier.NoAotReplay;
 import dev.kiln.model.experiment.Modifier.VirtualThreads;
 import dev.kiln.model.experiment.Target;
@@ -11,8 +11,8 @@ import dev.kiln.model.experiment.Target.AotCache;
 import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.run.Finding;
-import dev.kiln.model.run.Finding.Remedy;
-import dev.kiln.model.run.Finding.State;
+import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.plan.Changes;
 import dev.kiln.tune.Candidates.Difference.DifferenceKind;
 import java.util.ArrayList;
@@ -40,10 +40,10 @@ public final class Candidates {
         List<Candidate> candidates = new ArrayList<>();
         Set<Change> known = new HashSet<>();
         findings.stream()
-                .filter(finding -> finding.state() == State.CONFIRMED)
+                .filter(finding -> finding.state() == FindingState.CONFIRMED)
                 .sorted(Comparator.comparingDouble(Finding::weight).reversed())
                 .forEach(finding -> {
-                    for (Remedy remedy : finding.remedies()) {
+                    for (FindingRemedy remedy : finding.remedies()) {
                         for (Change change :
                                 remedy.change().map(Candidates::forms).orElse(List.of())) {
                             if (known.add(change)) {
@@ -71,7 +71,11 @@ public final class Candidates {
     }
 
     private static Optional<Candidate> one(
-            Variant baseline, Finding finding, Remedy remedy, Change change, BiConsumer<String, String> leftOut) {
+            Variant baseline,
+            Finding finding,
+            FindingRemedy remedy,
+            Change change,
+            BiConsumer<String, String> leftOut) {
         String name = name(change);
         try {
             Variant variant = Changes.of(baseline, name, change);
@@ -121,10 +125,10 @@ public final class Candidates {
     }
 
     /** Returns the candidate with a boost of another length, which its name mentions. */
-    public static Candidate boosted(Candidate candidate, CpuBoost boost) {
+    public static Candidate boosted(Candidate candidate, BoostedStart boost) {
         String seconds =
-                boost.time().map(time -> "for-" + time.toSeconds() + "s").orElse(CpuBoost.UNTIL_WARM);
-        String name = candidate.name().replace(CpuBoost.UNTIL_WARM, seconds);
+                boost.time().map(time -> "for-" + time.toSeconds() + "s").orElse(BoostedStart.UNTIL_WARM);
+        String name = candidate.name().replace(BoostedStart.UNTIL_WARM, seconds);
         return candidate.with(Changes.of(
                 candidate.variant(), name.equals(candidate.name()) ? name + "-" + seconds : name, Change.with(boost)));
     }

@@ -60,8 +60,8 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
         return favoured()
                 && target().where() instanceof Where.Here
                 && target().modifier(CompilerPriority.class)
-                        .filter(priority -> priority.by() == CompilerPriority.By.FLAGS
-                                || (priority.by() == CompilerPriority.By.AUTO && isJava()))
+                        .filter(priority -> priority.by() == CompilerPriority.ModifiedBy.FLAGS
+                                || (priority.by() == CompilerPriority.ModifiedBy.AUTO && isJava()))
                         .isPresent();
     }
 
@@ -77,16 +77,16 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
     }
 
     /** Returns the boost that is part of the cure, with the length that the search found. */
-    Optional<Modifier.CpuBoost> boost() {
+    Optional<Modifier.BoostedStart> boost() {
         boolean isOfTheCure =
-                !target().modifier(Modifier.CpuBoost.class).equals(before().modifier(Modifier.CpuBoost.class));
+                !target().modifier(Modifier.BoostedStart.class).equals(before().modifier(Modifier.BoostedStart.class));
         return tuning.boost().filter(boost -> isOfTheCure).map(Tuning.Boost::modifier);
     }
 
     boolean trained() {
         return !target().aot().equals(before().aot())
                 && target().aot()
-                        .filter(aot -> !(aot instanceof AotCache.Given))
+                        .filter(aot -> !(aot instanceof AotCache.GivenCache))
                         .isPresent();
     }
 
@@ -120,7 +120,7 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
                 .filter(modifier -> !before().modifiers().contains(modifier))
                 .filter(modifier -> modifier instanceof Modifier.Cpus
                         || modifier instanceof Modifier.CpuQuota
-                        || modifier instanceof Modifier.CpuBoost
+                        || modifier instanceof Modifier.BoostedStart
                         || modifier instanceof Modifier.MemoryLimit)
                 .toList();
     }
@@ -165,7 +165,7 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
         if (!target().aot().equals(before().aot())) {
             target().aot()
                     .ifPresent(aot -> flags.add("-XX:AOTCache="
-                            + (aot instanceof AotCache.Given given
+                            + (aot instanceof AotCache.GivenCache given
                                     ? given.file().toString()
                                     : CACHE)));
         }

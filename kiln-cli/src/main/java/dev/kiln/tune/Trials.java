@@ -1,7 +1,7 @@
 package dev.kiln.tune;
 
 import dev.kiln.compare.Configuration;
-import dev.kiln.model.experiment.Modifier.CpuBoost;
+import dev.kiln.model.experiment.Modifier.BoostedStart;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -53,7 +53,7 @@ public interface Trials {
     record FoundCandidates(List<Candidate> candidates, List<String> leftOut) {}
 
     /** Returns the candidate with a boost of another length. */
-    Candidate boosted(Candidate candidate, CpuBoost boost);
+    Candidate boosted(Candidate candidate, BoostedStart boost);
 
     /** Prints a line for the user about the progress of the search. */
     void tell(String text);

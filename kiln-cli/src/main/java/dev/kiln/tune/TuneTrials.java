@@ -13,7 +13,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.experiment.Experiment.Runs;
-import dev.kiln.model.experiment.Modifier.CpuBoost;
+import dev.kiln.model.experiment.Modifier.BoostedStart;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.RunEvidence;
@@ -244,7 +244,7 @@ final class TuneTrials implements Trials {
     }
 
     @Override
-    public Candidate boosted(Candidate candidate, CpuBoost boost) {
+    public Candidate boosted(Candidate candidate, BoostedStart boost) {
         return Candidates.boosted(candidate, boost);
     }
 

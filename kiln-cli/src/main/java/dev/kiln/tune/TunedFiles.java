@@ -64,7 +64,8 @@ public final class TunedFiles {
         StringBuilder out = new StringBuilder(cure.head(
                 "A drop-in of systemd: /etc/systemd/system/NAME.service.d/kiln.conf, then systemctl daemon-reload.",
                 cure.limits().stream()
-                        .filter(modifier -> modifier instanceof Modifier.Cpus || modifier instanceof Modifier.CpuBoost)
+                        .filter(modifier ->
+                                modifier instanceof Modifier.Cpus || modifier instanceof Modifier.BoostedStart)
                         .toList()));
         out.append("[Service]\n");
         cure.environment()

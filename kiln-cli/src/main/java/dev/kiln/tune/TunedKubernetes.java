@@ -4,7 +4,7 @@ import dev.kiln.compare.Measured;
 import dev.kiln.compare.Measured.Observation;
 import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.Modifier;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.stats.Descriptive;
 import dev.kiln.text.Show;
 import java.net.URI;
@@ -56,7 +56,8 @@ record TunedKubernetes(Cure cure) {
         StringBuilder out = new StringBuilder(cure.head(
                 "kubectl patch deployment NAME --patch-file kubernetes.yaml, with the names of yours in it.",
                 cure.limits().stream()
-                        .filter(modifier -> modifier instanceof Modifier.Cpus || modifier instanceof Modifier.CpuBoost)
+                        .filter(modifier ->
+                                modifier instanceof Modifier.Cpus || modifier instanceof Modifier.BoostedStart)
                         .toList()));
         out.append("""
                 apiVersion: apps/v1
@@ -94,7 +95,7 @@ record TunedKubernetes(Cure cure) {
         for (Modifier modifier : cure.limits()) {
             if (modifier instanceof Modifier.CpuQuota quota) {
                 limits.append(cpus(quota.cpus()));
-            } else if (modifier instanceof Modifier.CpuBoost boost) {
+            } else if (modifier instanceof Modifier.BoostedStart boost) {
                 limits.append(cpus(boost.to()));
             } else if (modifier instanceof Modifier.MemoryLimit memory) {
                 limits.append("              memory: ").append(memory.bytes()).append('\n');
@@ -124,12 +125,12 @@ record TunedKubernetes(Cure cure) {
                         (long) Math.max(LEAST_PATIENCE_SECONDS, Math.ceil(PATIENCE * seconds)));
     }
 
-    private static String probe(Readiness readiness) {
+    private static String probe(ReadySign readiness) {
         return switch (readiness) {
-            case Readiness.TcpPort port -> "tcpSocket: {port: PORT}";
-            case Readiness.HttpStatus http -> "httpGet: {path: '" + path(http.url()) + "', port: PORT}";
-            case Readiness.FirstResponse first -> "httpGet: {path: /PATH, port: PORT}";
-            case Readiness.LogPattern log -> "httpGet: {path: /PATH, port: PORT}";
+            case ReadySign.TcpPort port -> "tcpSocket: {port: PORT}";
+            case ReadySign.HttpStatus http -> "httpGet: {path: '" + path(http.url()) + "', port: PORT}";
+            case ReadySign.FirstResponse first -> "httpGet: {path: /PATH, port: PORT}";
+            case ReadySign.LogPattern log -> "httpGet: {path: /PATH, port: PORT}";
         };
     }
 
@@ -148,7 +149,7 @@ record TunedKubernetes(Cure cure) {
     }
 
     /** Returns the object of kube-startup-cpu-boost, whose time begins with the pod. */
-    private String startupBoost(Modifier.CpuBoost boost) {
+    private String startupBoost(Modifier.BoostedStart boost) {
         return boostHead(
                         "An object of kube-startup-cpu-boost, with the names of yours in it. Its time begins when the pod is"
                                 + " scheduled, and these runs' with the launch of the JVM: add what pulling the image and starting"
@@ -179,7 +180,7 @@ record TunedKubernetes(Cure cure) {
      * Returns the object of an autoscaler: the time of its boost begins when the pod is ready, and its factor is a
      * whole number.
      */
-    private String autoscaler(Modifier.CpuBoost boost) {
+    private String autoscaler(Modifier.BoostedStart boost) {
         double ratio = boost.from() / boost.to();
         long factor = (long) Math.ceil(ratio - 1e-9);
         String rounded =
@@ -212,7 +213,7 @@ record TunedKubernetes(Cure cure) {
                 """.formatted(factor, (long) Math.max(0, seconds(boost) - ready));
     }
 
-    private static long seconds(Modifier.CpuBoost boost) {
+    private static long seconds(Modifier.BoostedStart boost) {
         return boost.time().orElseThrow().toSeconds();
     }
 

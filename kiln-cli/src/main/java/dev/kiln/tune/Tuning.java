@@ -1,7 +1,7 @@
 package dev.kiln.tune;
 
 import dev.kiln.compare.Configuration;
-import dev.kiln.model.experiment.Modifier.CpuBoost;
+import dev.kiln.model.experiment.Modifier.BoostedStart;
 import dev.kiln.stats.PairedRatio;
 import java.util.List;
 import java.util.Optional;
@@ -93,7 +93,7 @@ public record Tuning(
      * @param enough whether its end was seen to cost less than a twentieth of the throughput
      * @param steps the lengths that were tried, the longest first
      */
-    public record Boost(CpuBoost modifier, Optional<String> stage, boolean enough, List<BoostStep> steps) {
+    public record Boost(BoostedStart modifier, Optional<String> stage, boolean enough, List<BoostStep> steps) {
         public Boost {
             steps = List.copyOf(steps);
         }

@@ -68,7 +68,7 @@ class StartupDocsTest {
     void metricsAndConstantsAreThoseOfTheProgram() throws IOException {
         String text = Files.readString(DOCS.resolve("history.md"));
 
-        assertThat(Metric.all(Metric.Use.FOLLOWED))
+        assertThat(Metric.all(Metric.MetricUse.FOLLOWED))
                 .allSatisfy(metric -> assertThat(text).contains("`" + metric.id() + "`"));
         assertThat(text)
                 .contains("at a level of " + Show.plain(LevelShifts.ALPHA))

@@ -44,7 +44,7 @@ class LiveDiagnosisTest {
                 nanos(BEGIN + at),
                 OptionalInt.of(0),
                 OptionalInt.of(queue),
-                Optional.of(new JitSample.Levels(10, 20, 30, level4)),
+                Optional.of(new JitSample.CodeLevels(10, 20, 30, level4)),
                 Optional.empty()));
     }
 
@@ -141,7 +141,7 @@ class LiveDiagnosisTest {
                 OptionalInt.empty(),
                 OptionalInt.empty(),
                 Optional.empty(),
-                Optional.of(new JitSample.CodeCache(47L << 20, 48L << 20, 1, 1))));
+                Optional.of(new JitSample.CodeCacheFill(47L << 20, 48L << 20, 1, 1))));
         LiveDiagnosis diagnosis = judged(made);
         assertThat(diagnosis.state()).isEqualTo(LiveState.WARMING);
         assertThat(diagnosis.reason()).contains("code cache full");

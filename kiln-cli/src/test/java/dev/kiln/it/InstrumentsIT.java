@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.it.Kiln.Answer;
 import dev.kiln.model.run.FlightDigest;
-import dev.kiln.model.run.FlightDigest.Compilations;
+import dev.kiln.model.run.FlightDigest.FlightCompilations;
 import dev.kiln.model.run.FlightDigest.TierShare;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
@@ -66,7 +66,7 @@ final class InstrumentsIT {
         assertThat(evidence.info().treatment().instruments())
                 .containsExactly("jit-queries", "flight-recorder", "async-profiler");
         FlightDigest digest = evidence.flight().orElseThrow();
-        assertThat(digest.compilations()).extracting(Compilations::count).isNotEmpty();
+        assertThat(digest.compilations()).extracting(FlightCompilations::count).isNotEmpty();
         assertThat(digest.tiers().stream().mapToInt(TierShare::interpreted).sum())
                 .isPositive();
         // Launch and recording are on one clock: nothing is from before the one, nor long after the end.

@@ -3,6 +3,7 @@ package dev.kiln.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.explain.RunResult;
+import dev.kiln.explain.RunResult.Caveats;
 import dev.kiln.explain.RunResult.SinceLaunch;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.model.run.Provenance;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class CellTest {
     private static final Provenance WRK = new Provenance(
             List.of("wrk"),
-            new Provenance.Bins(1_000_000_000L, false, Provenance.Kind.TIME),
+            new Provenance.SourceBins(1_000_000_000L, false, Provenance.SourceKind.TIME),
             false,
             false,
             true,
@@ -24,24 +25,13 @@ class CellTest {
     private static VariantResult unanswered(Optional<Provenance> provenance, boolean imported) {
         RunResult run = Samples.nothingToSay().variants().getFirst().runs().getFirst();
         RunResult unanswered = new RunResult(
-                run.variant(),
-                run.run(),
-                run.block(),
-                run.invalidReasons(),
-                run.series(),
+                run.id(),
+                new Caveats(run.invalidReasons(), run.notes(), provenance, imported),
+                run.throughput(),
                 SinceLaunch.NOTHING,
-                run.requests(),
-                run.errors(),
-                run.phases(),
-                run.responses(),
-                run.observed(),
-                run.curves(),
-                run.explanation(),
-                run.notes(),
-                provenance,
-                imported,
-                List.of(),
-                Optional.empty());
+                run.served(),
+                run.observation(),
+                run.explanation());
         return new VariantResult(run.variant(), Optional.empty(), List.of(unanswered), Optional.empty());
     }
 

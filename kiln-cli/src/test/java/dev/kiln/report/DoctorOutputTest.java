@@ -38,16 +38,16 @@ class DoctorOutputTest {
                 "c2-starved",
                 "C2 starved of CPU",
                 Finding.Curve.C2,
-                Finding.State.CONFIRMED,
+                Finding.FindingState.CONFIRMED,
                 0.97,
                 Set.of(Finding.Effect.BELOW_PEAK),
                 List.of(new Finding.Proof(
                         "C2 got 3.0 % of a CPU and waited for one 95.0 % of the time", Optional.empty())),
-                List.of(new Finding.Remedy(
+                List.of(new Finding.FindingRemedy(
                         "give the C2 threads priority now",
                         "renice -n -20 -p TID",
                         "CAP_SYS_NICE",
-                        Finding.Place.LIVE_PROCESS)));
+                        Finding.RemedyPlace.LIVE_PROCESS)));
         LiveFigures figures = new LiveFigures(
                 10,
                 OptionalDouble.of(0.98),
@@ -60,7 +60,7 @@ class DoctorOutputTest {
                 OptionalDouble.of(3.5),
                 OptionalInt.of(2),
                 OptionalInt.of(412),
-                Optional.of(new JitSample.Levels(210, 800, 900, 355)),
+                Optional.of(new JitSample.CodeLevels(210, 800, 900, 355)),
                 OptionalDouble.of(1.5),
                 OptionalDouble.of(0));
         return new DoctorSubject(

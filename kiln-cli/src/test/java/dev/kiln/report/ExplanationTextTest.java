@@ -60,7 +60,7 @@ class ExplanationTextTest {
                                 new Verdict.Slowing(false),
                                 new Verdict.Slowing(true),
                                 new Verdict.Cycling(2010, 1204.4, 20),
-                                new Verdict.Stopped(41),
+                                new Verdict.StoppedServing(41),
                                 new Verdict.Invalid(List.of("it died")),
                                 new Verdict.CannotTell("it ended between 86 and 101 % of its peak", "about 3 runs"))
                         .map(VerdictWords::sentence))

@@ -61,6 +61,6 @@ public final class HistorySamples {
     }
 
     public static History history() {
-        return History.of(runs(), EnumSet.copyOf(Metric.all(Metric.Use.FOLLOWED)));
+        return History.of(runs(), EnumSet.copyOf(Metric.all(Metric.MetricUse.FOLLOWED)));
     }
 }

@@ -74,11 +74,8 @@ class LaunchesTest {
                 sample.name(),
                 sample.protocol(),
                 sample.variants(),
-                sample.conclusion(),
-                sample.footnotes(),
-                sample.how(),
-                launches,
-                List.of(),
+                new ExperimentResult.Answers(sample.conclusion(), sample.footnotes(), List.of()),
+                new ExperimentResult.LaunchFacts(sample.how(), launches),
                 sweep,
                 sample.config());
     }

@@ -7,11 +7,11 @@ import dev.kiln.explain.RunResult.Explanation;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Finding.Moment;
-import dev.kiln.model.run.Finding.Place;
 import dev.kiln.model.run.Finding.Proof;
-import dev.kiln.model.run.Finding.Remedy;
-import dev.kiln.model.run.Finding.State;
+import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.Verdict;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +29,7 @@ public final class SampleExplanation {
                             "c2-starved",
                             "C2 starved of CPU",
                             Finding.Curve.C2,
-                            State.CONFIRMED,
+                            FindingState.CONFIRMED,
                             0.97,
                             Set.of(Finding.Effect.BELOW_PEAK),
                             List.of(
@@ -41,22 +41,22 @@ public final class SampleExplanation {
                                             "serve requests on virtual threads",
                                             "spring.threads.virtual.enabled=true",
                                             "code that pins a carrier must change; 95 % of peak after 24 s",
-                                            Place.LAUNCH_FLAG),
+                                            RemedyPlace.LAUNCH_FLAG),
                                     remedy(
                                             "give the C2 threads priority now",
                                             "renice -n -20 -p TID",
                                             "needs CAP_SYS_NICE",
-                                            Place.LIVE_PROCESS),
+                                            RemedyPlace.LIVE_PROCESS),
                                     remedy(
                                             "give the service more CPU while it warms up",
                                             "",
                                             "CPU that neighbours do not get",
-                                            Place.PLATFORM))),
+                                            RemedyPlace.PLATFORM))),
                     new Finding(
                             "c2-backlog",
                             "C2 queue not worked off",
                             Finding.Curve.C2_QUEUE,
-                            State.CONFIRMED,
+                            FindingState.CONFIRMED,
                             0.6,
                             Set.of(Finding.Effect.BELOW_PEAK),
                             List.of(proof("3,380 methods waited for C2 at the end of the warm-up", 55, 60)),
@@ -64,14 +64,14 @@ public final class SampleExplanation {
                                     "let callers wait for their compilation",
                                     "-Xbatch",
                                     "requests stall while their methods compile",
-                                    Place.LAUNCH_FLAG))),
+                                    RemedyPlace.LAUNCH_FLAG))),
                     ruledOut("gc", "garbage collection", "pauses took 0.3 % of the time", 0, 60),
                     ruledOut("cgroup-throttling", "throttled by a CPU limit", "no quota is in force", 0, 60),
                     new Finding(
                             "noisy-neighbour",
                             "a noisy neighbour takes CPU",
                             Finding.Curve.THROUGHPUT,
-                            State.NOT_OBSERVABLE,
+                            FindingState.NOT_OBSERVABLE,
                             0,
                             Set.of(),
                             List.of(new Proof("steal is not recorded on this machine", Optional.empty())),
@@ -118,24 +118,13 @@ public final class SampleExplanation {
 
     private static RunResult with(RunResult run, Curves curves, Explanation explanation) {
         return new RunResult(
-                run.variant(),
-                run.run(),
-                run.block(),
-                run.invalidReasons(),
-                run.series(),
+                run.id(),
+                run.caveats(),
+                run.throughput(),
                 run.since(),
-                run.requests(),
-                run.errors(),
-                run.phases(),
-                run.responses(),
-                run.observed(),
-                curves,
-                explanation,
-                run.notes(),
-                run.provenance(),
-                run.imported(),
-                List.of(),
-                Optional.empty());
+                run.served(),
+                new RunResult.Observation(run.observed(), curves),
+                explanation);
     }
 
     private static Proof proof(String text, double from, double to) {
@@ -147,14 +136,14 @@ public final class SampleExplanation {
                 id,
                 title,
                 Finding.Curve.STOPS,
-                State.RULED_OUT,
+                FindingState.RULED_OUT,
                 0,
                 Set.of(),
                 List.of(proof(text, from, to)),
                 List.of());
     }
 
-    private static Remedy remedy(String what, String how, String cost, Place place) {
-        return new Remedy(what, how, cost, place);
+    private static FindingRemedy remedy(String what, String how, String cost, RemedyPlace place) {
+        return new FindingRemedy(what, how, cost, place);
     }
 }

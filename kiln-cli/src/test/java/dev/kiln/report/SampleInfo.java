@@ -34,7 +34,7 @@ public final class SampleInfo {
                     "c2-starved",
                     "C2 starved of CPU",
                     Finding.Curve.C2,
-                    Finding.State.RULED_OUT,
+                    Finding.FindingState.RULED_OUT,
                     0,
                     Set.of(),
                     List.of(new Finding.Proof("C2 waited 0.4 % of the time", Optional.empty())),
@@ -50,7 +50,7 @@ public final class SampleInfo {
                             "c2-starved",
                             "C2 starved of CPU",
                             Finding.Curve.C2,
-                            Finding.State.CONFIRMED,
+                            Finding.FindingState.CONFIRMED,
                             0.966,
                             Set.of(Finding.Effect.BELOW_PEAK),
                             List.of(
@@ -58,16 +58,16 @@ public final class SampleInfo {
                                             "C2 got 3.4 % of a CPU and waited for one 96.6 % of the time",
                                             Optional.of(new Finding.Moment(30, 60))),
                                     new Finding.Proof("efficiency 5 %", Optional.empty())),
-                            List.of(new Finding.Remedy(
+                            List.of(new Finding.FindingRemedy(
                                     "give the C2 threads priority now",
                                     "renice -n -20 -p TID",
                                     "needs CAP_SYS_NICE",
-                                    Finding.Place.LIVE_PROCESS))),
+                                    Finding.RemedyPlace.LIVE_PROCESS))),
                     new Finding(
                             "gc",
                             "garbage collection",
                             Finding.Curve.STOPS,
-                            Finding.State.RULED_OUT,
+                            Finding.FindingState.RULED_OUT,
                             0,
                             Set.of(),
                             List.of(new Finding.Proof("2.3 % of the time", Optional.empty())),
@@ -76,7 +76,7 @@ public final class SampleInfo {
                             "code-cache-full",
                             "code cache full",
                             Finding.Curve.CODE_CACHE,
-                            Finding.State.NOT_OBSERVABLE,
+                            Finding.FindingState.NOT_OBSERVABLE,
                             0,
                             Set.of(),
                             List.of(new Finding.Proof("the code cache was not recorded", Optional.empty())),
@@ -84,21 +84,18 @@ public final class SampleInfo {
             List.of(new Forecast(60, 0.034, 118.2, 331.25, Double.POSITIVE_INFINITY)));
 
     public static final WindowStatistics NOTHING_OBSERVED = new WindowStatistics(
-            OptionalDouble.empty(),
-            OptionalDouble.empty(),
-            Optional.empty(),
-            OptionalLong.empty(),
-            OptionalLong.empty(),
-            OptionalDouble.empty(),
+            new WindowStatistics.C2Shares(OptionalDouble.empty(), OptionalDouble.empty()),
+            new WindowStatistics.RunTotals(
+                    Optional.empty(), OptionalLong.empty(), OptionalLong.empty(), OptionalDouble.empty()),
             List.of(),
             List.of(),
-            OptionalDouble.empty(),
-            OptionalDouble.empty(),
-            OptionalDouble.empty(),
-            OptionalDouble.empty(),
-            List.of(),
-            OptionalDouble.empty(),
-            OptionalDouble.empty(),
+            new WindowStatistics.LabUse(
+                    OptionalDouble.empty(),
+                    OptionalDouble.empty(),
+                    OptionalDouble.empty(),
+                    OptionalDouble.empty(),
+                    OptionalDouble.empty(),
+                    WindowStatistics.GeneratorUse.UNKNOWN),
             Optional.empty(),
             WindowStatistics.Jit.NOTHING);
 
@@ -106,13 +103,14 @@ public final class SampleInfo {
 
     public static WindowStatistics observed(boolean fed) {
         return new WindowStatistics(
-                OptionalDouble.of(fed ? 0.004 : 0.034),
-                OptionalDouble.of(fed ? 0.004 : 0.966),
-                Optional.of(new CompilerSample(
-                        0, fed ? 12_421 : 12_595, 312, fed ? 31_200_000_000L : 118_400_000_000L, 0, 0, 41)),
-                OptionalLong.of(fed ? 512_700_000L : 471_900_000L),
-                OptionalLong.of(fed ? 506_100_000L : 465_300_000L),
-                OptionalDouble.of(0),
+                new WindowStatistics.C2Shares(
+                        OptionalDouble.of(fed ? 0.004 : 0.034), OptionalDouble.of(fed ? 0.004 : 0.966)),
+                new WindowStatistics.RunTotals(
+                        Optional.of(new CompilerSample(
+                                0, fed ? 12_421 : 12_595, 312, fed ? 31_200_000_000L : 118_400_000_000L, 0, 0, 41)),
+                        OptionalLong.of(fed ? 512_700_000L : 471_900_000L),
+                        OptionalLong.of(fed ? 506_100_000L : 465_300_000L),
+                        OptionalDouble.of(0)),
                 fed ? fedThreads() : starvedThreads(),
                 List.of(
                         new PartUse("target", 0.99, fed ? 2.4 : 51.7, OptionalDouble.of(93.8), OptionalDouble.empty()),
@@ -120,13 +118,13 @@ public final class SampleInfo {
                         new PartUse(
                                 "database", fed ? 0.70 : 0.24, 0.11, OptionalDouble.of(38.6), OptionalDouble.empty()),
                         new PartUse("kiln", 0.012, 0.001, OptionalDouble.of(1.3), OptionalDouble.empty())),
-                OptionalDouble.of(fed ? 0.93 : 0.36),
-                OptionalDouble.of(0.008),
-                OptionalDouble.of(0.005),
-                OptionalDouble.of(fed ? 0.21 : 0.09),
-                List.of(),
-                OptionalDouble.of(0),
-                OptionalDouble.of(0.001),
+                new WindowStatistics.LabUse(
+                        OptionalDouble.of(fed ? 0.93 : 0.36),
+                        OptionalDouble.of(0.008),
+                        OptionalDouble.of(0),
+                        OptionalDouble.of(0.005),
+                        OptionalDouble.of(0.001),
+                        new WindowStatistics.GeneratorUse(OptionalDouble.of(fed ? 0.21 : 0.09), List.of())),
                 Optional.empty(),
                 WindowStatistics.Jit.NOTHING);
     }

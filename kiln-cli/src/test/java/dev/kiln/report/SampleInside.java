@@ -40,16 +40,10 @@ public final class SampleInside {
             throttled.add(new Inside.Stopped(t, 0));
         }
         return new Inside(
-                queues,
-                levels,
-                cache,
-                tiers,
-                compilations,
-                deoptimizations,
+                new Inside.InsideJit(queues, compilations, deoptimizations, List.of()),
+                new Inside.InsideCode(levels, cache, tiers, List.of()),
                 collector,
-                throttled,
-                List.of(),
-                List.of());
+                throttled);
     }
 
     /** Share of C2's work still to be done. */

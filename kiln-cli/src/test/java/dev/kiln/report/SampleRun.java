@@ -2,7 +2,13 @@ package dev.kiln.report;
 
 import dev.kiln.explain.Curves;
 import dev.kiln.explain.RunResult;
+import dev.kiln.explain.RunResult.Caveats;
+import dev.kiln.explain.RunResult.Observation;
+import dev.kiln.explain.RunResult.PhaseCost;
+import dev.kiln.explain.RunResult.RunId;
 import dev.kiln.explain.RunResult.SinceLaunch;
+import dev.kiln.explain.RunResult.Throughput;
+import dev.kiln.explain.ServedLoad;
 import dev.kiln.explain.TargetCpu.CpuPoint;
 import dev.kiln.model.load.Latency.PhaseLatency;
 import dev.kiln.model.load.LoadBin;
@@ -57,30 +63,24 @@ public enum SampleRun {
         double scale = 1 + 0.02 * noise.nextGaussian();
         Curves curves = curves(noise, scale);
         return new RunResult(
-                variant,
-                run,
-                run,
-                List.of(),
-                series(List.of(curves)),
+                new RunId(variant, run, run),
+                Caveats.NONE,
+                new Throughput(series(List.of(curves)), List.of()),
                 new SinceLaunch(
                         OptionalDouble.of(start + 0.1 * run),
                         OptionalDouble.of(start + 0.4 + 0.1 * run),
                         OptionalDouble.empty(),
                         List.of()),
-                Math.round(curves.load().stream()
-                        .mapToDouble(Curves.LoadPoint::requestsPerSecond)
-                        .sum()),
-                LoadBin.Errors.NONE,
-                phases(),
-                Optional.empty(),
-                SampleInfo.observed(fed),
-                curves,
-                fed ? SampleInfo.PEAKED : SampleInfo.STARVED,
-                List.of(),
-                Optional.empty(),
-                false,
-                List.of(),
-                Optional.empty());
+                new ServedLoad(
+                        Math.round(curves.load().stream()
+                                .mapToDouble(Curves.LoadPoint::requestsPerSecond)
+                                .sum()),
+                        LoadBin.Errors.NONE,
+                        phases(),
+                        Optional.empty(),
+                        Optional.empty()),
+                new Observation(SampleInfo.observed(fed), curves),
+                fed ? SampleInfo.PEAKED : SampleInfo.STARVED);
     }
 
     /** Analysed as that of a real run would be; of several runs the mean curve. */
@@ -113,33 +113,17 @@ public enum SampleRun {
                         start,
                         60,
                         104_218,
-                        1736.97,
                         latency("warm-up"),
-                        OptionalDouble.of(552.68),
-                        OptionalDouble.empty(),
-                        List.of()),
-                new RunResult.PhaseSummary(
-                        "pause",
-                        false,
-                        start + 60,
-                        15,
-                        0,
-                        0,
-                        Optional.empty(),
-                        OptionalDouble.empty(),
-                        OptionalDouble.empty(),
-                        List.of()),
+                        new PhaseCost(OptionalDouble.of(552.68), OptionalDouble.empty(), List.of())),
+                new RunResult.PhaseSummary("pause", false, start + 60, 15, 0, Optional.empty(), PhaseCost.UNKNOWN),
                 new RunResult.PhaseSummary(
                         "measure",
                         true,
                         start + 75,
                         20,
                         93_480,
-                        4674,
                         latency("measure"),
-                        OptionalDouble.of(205.39),
-                        OptionalDouble.empty(),
-                        List.of()));
+                        new PhaseCost(OptionalDouble.of(205.39), OptionalDouble.empty(), List.of())));
     }
 
     private static Optional<PhaseLatency> latency(String phase) {

@@ -3,7 +3,12 @@ package dev.kiln.report;
 import dev.kiln.explain.Curves;
 import dev.kiln.explain.Inside;
 import dev.kiln.explain.RunResult;
+import dev.kiln.explain.RunResult.Caveats;
+import dev.kiln.explain.RunResult.Observation;
+import dev.kiln.explain.RunResult.RunId;
 import dev.kiln.explain.RunResult.SinceLaunch;
+import dev.kiln.explain.RunResult.Throughput;
+import dev.kiln.explain.ServedLoad;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.experiment.Protocol;
@@ -49,24 +54,15 @@ public final class Samples {
     /** All that can be absent is absent, and every run is invalid. */
     public static ExperimentResult nothingToSay() {
         RunResult run = new RunResult(
-                "native",
-                1,
-                1,
-                List.of("the target died 3 s after launch"),
-                SeriesAnalyser.analyse(new double[] {0, 12, 40}, AnalysisConfig.defaults()),
+                new RunId("native", 1, 1),
+                new Caveats(List.of("the target died 3 s after launch"), List.of(), Optional.empty(), false),
+                new Throughput(SeriesAnalyser.analyse(new double[] {0, 12, 40}, AnalysisConfig.defaults()), List.of()),
                 SinceLaunch.NOTHING,
-                0,
-                dev.kiln.model.load.LoadBin.Errors.NONE,
-                List.of(),
-                Optional.empty(),
-                SampleInfo.NOTHING_OBSERVED,
-                new Curves(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), Inside.NOTHING),
-                SampleInfo.INVALID,
-                List.of(),
-                Optional.empty(),
-                false,
-                List.of(),
-                Optional.empty());
+                ServedLoad.NONE,
+                new Observation(
+                        SampleInfo.NOTHING_OBSERVED,
+                        new Curves(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), Inside.NOTHING)),
+                SampleInfo.INVALID);
         return new ExperimentResult(
                 "native </script><b>",
                 QUICK,

@@ -9,6 +9,9 @@ import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.RunEvidence.JvmEvidence;
+import dev.kiln.model.run.RunEvidence.LoadEvidence;
+import dev.kiln.model.run.RunEvidence.MachineEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.model.run.Sample.CgroupSample;
@@ -99,17 +102,9 @@ public final class SyntheticExperiment {
         }
         return new RunEvidence(
                 info(variants, variant, run),
-                load,
-                new Latencies(latency, List.of(), List.of()),
-                threads,
-                compiler,
-                jit,
-                Optional.of(flight()),
-                memory,
-                cgroup,
-                parts,
-                List.of(),
-                List.of(),
+                new LoadEvidence(load, new Latencies(latency, List.of(), List.of()), List.of()),
+                new JvmEvidence(threads, compiler, jit, Optional.of(flight())),
+                new MachineEvidence(memory, cgroup, parts, List.of()),
                 List.of());
     }
 
@@ -140,23 +135,23 @@ public final class SyntheticExperiment {
                 t * SECOND + SECOND / 3,
                 OptionalInt.of(noise.nextInt(40)),
                 OptionalInt.of(queue),
-                Optional.of(new JitSample.Levels(10 * t, starved ? 2400 : 200, 2000, 20 * t)),
-                Optional.of(new JitSample.CodeCache((20L << 20) + t * 100_000L, 240L << 20, 0, 0)));
+                Optional.of(new JitSample.CodeLevels(10 * t, starved ? 2400 : 200, 2000, 20 * t)),
+                Optional.of(new JitSample.CodeCacheFill((20L << 20) + t * 100_000L, 240L << 20, 0, 0)));
     }
 
     private FlightDigest flight() {
-        List<FlightDigest.Compilations> compilations = new ArrayList<>();
-        List<FlightDigest.Deoptimizations> deoptimizations = new ArrayList<>();
-        List<FlightDigest.Pause> pauses = new ArrayList<>();
+        List<FlightDigest.FlightCompilations> compilations = new ArrayList<>();
+        List<FlightDigest.FlightDeoptimizations> deoptimizations = new ArrayList<>();
+        List<FlightDigest.FlightPause> pauses = new ArrayList<>();
         List<FlightDigest.TierShare> tiers = new ArrayList<>();
         for (int t = 0; t < END; t++) {
             for (int level = 1; level <= 4; level++) {
                 long longest = Math.round((level == 4 ? starved ? 900e6 : 60e6 : 5e6) * (1 + noise.nextDouble()));
-                compilations.add(new FlightDigest.Compilations(
+                compilations.add(new FlightDigest.FlightCompilations(
                         t * SECOND, level, 10 + noise.nextInt(30), 0, 3 * longest, longest));
             }
-            deoptimizations.add(new FlightDigest.Deoptimizations(t * SECOND, "unstable_if", noise.nextInt(9)));
-            pauses.add(new FlightDigest.Pause(
+            deoptimizations.add(new FlightDigest.FlightDeoptimizations(t * SECOND, "unstable_if", noise.nextInt(9)));
+            pauses.add(new FlightDigest.FlightPause(
                     t * SECOND + 5, "Allocation Failure", 4_000_000L + noise.nextInt(5_000_000)));
             tiers.add(new FlightDigest.TierShare(
                     t * SECOND, 5 + noise.nextInt(3), starved ? 60 : 10, starved ? 10 : 30, starved ? 15 : 45, 8));

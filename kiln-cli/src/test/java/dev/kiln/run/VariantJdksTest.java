@@ -67,7 +67,7 @@ class VariantJdksTest {
         Path file = Files.writeString(dir.resolve("e.yaml"), text.replace("VERSION", "" + running));
         VariantJdks jdks = new VariantJdks(new JdkFinder());
         assertThat(jdks.resolve(ExperimentFile.read(file)).load().settings())
-                .contains(new EngineSettings.Gatling(
+                .contains(new EngineSettings.GatlingTemplate(
                         "A", List.of(dir), Optional.of(new JdkChoice.Home(home)), List.of()));
         assertThat(jdks.told(ExperimentFile.read(file)))
                 .last()

@@ -25,13 +25,13 @@ class StartupAssessmentTest {
     private static final double[] OLD = {544, 554, 550, 571, 550, 552, 568, 554, 551, 556};
     private static final double[] NEW = {512, 525, 508, 515, 506, 515, 510, 517, 506, 508};
 
-    private static StartTable.Row row(int run, double... values) {
-        return new StartTable.Row(
+    private static StartTable.StartRow row(int run, double... values) {
+        return new StartTable.StartRow(
                 run, DoubleStream.of(values).mapToObj(OptionalDouble::of).toList());
     }
 
     private static StartTable table(double[] a, double[] b) {
-        List<StartTable.Row> rows = new ArrayList<>();
+        List<StartTable.StartRow> rows = new ArrayList<>();
         for (int i = 0; i < a.length; i++) {
             rows.add(row(i + 1, a[i], b[i]));
         }
@@ -145,8 +145,8 @@ class StartupAssessmentTest {
     @Test
     void aPairOfWhichOneStartIsMissingCountsNowhere() {
         StartTable whole = table(OLD, NEW);
-        List<StartTable.Row> rows = new ArrayList<>(whole.rows());
-        rows.add(new StartTable.Row(11, List.of(OptionalDouble.of(9_999), OptionalDouble.empty())));
+        List<StartTable.StartRow> rows = new ArrayList<>(whole.rows());
+        rows.add(new StartTable.StartRow(11, List.of(OptionalDouble.of(9_999), OptionalDouble.empty())));
         StartupResult result = new StartupAssessment(0.05).of(new StartTable(List.of("A", "B"), "time", "ms", rows), 0);
 
         assertThat(result.main()).isEqualTo(assess(OLD, NEW, 0).main());
@@ -172,8 +172,8 @@ class StartupAssessmentTest {
                 "1.0",
                 0,
                 List.of(
-                        new StartupSpec.Side("old", List.of("java", "old.jar")),
-                        new StartupSpec.Side("new", List.of("java", "new.jar"))),
+                        new StartupSpec.StartSide("old", List.of("java", "old.jar")),
+                        new StartupSpec.StartSide("new", List.of("java", "new.jar"))),
                 "ready",
                 metric,
                 "ms",
@@ -301,7 +301,7 @@ class StartupAssessmentTest {
 
     @Test
     void whatIsNoTimeIsHigherOrLower() {
-        List<StartTable.Row> rows = new ArrayList<>();
+        List<StartTable.StartRow> rows = new ArrayList<>();
         for (int i = 0; i < OLD.length; i++) {
             rows.add(row(i + 1, NEW[i], OLD[i]));
         }
@@ -325,7 +325,7 @@ class StartupAssessmentTest {
     @Test
     void eachOfSeveralCommandsIsComparedWithTheFirst() {
         double[] alike = {545, 552, 551, 569, 552, 550, 569, 553, 552, 555};
-        List<StartTable.Row> rows = new ArrayList<>();
+        List<StartTable.StartRow> rows = new ArrayList<>();
         for (int i = 0; i < OLD.length; i++) {
             rows.add(row(i + 1, OLD[i], NEW[i], alike[i]));
         }
@@ -356,7 +356,7 @@ class StartupAssessmentTest {
     /** Six rounds show a difference of two commands, and none of three. */
     @Test
     void severalComparisonsTakeMoreRounds() {
-        List<StartTable.Row> rows = new ArrayList<>();
+        List<StartTable.StartRow> rows = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
             rows.add(row(i + 1, OLD[i], NEW[i], NEW[i]));
         }
@@ -375,11 +375,12 @@ class StartupAssessmentTest {
     /** A round without its last start is no round; the table still has what it has. */
     @Test
     void aRoundOfWhichOneStartIsMissingCountsNowhere() {
-        List<StartTable.Row> rows = new ArrayList<>();
+        List<StartTable.StartRow> rows = new ArrayList<>();
         for (int i = 0; i < OLD.length; i++) {
             rows.add(row(i + 1, OLD[i], NEW[i], NEW[i]));
         }
-        rows.add(new StartTable.Row(11, List.of(OptionalDouble.of(1), OptionalDouble.of(1), OptionalDouble.empty())));
+        rows.add(new StartTable.StartRow(
+                11, List.of(OptionalDouble.of(1), OptionalDouble.of(1), OptionalDouble.empty())));
         StartupResult result =
                 new StartupAssessment(0.05).of(new StartTable(List.of("A", "B", "C"), "time", "ms", rows), 0);
 

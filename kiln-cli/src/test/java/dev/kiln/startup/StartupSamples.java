@@ -35,8 +35,8 @@ public final class StartupSamples {
                 "1.0",
                 1_767_323_045_000L,
                 List.of(
-                        new StartupSpec.Side("A", List.of("java", "-Dtoken=abc", "-jar", "old.jar")),
-                        new StartupSpec.Side("B", List.of("java", "-jar", "new.jar"))),
+                        new StartupSpec.StartSide("A", List.of("java", "-Dtoken=abc", "-jar", "old.jar")),
+                        new StartupSpec.StartSide("B", List.of("java", "-jar", "new.jar"))),
                 "the number of 'in (\\d+) ms' in its output",
                 "number in the log",
                 "ms",
@@ -59,14 +59,14 @@ public final class StartupSamples {
         for (int i = 0; i < NEW.length; i++) {
             samples.add(sample(i + 1, 2, NEW[i] + 8, List.of()));
         }
-        List<StartupSpec.Side> sides = new ArrayList<>(two.sides());
-        sides.add(new StartupSpec.Side(
+        List<StartupSpec.StartSide> sides = new ArrayList<>(two.sides());
+        sides.add(new StartupSpec.StartSide(
                 "C", List.of("env", "PORT=${port}", "java", "-jar", "new.jar"), Optional.of("cpus: 1")));
         return new StartupAssessment(0.05).of(of(sides, samples));
     }
 
     /** The same with other commands and starts. */
-    static StartupEvidence of(List<StartupSpec.Side> sides, List<StartSample> samples) {
+    static StartupEvidence of(List<StartupSpec.StartSide> sides, List<StartSample> samples) {
         StartupEvidence two = evidence();
         return new StartupEvidence(
                 two.schemaVersion(),

@@ -87,7 +87,7 @@ class SweepReportTest {
 
     private static ExperimentResult result(int levels) {
         ExperimentResult without = Samples.nothingToSay();
-        DensityStudy.Measured measured = new DensityStudy.Measured(
+        DensityStudy.MeasuredProcess measured = new DensityStudy.MeasuredProcess(
                 "spring<b>", 3, 25, 20.04, 51_234, 2, 2000L << 20, 1800L << 20, List.of("shared"));
         Density density = new Density(
                 2048L << 20,

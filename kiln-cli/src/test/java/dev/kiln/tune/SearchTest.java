@@ -13,7 +13,7 @@ import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Target;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.plan.Changes;
 import dev.kiln.tune.Tuning.CauseShare;
@@ -79,7 +79,7 @@ class SearchTest {
             truths.put(name, truth);
             boosts.put(name, endSeconds);
             Candidate plain = candidate(name);
-            Change boost = Change.with(new Modifier.CpuBoost(cpus, 1, Optional.empty()));
+            Change boost = Change.with(new Modifier.BoostedStart(cpus, 1, Optional.empty()));
             candidates.add(new Candidate(
                     Changes.of(plain.variant(), name, boost),
                     Optional.of(boost),
@@ -186,7 +186,7 @@ class SearchTest {
         }
 
         @Override
-        public Candidate boosted(Candidate candidate, Modifier.CpuBoost boost) {
+        public Candidate boosted(Candidate candidate, Modifier.BoostedStart boost) {
             Candidate other = Candidates.boosted(candidate, boost);
             truths.put(
                     other.name(),
@@ -222,7 +222,7 @@ class SearchTest {
             Target target = new Target(
                     new Target.Program(List.of("java"), List.of(), Map.of(), Optional.empty()),
                     Target.Jvm.USUAL,
-                    new Readiness.FirstResponse(Duration.ofSeconds(1)));
+                    new ReadySign.FirstResponse(Duration.ofSeconds(1)));
             return new Candidate(
                     new Variant(name, target),
                     Optional.of(Change.with(new Modifier.XBatch())),
@@ -417,7 +417,7 @@ class SearchTest {
     void aBoostOfAGivenLengthIsHandedOverAsItIs() {
         Simulated trials = new Simulated(1);
         Candidate plain = Simulated.candidate("boosted");
-        Modifier.CpuBoost boost = new Modifier.CpuBoost(2, 1, Optional.of(Duration.ofSeconds(35)));
+        Modifier.BoostedStart boost = new Modifier.BoostedStart(2, 1, Optional.of(Duration.ofSeconds(35)));
         trials.truths.put("boosted", new Truth(0.4 * DEFICIT));
         trials.boosts.put("boosted", 35.0);
         trials.candidates.add(plain.with(Changes.of(plain.variant(), "boosted", Change.with(boost))));
@@ -448,7 +448,7 @@ class SearchTest {
                 .search();
         assertThat(tuning.verdict()).isEqualTo(TuneVerdict.IMPROVED);
         Tuning.Boost boost = tuning.boost().orElseThrow();
-        assertThat(boost.modifier()).isEqualTo(new Modifier.CpuBoost(2, 1, Optional.of(Duration.ofSeconds(32))));
+        assertThat(boost.modifier()).isEqualTo(new Modifier.BoostedStart(2, 1, Optional.of(Duration.ofSeconds(32))));
         assertThat(boost.stage()).contains("5-boost");
         assertThat(boost.enough()).isTrue();
         assertThat(boost.steps()).containsExactly(step(42, 98), step(32, 98), step(22, 80), step(12, 80));

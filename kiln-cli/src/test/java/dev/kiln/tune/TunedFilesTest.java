@@ -15,7 +15,7 @@ import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.AotCache;
 import dev.kiln.model.experiment.Target.Jvm;
 import dev.kiln.model.experiment.Target.Program;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.report.TerminalStyle;
@@ -39,7 +39,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
 class TunedFilesTest {
-    private static final Readiness READY = new Readiness.FirstResponse(Duration.ofSeconds(1));
+    private static final ReadySign READY = new ReadySign.FirstResponse(Duration.ofSeconds(1));
     private static final Variant BASELINE =
             variant("baseline", List.of("-Xmx1g"), Optional.empty(), Map.of(), List.of());
 
@@ -48,7 +48,7 @@ class TunedFilesTest {
             List.of("-Xmx1g", "-Dgreeting=it's"),
             Optional.of(new AotCache.Traffic(Duration.ofSeconds(20))),
             Map.of("WARM", "a \"quote\""),
-            List.of(new CompilerPriority(CompilerPriority.By.AUTO)));
+            List.of(new CompilerPriority(CompilerPriority.ModifiedBy.AUTO)));
 
     private static Variant variant(
             String name,
@@ -141,7 +141,7 @@ class TunedFilesTest {
     void aBoostIsHandedOverForBothOperatorsOfKubernetes() {
         Tuning plain = tuning();
         Boost boost = new Boost(
-                new Modifier.CpuBoost(1.5, 0.5, Optional.of(Duration.ofSeconds(32))),
+                new Modifier.BoostedStart(1.5, 0.5, Optional.of(Duration.ofSeconds(32))),
                 Optional.of("5-boost"),
                 true,
                 List.of(
@@ -268,8 +268,8 @@ class TunedFilesTest {
     @Test
     void favouredCompilersOfAScriptAreNoFlags() {
         List<String> script = List.of("./start.sh");
-        Map<String, String> texts =
-                texts(of(script, List.of()), of(script, List.of(), new CompilerPriority(CompilerPriority.By.AUTO)));
+        Map<String, String> texts = texts(
+                of(script, List.of()), of(script, List.of(), new CompilerPriority(CompilerPriority.ModifiedBy.AUTO)));
         assertThat(texts.get("service.env"))
                 .contains("favoured from outside, with renice")
                 .doesNotContain("ThreadPriorityPolicy");

@@ -16,13 +16,13 @@ import java.util.concurrent.TimeUnit;
  */
 public final class CpuBoost implements AutoCloseable {
     private final TargetCgroup cgroup;
-    private final Modifier.CpuBoost asked;
+    private final Modifier.BoostedStart asked;
     private final PinnedProcess process;
     private final CountDownLatch closed = new CountDownLatch(1);
     private OptionalLong endNanos = OptionalLong.empty();
     private Optional<String> failure = Optional.empty();
 
-    private CpuBoost(TargetCgroup cgroup, Modifier.CpuBoost asked, PinnedProcess process) {
+    private CpuBoost(TargetCgroup cgroup, Modifier.BoostedStart asked, PinnedProcess process) {
         this.cgroup = cgroup;
         this.asked = asked;
         this.process = process;
@@ -33,7 +33,7 @@ public final class CpuBoost implements AutoCloseable {
      *
      * @param cgroup with the quota of the start
      */
-    static CpuBoost of(TargetCgroup cgroup, Modifier.CpuBoost asked, PinnedProcess process) {
+    static CpuBoost of(TargetCgroup cgroup, Modifier.BoostedStart asked, PinnedProcess process) {
         CpuBoost boost = new CpuBoost(cgroup, asked, process);
         asked.time()
                 .ifPresent(time -> Thread.ofPlatform()
@@ -43,7 +43,7 @@ public final class CpuBoost implements AutoCloseable {
         return boost;
     }
 
-    public Modifier.CpuBoost asked() {
+    public Modifier.BoostedStart asked() {
         return asked;
     }
 

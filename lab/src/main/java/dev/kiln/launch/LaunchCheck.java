@@ -11,15 +11,15 @@ import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Modifier;
+import dev.kiln.model.experiment.Modifier.BoostedStart;
 import dev.kiln.model.experiment.Modifier.CompilerPriority;
-import dev.kiln.model.experiment.Modifier.CpuBoost;
 import dev.kiln.model.experiment.Modifier.CpuQuota;
 import dev.kiln.model.experiment.Modifier.MemoryLimit;
 import dev.kiln.model.experiment.Modifier.NoAotReplay;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Where;
-import dev.kiln.model.experiment.Where.Engine;
+import dev.kiln.model.experiment.Where.ContainerEngine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +44,7 @@ public record LaunchCheck(Lab lab, Variant variant) {
             return;
         }
         if (target.modifier(CpuQuota.class).isPresent()
-                || target.modifier(CpuBoost.class).isPresent()
+                || target.modifier(BoostedStart.class).isPresent()
                 || target.modifier(MemoryLimit.class).isPresent()) {
             enterCgroup(target);
         }
@@ -141,12 +141,12 @@ public record LaunchCheck(Lab lab, Variant variant) {
                 Pattern.compile("permission denied|operation not permitted|rootless", Pattern.CASE_INSENSITIVE);
 
         public void check() {
-            if (variant.target().where() instanceof Where.Container container) {
+            if (variant.target().where() instanceof Where.ContainerPlace container) {
                 check(container);
             }
         }
 
-        private void check(Where.Container container) {
+        private void check(Where.ContainerPlace container) {
             Containers.lacking(container).ifPresent(lack -> {
                 throw machine(String.valueOf(lack.getMessage()), lack.remedy());
             });
@@ -155,7 +155,7 @@ public record LaunchCheck(Lab lab, Variant variant) {
             });
         }
 
-        private KilnException refused(Engine engine, String why) {
+        private KilnException refused(ContainerEngine engine, String why) {
             var program = NO_PROGRAM.matcher(why);
             if (program.find()) {
                 return KilnException.usage(
@@ -166,7 +166,7 @@ public record LaunchCheck(Lab lab, Variant variant) {
             if (FORBIDDEN.matcher(why).find()) {
                 return machine(
                         "no permission to create it with " + engine.id() + ": " + why,
-                        engine == Engine.PODMAN
+                        engine == ContainerEngine.PODMAN
                                 ? "run Kiln as root, or remove the limits that podman may not set (cpus, memory)"
                                 : "run Kiln as root, or name a runtime that needs no root: container: {runtime: podman}");
             }

@@ -57,8 +57,8 @@ public record TargetLaunch(Lab lab, Target target) {
     public LaunchedTarget start(Placeholders values, List<String> more, Path log) {
         return switch (target.where()) {
             case Where.Here here -> here(values, more, log);
-            case Where.Container container -> new InContainer(container).start(values, more, log);
-            case Where.Host host -> throw new IllegalArgumentException("started by the Kiln on " + host.name());
+            case Where.ContainerPlace container -> new InContainer(container).start(values, more, log);
+            case Where.HostPlace host -> throw new IllegalArgumentException("started by the Kiln on " + host.name());
         };
     }
 
@@ -75,7 +75,7 @@ public record TargetLaunch(Lab lab, Target target) {
                             .withCgroups(cgroup.map(TargetCgroup::directories).orElse(List.of())));
             Optional<CompilerFavour> favour =
                     target.modifier(CompilerPriority.class).map(priority -> CompilerFavour.of(process.pid()));
-            Optional<CpuBoost> boost = target.modifier(Modifier.CpuBoost.class)
+            Optional<CpuBoost> boost = target.modifier(Modifier.BoostedStart.class)
                     .map(asked -> CpuBoost.of(cgroup.orElseThrow(), asked, process));
             return new LaunchedTarget(process, command, favour, boost, cgroup.map(group -> group::close), List.of());
         } catch (RuntimeException e) {
@@ -105,9 +105,9 @@ public record TargetLaunch(Lab lab, Target target) {
         Target unfilled = filled(UNFILLED, flags(more));
         LaunchCommand command = switch (target.where()) {
             case Where.Here here -> LaunchCommand.of(unfilled, path());
-            case Where.Container container -> LaunchCommand.elsewhere(unfilled);
+            case Where.ContainerPlace container -> LaunchCommand.elsewhere(unfilled);
             // Its JDK is found on that machine.
-            case Where.Host host -> LaunchCommand.elsewhere(unfilled.with(Optional.empty()));
+            case Where.HostPlace host -> LaunchCommand.elsewhere(unfilled.with(Optional.empty()));
         };
         return new Typed(command.command(), command.environment());
     }
@@ -176,10 +176,10 @@ public record TargetLaunch(Lab lab, Target target) {
 
     private boolean favouredByFlags() {
         return target.modifier(CompilerPriority.class)
-                .filter(priority -> priority.by() != CompilerPriority.By.RENICE)
+                .filter(priority -> priority.by() != CompilerPriority.ModifiedBy.RENICE)
                 // In a container, a JVM has no right to raise priorities. Kiln can do it from outside.
                 .filter(priority -> target.where() instanceof Where.Here)
-                .filter(priority -> priority.by() == CompilerPriority.By.FLAGS
+                .filter(priority -> priority.by() == CompilerPriority.ModifiedBy.FLAGS
                         || JvmOptions.isJava(target.command().getFirst()))
                 .isPresent();
     }
@@ -205,7 +205,7 @@ public record TargetLaunch(Lab lab, Target target) {
      *
      * @return why that cannot be done, or empty
      */
-    Optional<String> refusal(Where.Container container) {
+    Optional<String> refusal(Where.ContainerPlace container) {
         return new InContainer(container).refusal();
     }
 
@@ -221,9 +221,9 @@ public record TargetLaunch(Lab lab, Target target) {
 
     /** An InContainer launches a target in a container. Kiln watches the process in it from outside. */
     private final class InContainer {
-        private final Where.Container where;
+        private final Where.ContainerPlace where;
 
-        InContainer(Where.Container where) {
+        InContainer(Where.ContainerPlace where) {
             this.where = where;
         }
 

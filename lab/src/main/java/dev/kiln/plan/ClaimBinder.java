@@ -1,7 +1,7 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.Metric;
-import dev.kiln.model.Metric.Use;
+import dev.kiln.model.Metric.MetricUse;
 import dev.kiln.model.experiment.Claim;
 import dev.kiln.model.experiment.Claim.Check;
 import dev.kiln.model.experiment.Claim.Figure;
@@ -150,8 +150,8 @@ final class ClaimBinder {
             }
             String factor = figure.group(1) == null ? "" : figure.group(1);
             String metric = figure.group(2);
-            if (Metric.known(metric, Use.CLAIMED).isEmpty()) {
-                throw new BadValue(Nearest.complaint("metric", metric, Metric.ids(Use.CLAIMED)));
+            if (Metric.known(metric, MetricUse.CLAIMED).isEmpty()) {
+                throw new BadValue(Nearest.complaint("metric", metric, Metric.ids(MetricUse.CLAIMED)));
             }
             String variant = figure.group(3);
             if (!variants.contains(variant)) {
@@ -168,9 +168,9 @@ final class ClaimBinder {
                         "'" + part + "'",
                         "a part of a run: " + String.join(", ", Stretch.names()) + ", or seconds such as 0-30s");
             }
-            if (Metric.known(metric, Use.OF_PARTS).isEmpty()) {
+            if (Metric.known(metric, MetricUse.OF_PARTS).isEmpty()) {
                 throw BadValue.of(
-                        metric + " of a part of a run", "one of " + String.join(", ", Metric.ids(Use.OF_PARTS)));
+                        metric + " of a part of a run", "one of " + String.join(", ", Metric.ids(MetricUse.OF_PARTS)));
             }
         }
     }

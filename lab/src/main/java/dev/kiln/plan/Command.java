@@ -71,8 +71,8 @@ record Command(List<String> words, Whose files, Optional<Spot> at) {
         static Whose of(Where where) {
             return switch (where) {
                 case Where.Here here -> HERE;
-                case Where.Container container -> CONTAINER;
-                case Where.Host host -> HOST;
+                case Where.ContainerPlace container -> CONTAINER;
+                case Where.HostPlace host -> HOST;
             };
         }
     }

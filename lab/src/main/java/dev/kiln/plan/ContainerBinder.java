@@ -1,7 +1,7 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.experiment.Where;
-import dev.kiln.model.experiment.Where.Engine;
+import dev.kiln.model.experiment.Where.ContainerEngine;
 import dev.kiln.model.experiment.Where.Mount;
 import dev.kiln.plan.text.CommandPaths;
 import dev.kiln.plan.text.Fields;
@@ -60,7 +60,7 @@ final class ContainerBinder {
             return Optional.empty();
         }
         Optional<String> image = fields.parsed("image", "the name of an image", ContainerBinder::image);
-        Optional<Engine> engine = fields.parsed("runtime", "podman or docker", ContainerBinder::engine);
+        Optional<ContainerEngine> engine = fields.parsed("runtime", "podman or docker", ContainerBinder::engine);
         Optional<Double> cpus = fields.scalar(
                 "cpus",
                 "a number of CPUs such as 1.5",
@@ -68,7 +68,7 @@ final class ContainerBinder {
                 Modifiers::quota);
         Optional<Long> memory = fields.scalar(
                 "memory", Modifiers.MEMORY, EnumSet.of(ScalarKind.TEXT, ScalarKind.INTEGER), Modifiers::bytes);
-        return image.map(name -> new Where.Container(
+        return image.map(name -> new Where.ContainerPlace(
                 name,
                 engine,
                 cpus.map(OptionalDouble::of).orElse(OptionalDouble.empty()),
@@ -104,11 +104,11 @@ final class ContainerBinder {
         return text;
     }
 
-    private static Engine engine(String text) {
-        List<String> ids = Engine.ids().toList();
+    private static ContainerEngine engine(String text) {
+        List<String> ids = ContainerEngine.ids().toList();
         if (!ids.contains(text)) {
             throw new BadValue(Nearest.complaint("runtime", text, ids));
         }
-        return Engine.of(text);
+        return ContainerEngine.of(text);
     }
 }

@@ -5,10 +5,11 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
+import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Target.JdkChoice;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.plan.ExperimentBinder.RunsBinder;
 import dev.kiln.plan.load.Defaults;
 import dev.kiln.plan.load.EngineOptions;
@@ -192,7 +193,7 @@ public final class FlagExperiment {
      *
      * @param text a URL, {@code port:PORT} or {@code log:REGEX}
      */
-    public static Readiness ready(String text) {
+    public static ReadySign ready(String text) {
         flag("--ready", () -> {
             Placeholders.namesIn(text).stream()
                     .filter(name -> !name.equals(Placeholders.PORT))

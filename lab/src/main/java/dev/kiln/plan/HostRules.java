@@ -4,7 +4,7 @@ import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Variant.Observe;
 import dev.kiln.model.experiment.Where;
@@ -33,7 +33,7 @@ final class HostRules {
         if (!NAME.matcher(text).matches()) {
             throw BadValue.of("'" + text + "'", EXPECTED);
         }
-        return new Where.Host(text);
+        return new Where.HostPlace(text);
     }
 
     /**
@@ -42,7 +42,7 @@ final class HostRules {
      * @throws BadValue that names what it needs
      */
     static void check(Target target) {
-        if (!(target.where() instanceof Where.Host host)) {
+        if (!(target.where() instanceof Where.HostPlace host)) {
             return;
         }
         String on = " for a target on " + host.name() + "; ";
@@ -76,7 +76,7 @@ final class HostRules {
 
     static boolean allElsewhere(List<Variant> variants) {
         return !variants.isEmpty()
-                && variants.stream().allMatch(variant -> variant.target().where() instanceof Where.Host);
+                && variants.stream().allMatch(variant -> variant.target().where() instanceof Where.HostPlace);
     }
 
     /**
@@ -86,7 +86,7 @@ final class HostRules {
     static List<String> problems(Experiment experiment) {
         List<String> found = new ArrayList<>();
         for (Variant variant : experiment.variants()) {
-            if (variant.target().where() instanceof Where.Host host) {
+            if (variant.target().where() instanceof Where.HostPlace host) {
                 String on = "variant " + variant.name() + " runs on " + host.name() + ": ";
                 Observe observe = variant.observe();
                 if (observe.flightRecorder() || observe.asyncProfiler()) {
@@ -94,10 +94,10 @@ final class HostRules {
                 }
                 String here = "); write ${host} for the machine of the target: http://${host}:${port}/";
                 experiment.loadOf(variant).calls().stream()
-                        .map(LoadTemplate.Call::url)
+                        .map(LoadTemplate.TemplateCall::url)
                         .filter(HostRules::isThisMachine)
                         .forEach(url -> found.add(on + "the load would go to this machine (" + url + here));
-                if (variant.target().readiness() instanceof Readiness.HttpStatus http && isThisMachine(http.url())) {
+                if (variant.target().readiness() instanceof ReadySign.HttpStatus http && isThisMachine(http.url())) {
                     found.add(on + "readiness would be checked on this machine (" + http.url() + here);
                 }
             }

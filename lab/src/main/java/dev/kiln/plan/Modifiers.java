@@ -1,9 +1,9 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.experiment.Modifier;
+import dev.kiln.model.experiment.Modifier.BoostedStart;
 import dev.kiln.model.experiment.Modifier.CiCompilerCount;
 import dev.kiln.model.experiment.Modifier.CompilerPriority;
-import dev.kiln.model.experiment.Modifier.CpuBoost;
 import dev.kiln.model.experiment.Modifier.CpuQuota;
 import dev.kiln.model.experiment.Modifier.Cpus;
 import dev.kiln.model.experiment.Modifier.MemoryLimit;
@@ -39,13 +39,13 @@ public final class Modifiers {
             TieredStopAtLevel.NAME,
             Cpus.NAME,
             CpuQuota.NAME,
-            CpuBoost.NAME,
+            BoostedStart.NAME,
             MemoryLimit.NAME);
 
     static final Section SECTION = new Section("modifier", NAMES);
 
     static final String BOOST = "CPUs at the start and later, such as '2 to 1 for 30s' or '2 to 1 until-warm'";
-    static final String BOOST_TIME = CpuBoost.UNTIL_WARM + " or " + DurationText.EXPECTED;
+    static final String BOOST_TIME = BoostedStart.UNTIL_WARM + " or " + DurationText.EXPECTED;
     private static final Pattern BOOSTED = Pattern.compile("(\\S+)\\s+to\\s+(\\S+)\\s+(?:for\\s+(\\S+)|until-warm)");
 
     static final String MEMORY = "an amount of memory from 16m, such as 512m or 2g";
@@ -66,12 +66,12 @@ public final class Modifiers {
             case XBatch.NAME -> bare(name, value, new XBatch());
             case NoAotReplay.NAME -> bare(name, value, new NoAotReplay());
             case CompilerPriority.NAME ->
-                new CompilerPriority(value.map(Modifiers::by).orElse(CompilerPriority.By.AUTO));
+                new CompilerPriority(value.map(Modifiers::by).orElse(CompilerPriority.ModifiedBy.AUTO));
             case CiCompilerCount.NAME -> new CiCompilerCount(whole(name, value, 1, 512));
             case TieredStopAtLevel.NAME -> new TieredStopAtLevel(whole(name, value, 0, 4));
             case Cpus.NAME -> new Cpus(whole(name, value, 1, 10_000));
             case CpuQuota.NAME -> new CpuQuota(quota(given(name, value, "a number of CPUs such as 1.5")));
-            case CpuBoost.NAME -> boost(given(name, value, BOOST));
+            case BoostedStart.NAME -> boost(given(name, value, BOOST));
             case MemoryLimit.NAME -> new MemoryLimit(bytes(given(name, value, MEMORY)));
             default -> throw new BadValue(Nearest.complaint("modifier", name, NAMES));
         };
@@ -120,7 +120,7 @@ public final class Modifiers {
                         case CompilerPriority priority -> List.<String>of();
                         case Cpus cpus -> List.<String>of();
                         case CpuQuota quota -> List.<String>of();
-                        case CpuBoost boost -> List.<String>of();
+                        case BoostedStart boost -> List.<String>of();
                         case MemoryLimit memory -> List.<String>of();
                     });
         }
@@ -143,7 +143,7 @@ public final class Modifiers {
         return Math.toIntExact(Numbers.integer(given(name, value, expected), min, max, expected));
     }
 
-    static CpuBoost boost(String text) {
+    static BoostedStart boost(String text) {
         Matcher boosted = BOOSTED.matcher(text.strip());
         if (!boosted.matches()) {
             throw BadValue.of("'" + text + "'", BOOST);
@@ -151,25 +151,25 @@ public final class Modifiers {
         return boost(
                 Numbers.positive(boosted.group(1)),
                 Numbers.positive(boosted.group(2)),
-                boostTime(Optional.ofNullable(boosted.group(3)).orElse(CpuBoost.UNTIL_WARM)));
+                boostTime(Optional.ofNullable(boosted.group(3)).orElse(BoostedStart.UNTIL_WARM)));
     }
 
     /** Reads the length of a boost; empty for until-warm. */
     static Optional<Duration> boostTime(String text) {
         try {
-            return text.equals(CpuBoost.UNTIL_WARM) ? Optional.empty() : Optional.of(DurationText.parse(text));
+            return text.equals(BoostedStart.UNTIL_WARM) ? Optional.empty() : Optional.of(DurationText.parse(text));
         } catch (BadValue e) {
             throw BadValue.of("'" + text + "'", BOOST_TIME);
         }
     }
 
-    static CpuBoost boost(double from, double to, Optional<Duration> time) {
+    static BoostedStart boost(double from, double to, Optional<Duration> time) {
         if (from <= to || to < LEAST_QUOTA) {
             throw BadValue.of(
                     "from " + from + " to " + to,
                     "more CPUs at the start than later, and then at least " + LEAST_QUOTA);
         }
-        return new CpuBoost(from, to, time);
+        return new BoostedStart(from, to, time);
     }
 
     static double quota(String text) {
@@ -197,8 +197,8 @@ public final class Modifiers {
         throw BadValue.of("'" + text + "'", MEMORY);
     }
 
-    private static CompilerPriority.By by(String text) {
-        return Arrays.stream(CompilerPriority.By.values())
+    private static CompilerPriority.ModifiedBy by(String text) {
+        return Arrays.stream(CompilerPriority.ModifiedBy.values())
                 .filter(by -> by.text().equals(text))
                 .findFirst()
                 .orElseThrow(() -> BadValue.of("'" + text + "'", "auto, flags or renice"));

@@ -3,7 +3,7 @@ package dev.kiln.plan;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Variant.Observe;
-import dev.kiln.model.experiment.Variant.Observe.Recording;
+import dev.kiln.model.experiment.Variant.Observe.RecordingChoice;
 import dev.kiln.plan.text.DurationText;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Node;
@@ -35,11 +35,11 @@ public final class ObserverEffect {
         if (is(experiment)) {
             return experiment;
         }
-        Recording asked = experiment.variants().getFirst().observe().recording();
-        return of(experiment, asked == Recording.OFF ? Recording.ON : asked);
+        RecordingChoice asked = experiment.variants().getFirst().observe().recording();
+        return of(experiment, asked == RecordingChoice.OFF ? RecordingChoice.ON : asked);
     }
 
-    private static Experiment of(Experiment experiment, Recording recording) {
+    private static Experiment of(Experiment experiment, RecordingChoice recording) {
         Variant first = experiment.variants().getFirst();
         return experiment.with(List.of(
                 first.with(Observe.NOTHING),
@@ -141,18 +141,18 @@ public final class ObserverEffect {
                     .orElse(absent);
         }
 
-        private static Recording recording(Fields fields) {
+        private static RecordingChoice recording(Fields fields) {
             String expected = "on, off, profile or cpu-time";
             return fields.scalar(
                             Observe.FLIGHT_RECORDER,
                             expected,
                             EnumSet.of(ScalarKind.BOOLEAN, ScalarKind.TEXT),
                             text -> switch (text) {
-                                case "profile" -> Recording.PROFILE;
-                                case "cpu-time" -> Recording.CPU_TIME;
-                                default -> parse(text, expected) ? Recording.ON : Recording.OFF;
+                                case "profile" -> RecordingChoice.PROFILE;
+                                case "cpu-time" -> RecordingChoice.CPU_TIME;
+                                default -> parse(text, expected) ? RecordingChoice.ON : RecordingChoice.OFF;
                             })
-                    .orElse(Recording.OFF);
+                    .orElse(RecordingChoice.OFF);
         }
 
         private static boolean parse(String text, String expected) {

@@ -15,7 +15,7 @@ import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.AotCache;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Variant.Observe;
 import dev.kiln.model.experiment.Where;
@@ -71,7 +71,7 @@ public final class PlanText {
     private void lab(Experiment experiment) {
         LoadTemplate load = experiment.load();
         line("");
-        for (LoadTemplate.Call call : load.calls()) {
+        for (LoadTemplate.TemplateCall call : load.calls()) {
             String weight = load.calls().size() > 1 ? "  (weight " + call.weight() + ")" : "";
             field(
                     "load",
@@ -236,7 +236,7 @@ public final class PlanText {
                         + (startup.flags().isEmpty() ? "" : " with " + String.join(" ", startup.flags())) + then;
             case AotCache.Traffic traffic ->
                 first + "record a start and " + DurationText.show(traffic.duration()) + " of the load" + then;
-            case AotCache.Given given -> given.file() + ", as it is";
+            case AotCache.GivenCache given -> given.file() + ", as it is";
             case AotCache.OfVariant other -> "that of " + other.variant() + "; the JVM may reject it";
         };
     }
@@ -264,13 +264,13 @@ public final class PlanText {
         blocks.forEach((block, names) -> field("block " + block, String.join(", ", names)));
     }
 
-    private static String ready(Readiness readiness) {
+    private static String ready(ReadySign readiness) {
         String when = switch (readiness) {
-            case Readiness.FirstResponse first -> "at the first good response";
-            case Readiness.HttpStatus http -> "when " + http.url() + " answers " + http.status();
-            case Readiness.TcpPort tcp ->
+            case ReadySign.FirstResponse first -> "at the first good response";
+            case ReadySign.HttpStatus http -> "when " + http.url() + " answers " + http.status();
+            case ReadySign.TcpPort tcp ->
                 "when port " + (tcp.port().isPresent() ? tcp.port().getAsInt() : "${port}") + " is open";
-            case Readiness.LogPattern log -> "when its output has /" + log.regex() + "/";
+            case ReadySign.LogPattern log -> "when its output has /" + log.regex() + "/";
         };
         return when + ", within " + DurationText.show(readiness.timeout());
     }

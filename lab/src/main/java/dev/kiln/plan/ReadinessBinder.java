@@ -1,6 +1,6 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.plan.text.DurationText;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Fields.Numbers;
@@ -34,11 +34,11 @@ final class ReadinessBinder {
      *
      * @param limit where the map has no timeout
      */
-    static Optional<Readiness> bind(Node node, Duration limit, Problems problems) {
+    static Optional<ReadySign> bind(Node node, Duration limit, Problems problems) {
         return Fields.of(node, Section.READINESS, EXPECTED, problems).flatMap(fields -> bind(fields, limit, problems));
     }
 
-    private static Optional<Readiness> bind(Fields fields, Duration limit, Problems problems) {
+    private static Optional<ReadySign> bind(Fields fields, Duration limit, Problems problems) {
         List<String> kinds =
                 List.of("http", "port", "log").stream().filter(fields::has).toList();
         if (kinds.size() > 1) {
@@ -53,14 +53,14 @@ final class ReadinessBinder {
         return switch (kinds.isEmpty() ? "" : kinds.getFirst()) {
             case "http" ->
                 fields.parsed("http", "a URL", UrlText::plain)
-                        .map(url -> new Readiness.HttpStatus(url, status, timeout));
+                        .map(url -> new ReadySign.HttpStatus(url, status, timeout));
             case "port" ->
                 fields.scalar("port", PORT, EnumSet.of(ScalarKind.INTEGER, ScalarKind.TEXT), ReadinessBinder::port)
-                        .map(port -> new Readiness.TcpPort(port, timeout));
+                        .map(port -> new ReadySign.TcpPort(port, timeout));
             case "log" ->
                 fields.parsed("log", "a regular expression", ReadinessBinder::regex)
-                        .map(regex -> new Readiness.LogPattern(regex, timeout));
-            default -> Optional.of(new Readiness.FirstResponse(timeout));
+                        .map(regex -> new ReadySign.LogPattern(regex, timeout));
+            default -> Optional.of(new ReadySign.FirstResponse(timeout));
         };
     }
 
@@ -83,10 +83,10 @@ final class ReadinessBinder {
      *
      * @param remedy for a value that is none of these
      */
-    static Readiness option(String name, String text, Duration limit, String remedy) {
+    static ReadySign option(String name, String text, Duration limit, String remedy) {
         Problems problems = Problems.ofFlags(remedy);
         Spot at = new Spot.OfFlag(name);
-        Optional<Readiness> readiness = problems.attempt(at, name, () -> entry(text, at))
+        Optional<ReadySign> readiness = problems.attempt(at, name, () -> entry(text, at))
                 .flatMap(entry -> bind(new Mapping(List.of(entry), at), limit, problems));
         problems.throwIfAny();
         return readiness.orElseThrow();

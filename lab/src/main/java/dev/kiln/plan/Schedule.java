@@ -60,7 +60,7 @@ public record Schedule(List<PlannedRun> runs, Duration estimate, Duration atMost
             case AotCache.Startup startup -> AROUND_A_RUN.plus(CREATE_CACHE);
             case AotCache.Traffic traffic ->
                 AROUND_A_RUN.plus(traffic.duration()).plus(CREATE_CACHE);
-            case AotCache.Given given -> Duration.ZERO;
+            case AotCache.GivenCache given -> Duration.ZERO;
             case AotCache.OfVariant other -> Duration.ZERO;
         };
     }

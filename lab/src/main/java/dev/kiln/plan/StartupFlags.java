@@ -9,8 +9,8 @@ import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.StartupSpec;
 import dev.kiln.model.experiment.StartupSpec.LogNumber;
 import dev.kiln.model.experiment.StartupSpec.PlannedStart;
-import dev.kiln.model.experiment.StartupSpec.Side;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.StartupSpec.StartSide;
+import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.plan.LabBinder.CpuText;
@@ -86,8 +86,8 @@ public record StartupFlags(Path base, Commands commands, EndFlags end, PairFlags
                 "commands",
                 "quote each: kiln startup 'java -jar old.jar' 'java -jar new.jar'; or name one experiment file");
         Duration limit = timeout().orElse(Defaults.READY_TIMEOUT);
-        Optional<Readiness> readiness =
-                end.ready.isEmpty() ? end.log.map(regex -> new Readiness.LogPattern(regex, limit)) : readiness(limit);
+        Optional<ReadySign> readiness =
+                end.ready.isEmpty() ? end.log.map(regex -> new ReadySign.LogPattern(regex, limit)) : readiness(limit);
         return spec(
                 sides(), readiness, limit, cpus().orElseGet(CpuRequest::auto).withoutDatabase(), conditions.cold);
     }
@@ -106,10 +106,10 @@ public record StartupFlags(Path base, Commands commands, EndFlags end, PairFlags
         variants.forEach(StartupFlags::requireHere);
         Duration limit = timeout()
                 .orElseGet(() -> variants.getFirst().target().readiness().timeout());
-        Optional<Readiness> ready = end.ready.isPresent()
+        Optional<ReadySign> ready = end.ready.isPresent()
                 ? readiness(limit)
                 : Optional.of(end.log
-                        .<Readiness>map(regex -> new Readiness.LogPattern(regex, limit))
+                        .<ReadySign>map(regex -> new ReadySign.LogPattern(regex, limit))
                         .orElseGet(() -> shared(experiment)));
         CpuRequest asked = experiment.cpus();
         CpuRequest cpus = cpus().map(own -> new CpuRequest(
@@ -134,10 +134,10 @@ public record StartupFlags(Path base, Commands commands, EndFlags end, PairFlags
         }
     }
 
-    private static Side side(Variant variant) {
+    private static StartSide side(Variant variant) {
         List<String> modifiers =
                 variant.target().modifiers().stream().map(Modifier::text).toList();
-        return new Side(
+        return new StartSide(
                 variant.name(),
                 variant.target().command(),
                 modifiers.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", modifiers)));
@@ -147,8 +147,8 @@ public record StartupFlags(Path base, Commands commands, EndFlags end, PairFlags
      * Returns the readiness that all variants share, because starts are compared up to the same end. A readiness by
      * first response becomes an answer to the load's first call.
      */
-    private static Readiness shared(Experiment experiment) {
-        List<Readiness> ends = experiment.variants().stream()
+    private static ReadySign shared(Experiment experiment) {
+        List<ReadySign> ends = experiment.variants().stream()
                 .map(variant -> variant.target().readiness())
                 .distinct()
                 .toList();
@@ -157,11 +157,11 @@ public record StartupFlags(Path base, Commands commands, EndFlags end, PairFlags
                     "the variants of " + experiment.name() + " have different readiness",
                     "give them the same, or say what ends a start: --ready port:${port}");
         }
-        if (!(ends.getFirst() instanceof Readiness.FirstResponse first)) {
+        if (!(ends.getFirst() instanceof ReadySign.FirstResponse first)) {
             return ends.getFirst();
         }
         LoadTemplate load = experiment.load();
-        LoadTemplate.Call call = load.calls().getFirst();
+        LoadTemplate.TemplateCall call = load.calls().getFirst();
         boolean plain = call.method().equals("GET")
                 && call.url().startsWith("http://")
                 && call.headers().isEmpty()
@@ -175,18 +175,18 @@ public record StartupFlags(Path base, Commands commands, EndFlags end, PairFlags
                     "the load's first call is more than a GET over http, which is all that kiln startup sends",
                     "give the target a readiness, or say what ends a start: --ready port:${port}");
         }
-        return new Readiness.HttpStatus(call.url(), 200, first.timeout());
+        return new ReadySign.HttpStatus(call.url(), 200, first.timeout());
     }
 
     private StartupSpec spec(
-            List<Side> sides, Optional<Readiness> readiness, Duration limit, CpuRequest cpus, boolean cold) {
+            List<StartSide> sides, Optional<ReadySign> readiness, Duration limit, CpuRequest cpus, boolean cold) {
         int counted = flag("--pairs", () -> atLeast(1, pairs.counted.orElse(PAIRS)));
         int before = flag("--discard", () -> atLeast(0, pairs.discarded.orElse(DISCARD)));
         OptionalLong seed = pairs.seed.map(OptionalLong::of).orElseGet(OptionalLong::empty);
         return new StartupSpec(
                 sides,
-                new StartupSpec.End(readiness, end.log.map(this::number), limit, conditions.ignoreFailure),
-                new StartupSpec.Pairs(counted, before, seed, order(sides.size(), counted + before, seed)),
+                new StartupSpec.StartEnd(readiness, end.log.map(this::number), limit, conditions.ignoreFailure),
+                new StartupSpec.StartPairs(counted, before, seed, order(sides.size(), counted + before, seed)),
                 cpus,
                 cold,
                 base);
@@ -220,7 +220,7 @@ public record StartupFlags(Path base, Commands commands, EndFlags end, PairFlags
         return List.copyOf(starts);
     }
 
-    private List<Side> sides() {
+    private List<StartSide> sides() {
         int number = commands.texts.size();
         List<String> headings = commands.names.isEmpty()
                 ? IntStream.range(0, number).mapToObj(StartupFlags::letter).toList()
@@ -231,7 +231,7 @@ public record StartupFlags(Path base, Commands commands, EndFlags end, PairFlags
                     "give " + (number == 2 ? "two" : number) + " names that differ: -n old -n new, or none");
         }
         return IntStream.range(0, number)
-                .mapToObj(side -> new Side(
+                .mapToObj(side -> new StartSide(
                         flag("--name", () -> heading(headings.get(side))),
                         flag("command " + letter(side), () -> command(side))))
                 .toList();
@@ -264,7 +264,7 @@ public record StartupFlags(Path base, Commands commands, EndFlags end, PairFlags
     }
 
     /** Reads the value of {@code --ready}, which must be there; empty for a start that ends with the process. */
-    private Optional<Readiness> readiness(Duration limit) {
+    private Optional<ReadySign> readiness(Duration limit) {
         String ready = end.ready.orElseThrow();
         return ready.equals("exit")
                 ? Optional.empty()

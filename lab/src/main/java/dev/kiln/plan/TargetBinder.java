@@ -151,7 +151,7 @@ final class TargetBinder {
                 refuse(fields, "for", named.getFirst(), TRAFFIC, problems);
                 refuse(fields, "flags", named.getFirst(), STARTUP, problems);
                 return fields.has("file")
-                        ? fields.parsed("file", "a path", text -> new AotCache.Given(file(text, base)))
+                        ? fields.parsed("file", "a path", text -> new AotCache.GivenCache(file(text, base)))
                         : fields.parsed("of", "the name of a variant", AotCache.OfVariant::new);
             }
             Optional<String> train = fields.parsed("train", "startup or traffic", AotBinder::train);
@@ -232,7 +232,7 @@ final class TargetBinder {
                         scalar.kind() == ScalarKind.NOTHING ? Optional.empty() : Optional.of(scalar.text());
                 return problems.attempt(scalar.at(), entry.key(), () -> Modifiers.parse(entry.key(), value));
             }
-            if (entry.key().equals(Modifier.CpuBoost.NAME)) {
+            if (entry.key().equals(Modifier.BoostedStart.NAME)) {
                 return Fields.of(entry.value(), Section.BOOST, Modifiers.BOOST, problems)
                         .flatMap(fields -> boost(entry, fields));
             }

@@ -7,7 +7,7 @@ import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.AotCache;
 import dev.kiln.model.experiment.Target.JdkChoice;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.plan.Command.Whose;
 import dev.kiln.plan.load.Defaults;
@@ -28,7 +28,7 @@ record TargetDraft(
         JvmDraft jvm,
         Map<String, String> environment,
         List<String> arguments,
-        Optional<Readiness> readiness,
+        Optional<ReadySign> readiness,
         List<Modifier> modifiers,
         Optional<Where> where) {
 
@@ -135,7 +135,7 @@ record TargetDraft(
     }
 
     private static boolean limitsCpu(Modifier modifier) {
-        return modifier instanceof Modifier.CpuQuota || modifier instanceof Modifier.CpuBoost;
+        return modifier instanceof Modifier.CpuQuota || modifier instanceof Modifier.BoostedStart;
     }
 
     private static List<String> joined(List<String> first, List<String> second) {
@@ -166,7 +166,7 @@ record TargetDraft(
         }
         Where place = where.orElseGet(Where.Here::new);
         checkBoost(place);
-        if (place instanceof Where.Container container) {
+        if (place instanceof Where.ContainerPlace container) {
             checkContained(container);
         }
         Map<String, String> variables = new LinkedHashMap<>(environment);
@@ -185,7 +185,7 @@ record TargetDraft(
                         List.of()),
                 new Target.Jvm(
                         jvm.jdk, jvm.flags, Modifiers.flags(modifiers, java && program.workload.isEmpty()), jvm.aot),
-                readiness.orElseGet(() -> new Readiness.FirstResponse(Defaults.READY_TIMEOUT)),
+                readiness.orElseGet(() -> new ReadySign.FirstResponse(Defaults.READY_TIMEOUT)),
                 modifiers,
                 place);
         HostRules.check(target);
@@ -236,7 +236,7 @@ record TargetDraft(
     }
 
     private void checkBoost(Where place) {
-        if (modifiers.stream().noneMatch(Modifier.CpuBoost.class::isInstance)) {
+        if (modifiers.stream().noneMatch(Modifier.BoostedStart.class::isInstance)) {
             return;
         }
         if (!(place instanceof Where.Here)) {
@@ -248,7 +248,7 @@ record TargetDraft(
         }
     }
 
-    private void checkContained(Where.Container container) {
+    private void checkContained(Where.ContainerPlace container) {
         if (jvm.aot.isPresent()) {
             throw new BadValue("found aot with a container, expected one of them: Kiln makes AOT caches only for"
                     + " targets outside containers");
@@ -263,7 +263,7 @@ record TargetDraft(
                         + " and the same limit in container, expected one of them");
             }
             if (modifier instanceof Modifier.CompilerPriority priority
-                    && priority.by() == Modifier.CompilerPriority.By.FLAGS) {
+                    && priority.by() == Modifier.CompilerPriority.ModifiedBy.FLAGS) {
                 throw new BadValue(
                         "found compiler-priority: flags with a container, expected compiler-priority: renice:"
                                 + " a JVM in a container may not raise the priority of its threads");

@@ -2,7 +2,10 @@ package dev.kiln.plan;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Placeholders;
+import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.experiment.Workload;
+import dev.kiln.model.experiment.Workload.WorkloadBuild;
+import dev.kiln.model.experiment.Workload.WorkloadLaunch;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.JdkBinder;
 import dev.kiln.plan.text.Names;
@@ -15,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** WorkloadFile reads {@code workload.yaml} in a folder of {@code workloads/}. */
@@ -50,24 +54,21 @@ public final class WorkloadFile {
             problems.add(fields.at(), "found no command, expected the command that starts the service");
         }
         List<String> backend = backend(fields, problems);
-        Workload workload = new Workload(
-                name,
-                directory,
+        WorkloadBuild made = new WorkloadBuild(
                 build,
                 fields.words("sources").orElse(List.of()).stream()
                         .map(directory::resolve)
                         .map(Path::normalize)
                         .toList(),
                 fields.words("needs").orElse(List.of()),
-                directory.resolve(fields.text("product").orElse("target")),
-                command,
-                fields.words("virtualThreadsCommand").orElse(List.of()),
-                fields.node("jdk").flatMap(node -> new JdkBinder(directory, problems).bind(node)),
-                backend,
-                fields.text("database").map(directory::resolve).map(Path::normalize),
-                environment(fields, backend));
+                directory.resolve(fields.text("product").orElse("target")));
+        List<String> virtualThreads = fields.words("virtualThreadsCommand").orElse(List.of());
+        Optional<JdkChoice> jdk = fields.node("jdk").flatMap(node -> new JdkBinder(directory, problems).bind(node));
+        Optional<Path> database =
+                fields.text("database").map(directory::resolve).map(Path::normalize);
+        WorkloadLaunch launch = new WorkloadLaunch(command, virtualThreads, jdk, environment(fields, backend));
         problems.throwIfAny();
-        return workload;
+        return new Workload(name, directory, made, launch, backend, database);
     }
 
     private static List<String> backend(Fields fields, Problems problems) {

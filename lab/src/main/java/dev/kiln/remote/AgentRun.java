@@ -10,7 +10,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.JdkChoice;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.recorder.Recorder;
 import dev.kiln.recorder.RecorderSpec;
@@ -81,7 +81,7 @@ final class AgentRun implements AutoCloseable {
                         ask.environment(),
                         ask.directory().map(Path::of)),
                 new Target.Jvm(ask.jdk().map(AgentRun::home), ask.jvmFlags(), Optional.empty()),
-                new Readiness.FirstResponse(GRACE),
+                new ReadySign.FirstResponse(GRACE),
                 ask.modifiers(),
                 new Where.Here());
     }

@@ -143,7 +143,7 @@ final class AotMaking {
     /** Trains and creates a cache, or uses the file that was given. */
     private Made make(Variant variant, AotCache aot) {
         return switch (aot) {
-            case AotCache.Given given ->
+            case AotCache.GivenCache given ->
                 new Made(given.file(), aot.text(), Optional.empty(), profiled(variant, given.file()));
             case AotCache.Startup startup -> trained(variant, aot, Duration.ZERO);
             case AotCache.Traffic traffic -> trained(variant, aot, traffic.duration());

@@ -8,7 +8,7 @@ import dev.kiln.launch.Lab;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Placeholders;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -75,7 +75,7 @@ public final class AotTrainer {
      * @param load a command of the shell that exercises it, after which it is asked to end
      * @param length after which it is asked to end
      */
-    public record OwnTraining(Optional<Readiness> ready, Optional<String> load, Optional<Duration> length) {
+    public record OwnTraining(Optional<ReadySign> ready, Optional<String> load, Optional<Duration> length) {
         private String text() {
             String what = ready.isPresent() ? "a start" : "a run of the command";
             return what
@@ -133,20 +133,20 @@ public final class AotTrainer {
         }
     }
 
-    private void ready(PinnedProcess process, Readiness ready, Placeholders values, Path log) {
+    private void ready(PinnedProcess process, ReadySign ready, Placeholders values, Path log) {
         String port = values.fill("${port}");
         Placeholders known = new Placeholders(Map.of(Placeholders.PORT, port, Placeholders.HOST, RunContext.HERE));
         new TargetStart(process, log, cancellation).ready(ready, known, Integer.parseInt(port), System.nanoTime());
     }
 
     /** Checks that no other program answers where readiness is checked: it would pass for this one. */
-    private static void requireFree(Readiness ready, Placeholders values) {
+    private static void requireFree(ReadySign ready, Placeholders values) {
         switch (ready) {
-            case Readiness.HttpStatus http -> Ports.requireFree(URI.create(values.fill(http.url())));
-            case Readiness.TcpPort tcp ->
+            case ReadySign.HttpStatus http -> Ports.requireFree(URI.create(values.fill(http.url())));
+            case ReadySign.TcpPort tcp ->
                 tcp.port().ifPresent(port -> Ports.requireFree(URI.create("http://" + RunContext.HERE + ":" + port)));
-            case Readiness.FirstResponse first -> {}
-            case Readiness.LogPattern pattern -> {}
+            case ReadySign.FirstResponse first -> {}
+            case ReadySign.LogPattern pattern -> {}
         }
     }
 

@@ -14,7 +14,7 @@ import dev.kiln.model.OwnerOnly;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.JdkChoice;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.runner.Cancellation.Interrupted;
 import dev.kiln.runner.TargetStart.ReadinessWait;
@@ -98,7 +98,7 @@ record Backend(PinnedProcess process, int port, Path log) {
         Placeholders here = new Placeholders(Map.of(Placeholders.HOST, RunContext.HERE));
         try {
             Optional<String> missing = ReadinessWait.await(
-                    new Readiness.TcpPort(OptionalInt.of(port), START_LIMIT),
+                    new ReadySign.TcpPort(OptionalInt.of(port), START_LIMIT),
                     here,
                     port,
                     log,

@@ -140,7 +140,7 @@ public final class ExperimentRunner implements AutoCloseable {
      * Starts so many processes of a level's variant, after {@link #run}, and measures them under load together. Empty,
      * with a note, where they did not all come up or stay up.
      */
-    public Optional<DensityStudy.Measured> together(SweepLevel level, int processes) {
+    public Optional<DensityStudy.MeasuredProcess> together(SweepLevel level, int processes) {
         Variant variant = experiment.variants().stream()
                 .filter(one -> one.name().equals(level.variant()))
                 .findFirst()

@@ -78,7 +78,7 @@ public final class Instruments {
 
     private void write(List<FlightDigest> found, List<NotRecorded> missing) {
         try {
-            Optional<FlightDigest> whole = found.stream().reduce(Instruments::together);
+            Optional<FlightDigest> whole = found.stream().reduce(FlightDigest::sampledBy);
             hot = whole.map(FlightDigest::hot).orElse(List.of());
             whole.ifPresent(digest -> FlightFiles.write(run, digest));
         } catch (KilnException e) {
@@ -96,7 +96,7 @@ public final class Instruments {
         if (!writer.hasCompilers() && !digested.counters().isEmpty()) {
             missing.add(counters(digested, writer));
         }
-        if (observe.recording() == Observe.Recording.CPU_TIME && !digested.byCpuTime()) {
+        if (observe.recording() == Observe.RecordingChoice.CPU_TIME && !digested.byCpuTime()) {
             missing.add(new NotRecorded(
                     "samples by CPU time",
                     "this JVM has none (JDK 25 and newer on Linux have): tiers are from execution samples"));
@@ -118,24 +118,6 @@ public final class Instruments {
         Digested digested = FlightRecording.digest(file, launch);
         digested.gaps().forEach(gap -> missing.add(new NotRecorded("part of the " + what, gap)));
         return digested;
-    }
-
-    /**
-     * Joins two digests. The profiler tells C1 from C2 by itself, and has samples of native code: its samples take
-     * precedence.
-     */
-    private static FlightDigest together(FlightDigest recorder, FlightDigest profiler) {
-        return new FlightDigest(
-                recorder.compilations(),
-                recorder.queues(),
-                recorder.deoptimizations(),
-                recorder.pauses(),
-                recorder.heap(),
-                recorder.codeCache(),
-                profiler.tiers().isEmpty() ? recorder.tiers() : profiler.tiers(),
-                recorder.throttling(),
-                recorder.c2Work(),
-                profiler.hot().isEmpty() ? recorder.hot() : profiler.hot());
     }
 
     /** Returns the recording; that of a JVM that was killed is made of what it had flushed. */

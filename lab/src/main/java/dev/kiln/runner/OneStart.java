@@ -9,7 +9,7 @@ import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.StartupSpec;
 import dev.kiln.model.experiment.StartupSpec.LogNumber;
 import dev.kiln.model.experiment.StartupSpec.PlannedStart;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.RunInfo.StartPhase;
 import dev.kiln.model.run.StartupEvidence.StartSample;
@@ -104,10 +104,10 @@ record OneStart(
         return wait.number(new LoggedNumber(number), number.regex());
     }
 
-    private static void requireFree(Readiness readiness, Placeholders values) {
-        if (readiness instanceof Readiness.HttpStatus http) {
+    private static void requireFree(ReadySign readiness, Placeholders values) {
+        if (readiness instanceof ReadySign.HttpStatus http) {
             Ports.requireFree(URI.create(values.fill(http.url())));
-        } else if (readiness instanceof Readiness.TcpPort tcp && tcp.port().isPresent()) {
+        } else if (readiness instanceof ReadySign.TcpPort tcp && tcp.port().isPresent()) {
             Ports.requireFree(URI.create("http://localhost:" + tcp.port().getAsInt()));
         }
     }

@@ -12,7 +12,7 @@ import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.JdkChoice;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.run.RunInfo.HostInfo;
 import dev.kiln.model.run.RunInfo.JvmInfo;
 import dev.kiln.model.run.RunInfo.NotRecorded;
@@ -145,9 +145,9 @@ final class PlaceElsewhere implements Place {
         return all;
     }
 
-    private List<String> notes(Readiness readiness) {
+    private List<String> notes(ReadySign readiness) {
         List<String> notes = new ArrayList<>(agent.begun().swept());
-        if (readiness instanceof Readiness.LogPattern) {
+        if (readiness instanceof ReadySign.LogPattern) {
             notes.add(
                     "Kiln reads the target's output, and so the line that says it is ready, up to a quarter of a second late");
         }

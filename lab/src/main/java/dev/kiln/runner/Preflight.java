@@ -36,7 +36,7 @@ final class Preflight {
                 .distinct()
                 .forEach(load -> Engines.of(load).check(load, experiment.protocol()));
         experiment.load().calls().stream()
-                .map(LoadTemplate.Call::url)
+                .map(LoadTemplate.TemplateCall::url)
                 .filter(Preflight::isWhole)
                 .map(URI::create)
                 .forEach(Ports::requireFree);
@@ -49,13 +49,13 @@ final class Preflight {
                     requireProgram(variant.target());
                     new LaunchCheck(lab, variant).check();
                 }
-                case Where.Container container -> {
+                case Where.ContainerPlace container -> {
                     new LaunchCheck(lab, variant).check();
                     if (made.add(variant.target())) {
                         new ContainerCheck(lab, variant).check();
                     }
                 }
-                case Where.Host host -> {
+                case Where.HostPlace host -> {
                     // What else may be wrong there, its agent finds.
                     if (reached.add(host.name())) {
                         listener.stage("sending Kiln's recorder to " + host.name());
@@ -71,7 +71,7 @@ final class Preflight {
     }
 
     private static void requireCacheHere(Variant variant) {
-        if (variant.target().where() instanceof Where.Host host) {
+        if (variant.target().where() instanceof Where.HostPlace host) {
             throw KilnException.usage(
                     "variant " + variant.name() + " runs on " + host.name()
                             + ", and Kiln drops the page cache only of this machine",

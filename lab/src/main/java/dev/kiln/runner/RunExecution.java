@@ -83,8 +83,8 @@ final class RunExecution {
         Target target = planned.variant().target();
         return switch (target.where()) {
             case Where.Here here -> new PlaceHere(context.lab());
-            case Where.Container container -> new PlaceHere(context.lab());
-            case Where.Host host ->
+            case Where.ContainerPlace container -> new PlaceHere(context.lab());
+            case Where.HostPlace host ->
                 new PlaceElsewhere(
                         context.lab(), host.name(), target, context.experiment().cpus());
         };
@@ -95,7 +95,7 @@ final class RunExecution {
      * before its agent is there, and a run that is not repeated does not wait.
      */
     private Optional<QuietWait> quiet() {
-        boolean elsewhere = planned.variant().target().where() instanceof Where.Host;
+        boolean elsewhere = planned.variant().target().where() instanceof Where.HostPlace;
         return elsewhere || !context.experiment().runs().repeat()
                 ? Optional.empty()
                 : new QuietCpus(

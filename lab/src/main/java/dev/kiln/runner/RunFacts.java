@@ -78,7 +78,7 @@ final class RunFacts implements TargetStart.StartMoments {
         this.quietWait = quietWait;
         treatment = new Treatment(
                 target.facts().modifiers(),
-                Treatment.Limits.of(planned.variant().target().modifiers()),
+                Treatment.TreatmentLimits.of(planned.variant().target().modifiers()),
                 planned.variant().observe().instruments(),
                 Optional.empty());
         typed = new TargetLaunch(context.lab(), planned.variant().target()).typed(List.of());

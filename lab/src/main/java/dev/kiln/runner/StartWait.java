@@ -5,7 +5,7 @@ import dev.kiln.host.process.LogTail;
 import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.StartupSpec.LogNumber;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.runner.Cancellation.Interrupted;
 import java.io.IOException;
@@ -73,14 +73,14 @@ final class StartWait {
     }
 
     /** Returns the moment at which the process was first found ready. */
-    long ready(Readiness readiness, Placeholders values, int freePort) {
+    long ready(ReadySign readiness, Placeholders values, int freePort) {
         return switch (readiness) {
-            case Readiness.FirstResponse first -> throw new IllegalArgumentException("there is no load");
-            case Readiness.HttpStatus http ->
+            case ReadySign.FirstResponse first -> throw new IllegalArgumentException("there is no load");
+            case ReadySign.HttpStatus http ->
                 seen(ReadinessProbe.ofStatus(URI.create(values.fill(http.url())), http.status(), ANSWER));
-            case Readiness.TcpPort tcp ->
+            case ReadySign.TcpPort tcp ->
                 seen(ReadinessProbe.ofPort(RunContext.HERE, tcp.port().orElse(freePort)));
-            case Readiness.LogPattern line -> inLog(Pattern.compile(line.regex()));
+            case ReadySign.LogPattern line -> inLog(Pattern.compile(line.regex()));
         };
     }
 

@@ -6,7 +6,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.StartupSpec;
 import dev.kiln.model.experiment.StartupSpec.PlannedStart;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.run.StartupEvidence;
 import dev.kiln.model.run.StartupEvidence.StartSample;
 import dev.kiln.postgres.Postgres;
@@ -97,7 +97,7 @@ public final class StartupRunner {
         }
     }
 
-    private boolean all(StartupSides sides, List<StartupSpec.Side> told) {
+    private boolean all(StartupSides sides, List<StartupSpec.StartSide> told) {
         try {
             for (PlannedStart planned : spec.pairs().starts()) {
                 cancellation.check();
@@ -124,9 +124,9 @@ public final class StartupRunner {
     private long rehearsed(StartupSides nothing) {
         StartupSpec rehearsal = new StartupSpec(
                 nothing.sides(),
-                new StartupSpec.End(
+                new StartupSpec.StartEnd(
                         Optional.empty(), Optional.empty(), spec.end().timeout(), true),
-                new StartupSpec.Pairs(REHEARSALS, 0, OptionalLong.empty(), List.of()),
+                new StartupSpec.StartPairs(REHEARSALS, 0, OptionalLong.empty(), List.of()),
                 spec.cpus(),
                 false,
                 spec.directory());
@@ -146,7 +146,7 @@ public final class StartupRunner {
         return fastest;
     }
 
-    private void one(StartupSides sides, List<StartupSpec.Side> told, PlannedStart planned) {
+    private void one(StartupSides sides, List<StartupSpec.StartSide> told, PlannedStart planned) {
         String name = told.get(planned.side()).name();
         listener.runStarted(name, samples.size() + 1, spec.pairs().starts().size());
         sides.fresh();
@@ -166,7 +166,7 @@ public final class StartupRunner {
         listener.doing(String.format(Locale.ROOT, "%.1f %s", result.sample().value(), unit));
     }
 
-    private void write(List<StartupSpec.Side> told, Optional<String> failure) {
+    private void write(List<StartupSpec.StartSide> told, Optional<String> failure) {
         StudyFile.STARTUP.write(
                 directory,
                 new StartupEvidence(
@@ -198,13 +198,13 @@ public final class StartupRunner {
                 .orElse(end);
     }
 
-    private static String words(Readiness readiness) {
+    private static String words(ReadySign readiness) {
         return switch (readiness) {
-            case Readiness.FirstResponse first -> "its first response";
-            case Readiness.HttpStatus http -> http.url() + " answers " + http.status();
-            case Readiness.TcpPort tcp ->
+            case ReadySign.FirstResponse first -> "its first response";
+            case ReadySign.HttpStatus http -> http.url() + " answers " + http.status();
+            case ReadySign.TcpPort tcp ->
                 "port " + (tcp.port().isPresent() ? tcp.port().getAsInt() : "${port}") + " accepts connections";
-            case Readiness.LogPattern log -> "a line with '" + log.regex() + "'";
+            case ReadySign.LogPattern log -> "a line with '" + log.regex() + "'";
         };
     }
 }

@@ -11,7 +11,7 @@ import dev.kiln.launch.LaunchedTarget;
 import dev.kiln.launch.TargetLaunch;
 import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.model.experiment.Placeholders;
-import dev.kiln.model.experiment.StartupSpec.Side;
+import dev.kiln.model.experiment.StartupSpec.StartSide;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.run.Treatment.AotUse;
@@ -24,10 +24,10 @@ import java.util.stream.IntStream;
 
 /** A StartupSides is the commands of a start-up comparison, ready to be launched. */
 sealed interface StartupSides extends AutoCloseable {
-    Side NOTHING = new Side("rehearsal", List.of("true"));
+    StartSide NOTHING = new StartSide("rehearsal", List.of("true"));
 
     /** Returns the commands as they are launched, their placeholders still in them. */
-    List<Side> sides();
+    List<StartSide> sides();
 
     /** Makes what a start needs around it anew. */
     default void fresh() {}
@@ -62,7 +62,7 @@ sealed interface StartupSides extends AutoCloseable {
      * TypedCommands are the commands as they were typed: {@code java} is that of the PATH, and nothing is added to the
      * environment.
      */
-    record TypedCommands(Lab lab, List<Side> sides, Path folder) implements StartupSides {
+    record TypedCommands(Lab lab, List<StartSide> sides, Path folder) implements StartupSides {
         @Override
         public Placeholders values(int port, Path directory) {
             return RunContext.values(
@@ -76,7 +76,7 @@ sealed interface StartupSides extends AutoCloseable {
 
         @Override
         public LaunchedTarget launch(int side, Placeholders values, Path log) {
-            Side typed = sides.get(side);
+            StartSide typed = sides.get(side);
             List<String> command = typed.command().stream().map(values::fill).toList();
             PinnedProcess process = lab.launcher()
                     .start(new LaunchSpec("command " + typed.name(), command, log)
@@ -107,13 +107,13 @@ sealed interface StartupSides extends AutoCloseable {
     record OfVariants(
             Lab lab,
             List<Variant> variants,
-            List<Side> sides,
+            List<StartSide> sides,
             DatabaseSpec spec,
             Optional<Postgres> database,
             Map<String, AotMaking.Made> caches)
             implements StartupSides {
         @Override
-        public List<Side> sides() {
+        public List<StartSide> sides() {
             return IntStream.range(0, sides.size())
                     .mapToObj(side -> sides.get(side).with(launch(side).told(flags(side))))
                     .toList();

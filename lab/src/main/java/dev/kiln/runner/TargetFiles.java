@@ -45,8 +45,8 @@ final class TargetFiles {
         boolean filesHere = switch (target.where()) {
             case Where.Here here -> true;
             // Nothing is known of the files of an image.
-            case Where.Container container -> target.workload().isPresent();
-            case Where.Host host -> false;
+            case Where.ContainerPlace container -> target.workload().isPresent();
+            case Where.HostPlace host -> false;
         };
         if (!filesHere) {
             return;

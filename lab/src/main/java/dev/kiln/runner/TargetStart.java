@@ -6,7 +6,7 @@ import dev.kiln.load.AttemptResult;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.model.experiment.Placeholders;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.runner.Cancellation.Interrupted;
 import java.net.URI;
@@ -58,21 +58,21 @@ final class TargetStart {
     }
 
     /** Waits, and reports when the target was ready and when it first answered. */
-    void await(Readiness readiness, Placeholders values, int port, LoadSession session, StartMoments told) {
+    void await(ReadySign readiness, Placeholders values, int port, LoadSession session, StartMoments told) {
         long started = System.nanoTime();
-        if (!(readiness instanceof Readiness.FirstResponse)) {
+        if (!(readiness instanceof ReadySign.FirstResponse)) {
             ready(readiness, values, port, started);
             told.ready(System.nanoTime() - target.launchNanos());
         }
         long answered = firstResponse(session, readiness.timeout(), started) - target.launchNanos();
-        if (readiness instanceof Readiness.FirstResponse) {
+        if (readiness instanceof ReadySign.FirstResponse) {
             told.ready(answered);
         }
         told.firstResponse(answered);
     }
 
     /** Waits until the target is ready, by whatever but its first response. */
-    void ready(Readiness readiness, Placeholders values, int port, long started) {
+    void ready(ReadySign readiness, Placeholders values, int port, long started) {
         try {
             Optional<String> missing = ReadinessWait.await(readiness, values, port, log, this::wanted);
             if (missing.isPresent()) {
@@ -153,12 +153,12 @@ final class TargetStart {
         private ReadinessWait() {}
 
         /**
-         * Waits for any readiness but {@link Readiness.FirstResponse}, which the load driver finds itself.
+         * Waits for any readiness but {@link ReadySign.FirstResponse}, which the load driver finds itself.
          *
          * @return what came of the last attempt; empty once the target is ready
          */
         static Optional<String> await(
-                Readiness readiness, Placeholders values, int targetPort, Path log, BooleanSupplier stillWanted)
+                ReadySign readiness, Placeholders values, int targetPort, Path log, BooleanSupplier stillWanted)
                 throws InterruptedException {
             long deadline = System.nanoTime() + readiness.timeout().toNanos();
             try (ReadinessProbe probe = probe(readiness, values, targetPort, log)) {
@@ -174,14 +174,14 @@ final class TargetStart {
             }
         }
 
-        private static ReadinessProbe probe(Readiness readiness, Placeholders values, int targetPort, Path log) {
+        private static ReadinessProbe probe(ReadySign readiness, Placeholders values, int targetPort, Path log) {
             return switch (readiness) {
-                case Readiness.FirstResponse first -> throw new IllegalArgumentException("found by the load driver");
-                case Readiness.HttpStatus http ->
+                case ReadySign.FirstResponse first -> throw new IllegalArgumentException("found by the load driver");
+                case ReadySign.HttpStatus http ->
                     ReadinessProbe.ofStatus(URI.create(values.fill(http.url())), http.status(), ATTEMPT);
-                case Readiness.TcpPort tcp ->
+                case ReadySign.TcpPort tcp ->
                     ReadinessProbe.ofPort(values.fill("${host}"), tcp.port().orElse(targetPort));
-                case Readiness.LogPattern pattern -> {
+                case ReadySign.LogPattern pattern -> {
                     var search = new LogTail.LineSearch(log, Pattern.compile(pattern.regex(), Pattern.MULTILINE));
                     yield new LogProbe(search, "no line with '" + pattern.regex() + "' in " + log);
                 }

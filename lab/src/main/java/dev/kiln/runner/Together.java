@@ -19,7 +19,7 @@ import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Variant.SweepLevel;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
-import dev.kiln.model.run.DensityStudy.Measured;
+import dev.kiln.model.run.DensityStudy.MeasuredProcess;
 import dev.kiln.postgres.Postgres;
 import dev.kiln.runner.RunPhases.UntilSteady;
 import java.io.IOException;
@@ -67,7 +67,7 @@ final class Together {
         this.cache = cache;
     }
 
-    Measured run(SweepLevel level, int processes) {
+    MeasuredProcess run(SweepLevel level, int processes) {
         try {
             context.database().ifPresent(Postgres::startFresh);
             for (int i = 1; i <= processes; i++) {
@@ -111,7 +111,7 @@ final class Together {
         }
     }
 
-    private Measured measure(SweepLevel level) {
+    private MeasuredProcess measure(SweepLevel level) {
         Started first = started.getFirst();
         List<HttpCall> calls =
                 started.stream().flatMap(each -> each.load().calls().stream()).toList();
@@ -181,12 +181,12 @@ final class Together {
         mostPss = allPss ? Math.max(mostPss, pss) : mostPss;
     }
 
-    private Measured measured(SweepLevel level) {
+    private MeasuredProcess measured(SweepLevel level) {
         PhaseResult result = last.orElseThrow();
         double seconds = (result.endNanos() - result.startNanos()) / 1e9;
         List<String> notes = new ArrayList<>(context.lab().cpus().notes());
         notes.addAll(result.warnings());
-        return new Measured(
+        return new MeasuredProcess(
                 level.configuration(),
                 started.size(),
                 level.connections(),

@@ -41,7 +41,7 @@ public final class WorkloadBuilder {
         // Not in target, which the build may begin by deleting.
         Path log = workload.directory().resolve("build.log");
         List<String> command = new ArrayList<>(List.of(root.resolve("mvnw").toString(), "-B", "-ntp"));
-        command.addAll(workload.build());
+        command.addAll(workload.build().arguments());
         Path unfinished = unfinished(workload);
         try {
             OutputFile.replace(unfinished, "");
@@ -57,7 +57,10 @@ public final class WorkloadBuilder {
             int exit = maven.waitFor();
             cancellation.check();
             if (exit != 0 || !isNewest(workload)) {
-                throw failed(workload, log, exit == 0 ? "made no " + workload.product() : "Maven exited with " + exit);
+                throw failed(
+                        workload,
+                        log,
+                        exit == 0 ? "made no " + workload.build().product() : "Maven exited with " + exit);
             }
             Files.delete(unfinished);
         } catch (IOException e) {
@@ -88,11 +91,11 @@ public final class WorkloadBuilder {
 
     private static boolean isNewest(Workload workload) {
         try {
-            if (!Files.exists(workload.product())) {
+            if (!Files.exists(workload.build().product())) {
                 return false;
             }
-            FileTime built = Files.getLastModifiedTime(workload.product());
-            for (Path source : workload.sources()) {
+            FileTime built = Files.getLastModifiedTime(workload.build().product());
+            for (Path source : workload.build().sources()) {
                 try (Stream<Path> files = Files.walk(source)) {
                     // A folder is newer than the product if a file in it was deleted.
                     if (files.anyMatch(file -> newer(file, built))) {

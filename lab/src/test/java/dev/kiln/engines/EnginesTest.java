@@ -26,7 +26,7 @@ class EnginesTest {
     private static final LoadTemplate LOAD =
             new LoadTemplate(List.of(), 1, OptionalDouble.empty(), Duration.ofSeconds(1));
     private static final Set<LoadEngine> WITH_OPTIONS =
-            Set.of(EngineSettings.Gatling.ENGINE, EngineSettings.Hyperfoil.ENGINE);
+            Set.of(EngineSettings.GatlingTemplate.ENGINE, EngineSettings.Hyperfoil.ENGINE);
 
     /** The row of the table that begins so, in cells. */
     private static List<String> row(String begin) throws IOException {

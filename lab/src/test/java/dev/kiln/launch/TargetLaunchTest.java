@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.JdkChoice;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -25,7 +25,7 @@ class TargetLaunchTest {
         Target target = new Target(
                 new Target.Program(List.of("./start.sh"), List.of(), Map.of(), Optional.empty()),
                 new Target.Jvm(Optional.of(new JdkChoice.Home(home)), List.of(), Optional.empty()),
-                new Readiness.FirstResponse(Duration.ofSeconds(1)));
+                new ReadySign.FirstResponse(Duration.ofSeconds(1)));
         try (Lab lab = new Lab("test", folder, CpuRequest.auto(), note -> {})) {
             Map<String, String> environment =
                     new TargetLaunch(lab, target).typed(List.of()).environment();

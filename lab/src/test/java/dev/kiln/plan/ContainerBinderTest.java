@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Where;
-import dev.kiln.model.experiment.Where.Container;
-import dev.kiln.model.experiment.Where.Engine;
+import dev.kiln.model.experiment.Where.ContainerEngine;
+import dev.kiln.model.experiment.Where.ContainerPlace;
 import dev.kiln.model.experiment.Where.Mount;
 import dev.kiln.plan.load.Defaults;
 import java.io.IOException;
@@ -61,9 +61,9 @@ class ContainerBinderTest {
                 Defaults.VARIANT);
         Path jar = dir.resolve("app.jar");
         assertThat(target.where())
-                .isEqualTo(new Container(
+                .isEqualTo(new ContainerPlace(
                         "temurin:25",
-                        Optional.of(Engine.DOCKER),
+                        Optional.of(ContainerEngine.DOCKER),
                         OptionalDouble.of(1.5),
                         OptionalLong.of(512L << 20),
                         List.of(new Mount(jar, "/app/app.jar"), new Mount(jar, jar.toString()))));

@@ -11,7 +11,7 @@ import dev.kiln.model.experiment.LoadTemplate.EngineSettings;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.JdkChoice;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Variant.Observe;
 import dev.kiln.model.load.Sending.Http2;
@@ -55,7 +55,7 @@ class ExperimentFileTest {
         Target target = experiment.variants().getFirst().target();
         assertThat(target.command()).containsExactly("java", "Main");
         assertThat(target.workingDirectory()).contains(dir);
-        assertThat(target.readiness()).isEqualTo(new Readiness.FirstResponse(Duration.ofMinutes(2)));
+        assertThat(target.readiness()).isEqualTo(new ReadySign.FirstResponse(Duration.ofMinutes(2)));
     }
 
     @Test
@@ -131,9 +131,9 @@ class ExperimentFileTest {
                   engine: gatling
                   gatling: {simulation: com.acme.Fruits$Two, classpath: [own.jar, classes, lib/*], jdk: 21, jvmFlags: -Xmx1g -Da=b}
                 """);
-        assertThat(experiment.load().engine()).isEqualTo(EngineSettings.Gatling.ENGINE);
+        assertThat(experiment.load().engine()).isEqualTo(EngineSettings.GatlingTemplate.ENGINE);
         assertThat(experiment.load().settings())
-                .contains(new EngineSettings.Gatling(
+                .contains(new EngineSettings.GatlingTemplate(
                         "com.acme.Fruits$Two",
                         Stream.of("own.jar", "classes", "lib/a.jar", "lib/b.jar")
                                 .map(dir::resolve)
@@ -150,7 +150,7 @@ class ExperimentFileTest {
         assertThat(observe(least + "observe: {jit: off}\n")).isEqualTo(Observe.NOTHING);
         assertThat(observe(least + "observe: {jit: false}\n")).isEqualTo(Observe.NOTHING);
         assertThat(observe(least + "observe: {full-collections: 5m}\n"))
-                .isEqualTo(new Observe(true, Observe.Recording.OFF, false, Optional.of(Duration.ofMinutes(5))))
+                .isEqualTo(new Observe(true, Observe.RecordingChoice.OFF, false, Optional.of(Duration.ofMinutes(5))))
                 .extracting(Observe::instruments)
                 .isEqualTo(List.of("jit-queries", "full-collections: 300 s"));
     }
@@ -244,12 +244,12 @@ class ExperimentFileTest {
         assertThat(experiment.variants())
                 .extracting(variant -> variant.target().readiness())
                 .containsExactly(
-                        new Readiness.TcpPort(OptionalInt.of(8081), Duration.ofMinutes(2)),
-                        new Readiness.TcpPort(OptionalInt.empty(), Duration.ofSeconds(5)),
-                        new Readiness.LogPattern("Started .* in", Duration.ofMinutes(2)));
+                        new ReadySign.TcpPort(OptionalInt.of(8081), Duration.ofMinutes(2)),
+                        new ReadySign.TcpPort(OptionalInt.empty(), Duration.ofSeconds(5)),
+                        new ReadySign.LogPattern("Started .* in", Duration.ofMinutes(2)));
         assertThat(experiment.load().calls())
                 .containsExactly(
-                        new LoadTemplate.Call(
+                        new LoadTemplate.TemplateCall(
                                 "GET",
                                 "http://localhost:${port}/a",
                                 Map.of(),
@@ -258,7 +258,7 @@ class ExperimentFileTest {
                                 Optional.empty(),
                                 Optional.of("list"),
                                 Optional.empty()),
-                        new LoadTemplate.Call(
+                        new LoadTemplate.TemplateCall(
                                 "POST",
                                 "http://localhost:${port}/b",
                                 Map.of("Content-Type", "application/json", "X-Count", "1"),

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.load.Sending.Arrivals;
 import dev.kiln.model.load.Sending.Http2;
@@ -80,7 +80,7 @@ class FlagExperimentTest {
         assertThat(experiment.load().rate()).hasValue(100);
         var target = experiment.variants().getFirst().target();
         assertThat(target.environment()).isEqualTo(Map.of("A", "b=c"));
-        assertThat(target.readiness()).isEqualTo(new Readiness.LogPattern("Started", Duration.ofMinutes(1)));
+        assertThat(target.readiness()).isEqualTo(new ReadySign.LogPattern("Started", Duration.ofMinutes(1)));
         assertThat(target.workingDirectory()).contains(dir);
     }
 

@@ -55,7 +55,7 @@ class ModifiersTest {
     void aBoostIsReadAsTextAndAsAMap() throws IOException {
         Target target = only(JAVA + "variants:\n  a: {with: {cpu-boost: {from: 2, to: 0.50, for: 90s}}}\n");
         assertThat(target.modifiers())
-                .containsExactly(new Modifier.CpuBoost(2, 0.5, Optional.of(Duration.ofSeconds(90))));
+                .containsExactly(new Modifier.BoostedStart(2, 0.5, Optional.of(Duration.ofSeconds(90))));
         assertThat(target.modifiers().getFirst().text()).isEqualTo("cpu-boost: 2 to 0.5 for 90s");
         assertThat(target.cpuQuotaAtLaunch()).hasValue(2);
         assertThat(target.cpuQuota()).hasValue(0.5);
@@ -196,7 +196,7 @@ class ModifiersTest {
                 .containsExactly("1: variant baseline: AOT caches need a command that begins with java, found 'ls'");
         assertThat(only("target: {command: ls, with: [cpus: 1, memory: 1g, compiler-priority]}\n")
                         .modifiers())
-                .contains(new CompilerPriority(CompilerPriority.By.AUTO));
+                .contains(new CompilerPriority(CompilerPriority.ModifiedBy.AUTO));
     }
 
     @Test
@@ -217,7 +217,7 @@ class ModifiersTest {
                         new AotCache.Startup(List.of()),
                         new AotCache.Traffic(Duration.ofSeconds(5)),
                         new AotCache.Traffic(Duration.ofSeconds(20)),
-                        new AotCache.Given(cache),
+                        new AotCache.GivenCache(cache),
                         new AotCache.OfVariant("startup"));
     }
 

@@ -8,7 +8,7 @@ import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Variant.Observe;
-import dev.kiln.model.experiment.Variant.Observe.Recording;
+import dev.kiln.model.experiment.Variant.Observe.RecordingChoice;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,7 +71,8 @@ class ObserverEffectTest {
     void theRecordingIsTheOneThatTheVariantAsksFor() throws IOException {
         Experiment experiment =
                 ObserverEffect.of(read(TWO_VARIANTS + "observe: {flight-recorder: cpu-time, jit: off}\n"));
-        assertThat(experiment.variants().get(2).observe()).isEqualTo(new Observe(false, Recording.CPU_TIME, false));
+        assertThat(experiment.variants().get(2).observe())
+                .isEqualTo(new Observe(false, RecordingChoice.CPU_TIME, false));
         assertThat(ObserverEffect.is(experiment)).isTrue();
         assertThat(ObserverEffect.of(experiment)).isEqualTo(experiment);
     }
@@ -114,12 +115,12 @@ class ObserverEffectTest {
         Experiment experiment = read(TWO_VARIANTS + "observe: {flight-recorder: profile}\n");
         assertThat(experiment.variants())
                 .extracting(Variant::observe)
-                .containsOnly(new Observe(true, Recording.PROFILE, false));
+                .containsOnly(new Observe(true, RecordingChoice.PROFILE, false));
         assertThat(experiment.variants().getFirst().observe().flightRecorder()).isTrue();
         assertThat(plan(experiment)).contains("observed     with jit-queries, flight-recorder: profile\n");
         assertThat(read(TWO_VARIANTS + "observe: {flight-recorder: cpu-time}\n").variants())
                 .extracting(Variant::observe)
-                .containsOnly(new Observe(true, Recording.CPU_TIME, false));
+                .containsOnly(new Observe(true, RecordingChoice.CPU_TIME, false));
     }
 
     @Test

@@ -9,7 +9,7 @@ import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.Target;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.plan.Schedule.SplitMix;
 import dev.kiln.plan.load.Protocols;
@@ -89,7 +89,7 @@ class ScheduleTest {
         Target target = new Target(
                 new Target.Program(List.of("java"), List.of(), Map.of(), Optional.empty()),
                 Target.Jvm.USUAL,
-                new Readiness.FirstResponse(Duration.ofMinutes(2)));
+                new ReadySign.FirstResponse(Duration.ofMinutes(2)));
         return new Experiment(
                 "test",
                 "abcdef"

@@ -7,7 +7,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.StartupSpec;
 import dev.kiln.model.experiment.StartupSpec.PlannedStart;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,7 +47,7 @@ class StartupFlagsTest {
                 .toSpec();
 
         assertThat(spec.sides().getFirst().command()).endsWith("a b").hasSize(4);
-        assertThat(spec.sides()).extracting(StartupSpec.Side::name).containsExactly("A", "B");
+        assertThat(spec.sides()).extracting(StartupSpec.StartSide::name).containsExactly("A", "B");
         assertThat(spec.end().readiness()).isEmpty();
         assertThat(spec.pairs().starts()).hasSize(22).startsWith(new PlannedStart(1, 0), new PlannedStart(1, 1));
         assertThat(spec.cpus().target()).containsExactly(0);
@@ -74,7 +74,7 @@ class StartupFlagsTest {
         StartupSpec spec =
                 flags(three, List.of(), Optional.empty(), Optional.empty()).toSpec();
 
-        assertThat(spec.sides()).extracting(StartupSpec.Side::name).containsExactly("A", "B", "C");
+        assertThat(spec.sides()).extracting(StartupSpec.StartSide::name).containsExactly("A", "B", "C");
         assertThat(spec.pairs().starts())
                 .hasSize(33)
                 .startsWith(
@@ -114,12 +114,12 @@ class StartupFlagsTest {
         Experiment experiment = experiment("a: {}, b: {with: [cpus: 1, cpu-quota: 0.5]}, c: {}", LOAD);
         StartupSpec spec = beside(Optional.empty(), Optional.of("3")).toSpec(experiment);
 
-        assertThat(spec.sides()).extracting(StartupSpec.Side::name).containsExactly("a", "b", "c");
+        assertThat(spec.sides()).extracting(StartupSpec.StartSide::name).containsExactly("a", "b", "c");
         assertThat(spec.sides())
-                .extracting(StartupSpec.Side::modifiers)
+                .extracting(StartupSpec.StartSide::modifiers)
                 .containsExactly(Optional.empty(), Optional.of("cpus: 1, cpu-quota: 0.5"), Optional.empty());
         assertThat(spec.end().readiness())
-                .contains(new Readiness.HttpStatus("http://localhost:${port}/hello", 200, Duration.ofMinutes(2)));
+                .contains(new ReadySign.HttpStatus("http://localhost:${port}/hello", 200, Duration.ofMinutes(2)));
         assertThat(spec.pairs().starts()).hasSize(15);
         assertThat(spec.cpus().target()).containsExactly(3);
         assertThat(beside(Optional.of("exit"), Optional.empty())
@@ -129,8 +129,8 @@ class StartupFlagsTest {
                 .isEmpty();
         Experiment own = experiment("a: {readiness: {port: 81, timeout: 7s}}, b: {extends: a}", LOAD);
         assertThat(beside(Optional.empty(), Optional.empty()).toSpec(own).end())
-                .isEqualTo(new StartupSpec.End(
-                        Optional.of(new Readiness.TcpPort(OptionalInt.of(81), Duration.ofSeconds(7))),
+                .isEqualTo(new StartupSpec.StartEnd(
+                        Optional.of(new ReadySign.TcpPort(OptionalInt.of(81), Duration.ofSeconds(7))),
                         Optional.empty(),
                         Duration.ofSeconds(7),
                         false));
@@ -158,7 +158,7 @@ class StartupFlagsTest {
         StartupSpec spec = flags("true", "true", Optional.empty(), Optional.of("in (\\d+) ms"))
                 .toSpec();
 
-        assertThat(spec.end().readiness().orElseThrow()).isInstanceOf(Readiness.LogPattern.class);
+        assertThat(spec.end().readiness().orElseThrow()).isInstanceOf(ReadySign.LogPattern.class);
         assertThat(flags("true", "true", Optional.of("exit"), Optional.of("in (\\d+) ms"))
                         .toSpec()
                         .end()

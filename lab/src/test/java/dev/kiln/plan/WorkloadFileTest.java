@@ -34,10 +34,10 @@ class WorkloadFileTest {
                 """);
 
         assertThat(workload.backend()).containsExactly("java", "Behind", "${backend.port}");
-        assertThat(workload.environment()).containsEntry("BEHIND", "localhost:${backend.port}");
+        assertThat(workload.launch().environment()).containsEntry("BEHIND", "localhost:${backend.port}");
         assertThat(read("").backend()).isEmpty();
-        assertThat(read("needs: [native-image]\n").needs()).containsExactly("native-image");
-        assertThat(read("").needs()).isEmpty();
+        assertThat(read("needs: [native-image]\n").build().needs()).containsExactly("native-image");
+        assertThat(read("").build().needs()).isEmpty();
     }
 
     @Test

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Target;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -118,7 +118,7 @@ class AgentScriptsTest {
                         Optional.of(home.resolve("fruits")),
                         List.of()),
                 Target.Jvm.USUAL,
-                new Readiness.FirstResponse(Duration.ofSeconds(1))));
+                new ReadySign.FirstResponse(Duration.ofSeconds(1))));
     }
 
     private void file(String name, String text) throws IOException {

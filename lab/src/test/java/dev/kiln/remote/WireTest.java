@@ -37,7 +37,7 @@ class WireTest {
                         List.of(
                                 new Modifier.VirtualThreads(),
                                 new Modifier.CpuQuota(1.5),
-                                new Modifier.CompilerPriority(Modifier.CompilerPriority.By.RENICE)),
+                                new Modifier.CompilerPriority(Modifier.CompilerPriority.ModifiedBy.RENICE)),
                         Map.of("port", "8123"),
                         Set.of(8123),
                         true),

@@ -9,7 +9,7 @@ import dev.kiln.host.process.Ports;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Target;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.run.RunInfo.Outcome;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,7 +38,7 @@ final class BackendIT {
                 new Target.Program(List.of("java"), List.of(), Map.of(), Optional.of(bench.folder()))
                         .with(List.of(command)),
                 Target.Jvm.USUAL,
-                new Readiness.FirstResponse(Duration.ofSeconds(1)));
+                new ReadySign.FirstResponse(Duration.ofSeconds(1)));
         return Backend.start(bench.launcher(), List.of(), target, folder(), new Cancellation());
     }
 

@@ -57,8 +57,10 @@ final class FruitService implements AutoCloseable {
                 Placeholders.RUN_DIR,
                 folder(bench).toString()));
         Map<String, String> environment = new HashMap<>();
-        workload.environment().forEach((name, value) -> environment.put(name, values.fill(value)));
-        List<String> written = virtualThreads ? workload.virtualThreadsCommand() : workload.command();
+        workload.launch().environment().forEach((name, value) -> environment.put(name, values.fill(value)));
+        List<String> written = virtualThreads
+                ? workload.launch().virtualThreadsCommand()
+                : workload.launch().command();
         List<String> command =
                 new ArrayList<>(written.stream().map(values::fill).toList());
         command.set(0, Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -7,7 +7,7 @@ import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.host.process.Ports;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.experiment.Workload;
 import java.io.IOException;
 import java.net.URI;
@@ -52,10 +52,10 @@ final class RelayIT {
     @BeforeAll
     static void launch() throws IOException, InterruptedException {
         Target target = new Target(
-                new Target.Program(WORKLOAD.command(), List.of(), Map.of(), Optional.of(WORKLOAD.directory()))
+                new Target.Program(WORKLOAD.launch().command(), List.of(), Map.of(), Optional.of(WORKLOAD.directory()))
                         .with(WORKLOAD.backend()),
                 Target.Jvm.USUAL,
-                new Readiness.FirstResponse(PATIENCE));
+                new ReadySign.FirstResponse(PATIENCE));
         Backend backend = Backend.start(BENCH.launcher(), List.of(), target, BENCH.folder(), new Cancellation())
                 .orElseThrow();
         END.add(backend::stop);
@@ -64,9 +64,9 @@ final class RelayIT {
                 Integer.toString(PORT),
                 Placeholders.BACKEND_PORT,
                 Integer.toString(backend.port())));
-        Map<String, String> environment = new TreeMap<>(WORKLOAD.environment());
+        Map<String, String> environment = new TreeMap<>(WORKLOAD.launch().environment());
         environment.replaceAll((name, value) -> values.fill(value));
-        List<String> command = new ArrayList<>(WORKLOAD.command());
+        List<String> command = new ArrayList<>(WORKLOAD.launch().command());
         command.set(0, Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(1, List.of("-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         Path log = BENCH.folder().resolve("relay.log");
@@ -157,7 +157,7 @@ final class RelayIT {
     /** The report's hot method is Jackson 2's. */
     @Test
     void writesItsJsonByJackson2() throws IOException {
-        try (Stream<Path> libraries = Files.list(WORKLOAD.product().resolveSibling("lib"))) {
+        try (Stream<Path> libraries = Files.list(WORKLOAD.build().product().resolveSibling("lib"))) {
             assertThat(libraries.map(jar -> jar.getFileName().toString()))
                     .anyMatch(jar -> jar.startsWith("jackson-core-2."))
                     .noneMatch(jar -> jar.startsWith("jackson-core-3."));

@@ -3,7 +3,7 @@ package dev.kiln.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.model.experiment.Target;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ class TargetFilesTest {
         return new Target(
                 new Target.Program(List.of(command), List.of(), Map.of(), Optional.of(dir)),
                 Target.Jvm.USUAL,
-                new Readiness.FirstResponse(Duration.ofSeconds(1)));
+                new ReadySign.FirstResponse(Duration.ofSeconds(1)));
     }
 
     @Test

@@ -13,7 +13,7 @@ import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Protocol.Phase;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.classfile.ClassFile;
@@ -143,7 +143,7 @@ class TargetStartTest {
     void waitsForTheFirstResponseAsLongAsTheReadinessAllows() {
         Waits waits = new Waits(AttemptResult.passing("no answer"));
 
-        assertThatThrownBy(() -> await(new Readiness.FirstResponse(Duration.ofHours(1)), waits))
+        assertThatThrownBy(() -> await(new ReadySign.FirstResponse(Duration.ofHours(1)), waits))
                 .isInstanceOf(RunFailure.class)
                 .hasMessageContaining("no answer");
         assertThat(waits.asked).hasSize(1);
@@ -153,7 +153,7 @@ class TargetStartTest {
     @Test
     void aRefusalBeforeTheEndIsAWrongUrl() {
         assertThatThrownBy(() ->
-                        await(new Readiness.FirstResponse(Duration.ofHours(1)), new Waits(AttemptResult.status(404))))
+                        await(new ReadySign.FirstResponse(Duration.ofHours(1)), new Waits(AttemptResult.status(404))))
                 .isInstanceOf(RunFailure.class)
                 .hasMessageContaining("status 404, so the URL may be wrong");
     }
@@ -161,7 +161,7 @@ class TargetStartTest {
     @Test
     void aServiceThatWantsALoginSaysSo() {
         assertThatThrownBy(() ->
-                        await(new Readiness.FirstResponse(Duration.ofHours(1)), new Waits(AttemptResult.status(401))))
+                        await(new ReadySign.FirstResponse(Duration.ofHours(1)), new Waits(AttemptResult.status(401))))
                 .isInstanceOf(RunFailure.class)
                 .hasMessageContaining(
                         "status 401, so the service wants a login, or refuses the one that it got: give it in the URL");
@@ -216,7 +216,7 @@ class TargetStartTest {
         // An attempt is given up after 2 s: what is asked for is what the readiness has left.
         Waits waits = new Waits();
 
-        assertThatThrownBy(() -> await(new Readiness.HttpStatus(url, 200, Duration.ofSeconds(4)), waits))
+        assertThatThrownBy(() -> await(new ReadySign.HttpStatus(url, 200, Duration.ofSeconds(4)), waits))
                 .isInstanceOf(RunFailure.class);
         slow.stop(0);
 
@@ -224,7 +224,7 @@ class TargetStartTest {
         assertThat(waits.asked).allMatch(asked -> asked.compareTo(Duration.ofMillis(3_500)) < 0);
     }
 
-    private void await(Readiness readiness, LoadSession session) {
+    private void await(ReadySign readiness, LoadSession session) {
         start().await(readiness, NONE, 1, session, TargetStart.UNTOLD);
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.experiment.Target;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.runner.ExperimentRunner.Tries;
 import java.time.Duration;
@@ -20,7 +20,7 @@ class TriesTest {
     private static final Target TARGET = new Target(
             new Target.Program(List.of("java"), List.of(), Map.of(), Optional.empty()),
             Target.Jvm.USUAL,
-            new Readiness.FirstResponse(Duration.ofMinutes(2)));
+            new ReadySign.FirstResponse(Duration.ofMinutes(2)));
 
     @Test
     void withoutASpoiledRunItIsThePlan() {

@@ -9,6 +9,8 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.experiment.Workload;
+import dev.kiln.model.experiment.Workload.WorkloadBuild;
+import dev.kiln.model.experiment.Workload.WorkloadLaunch;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import dev.kiln.runner.Cancellation.Interrupted;
 import java.io.IOException;
@@ -39,16 +41,10 @@ class WorkloadBuilderTest {
     private Workload workload = new Workload(
             "",
             Path.of(""),
+            new WorkloadBuild(List.of(), List.of(), List.of(), Path.of("")),
+            new WorkloadLaunch(List.of(), List.of(), Optional.empty(), Map.of()),
             List.of(),
-            List.of(),
-            List.of(),
-            Path.of(""),
-            List.of(),
-            List.of(),
-            Optional.empty(),
-            List.of(),
-            Optional.empty(),
-            Map.of());
+            Optional.empty());
 
     @BeforeEach
     void makeWorkload() throws IOException {
@@ -62,16 +58,11 @@ class WorkloadBuilderTest {
         workload = new Workload(
                 "service",
                 directory,
-                List.of("clean", "package"),
-                List.of(source),
+                new WorkloadBuild(
+                        List.of("clean", "package"), List.of(source), List.of(), directory.resolve("target/app.jar")),
+                new WorkloadLaunch(List.of("java"), List.of(), Optional.empty(), Map.of()),
                 List.of(),
-                directory.resolve("target/app.jar"),
-                List.of("java"),
-                List.of(),
-                Optional.empty(),
-                List.of(),
-                Optional.empty(),
-                Map.of());
+                Optional.empty());
     }
 
     private void maven(String script) throws IOException {
@@ -91,15 +82,15 @@ class WorkloadBuilderTest {
         build();
 
         assertThat(stages).containsExactly("building service, once");
-        assertThat(workload.product())
+        assertThat(workload.build().product())
                 .content()
                 .isEqualToIgnoringNewLines("-B -ntp clean package " + System.getProperty("java.home"));
 
-        Files.setLastModifiedTime(workload.product(), FileTime.from(LONG_AGO.plusSeconds(60)));
+        Files.setLastModifiedTime(workload.build().product(), FileTime.from(LONG_AGO.plusSeconds(60)));
         build();
         assertThat(stages).hasSize(1);
         Files.setLastModifiedTime(
-                workload.sources().getFirst().resolve("App.java"), FileTime.from(LONG_AGO.plusSeconds(120)));
+                workload.build().sources().getFirst().resolve("App.java"), FileTime.from(LONG_AGO.plusSeconds(120)));
         build();
 
         assertThat(stages).hasSize(2);
@@ -109,11 +100,11 @@ class WorkloadBuilderTest {
     void aDeletedSourceIsAChange() throws IOException {
         maven("mkdir -p target; touch target/app.jar");
         build();
-        Files.setLastModifiedTime(workload.product(), FileTime.from(LONG_AGO.plusSeconds(60)));
+        Files.setLastModifiedTime(workload.build().product(), FileTime.from(LONG_AGO.plusSeconds(60)));
         build();
         assertThat(stages).hasSize(1);
 
-        Files.delete(workload.sources().getFirst().resolve("Old.java"));
+        Files.delete(workload.build().sources().getFirst().resolve("Old.java"));
         build();
 
         assertThat(stages).hasSize(2);
@@ -137,20 +128,21 @@ class WorkloadBuilderTest {
     void aBuildThatMakesNothingHasFailed() throws IOException {
         maven("exit 0");
 
-        assertThatThrownBy(this::build).hasMessageContaining("made no " + workload.product());
+        assertThatThrownBy(this::build)
+                .hasMessageContaining("made no " + workload.build().product());
     }
 
     @Test
     void aProductThatAFailedBuildLeftIsNone() throws IOException {
         maven("mkdir -p target; echo half > target/app.jar; exit 1");
         assertThatThrownBy(this::build).hasMessageContaining("Maven exited with 1");
-        assertThat(workload.product()).exists();
+        assertThat(workload.build().product()).exists();
 
         maven("echo whole > target/app.jar");
         build();
         build();
 
-        assertThat(workload.product()).content().isEqualToIgnoringNewLines("whole");
+        assertThat(workload.build().product()).content().isEqualToIgnoringNewLines("whole");
         assertThat(stages).hasSize(2);
     }
 
@@ -173,7 +165,7 @@ class WorkloadBuilderTest {
 
         maven("echo whole > target/app.jar");
         new WorkloadBuilder(root, new Cancellation(), new Listener()).build(workload);
-        assertThat(workload.product()).content().isEqualToIgnoringNewLines("whole");
+        assertThat(workload.build().product()).content().isEqualToIgnoringNewLines("whole");
     }
 
     private final class Listener implements RunListener {

@@ -6,10 +6,10 @@ import dev.kiln.load.driver.NettyDriver;
 import dev.kiln.load.driver.Trait;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.LoadTemplate;
-import dev.kiln.model.experiment.LoadTemplate.Call;
 import dev.kiln.model.experiment.LoadTemplate.EngineSettings;
 import dev.kiln.model.experiment.LoadTemplate.Feeding;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
+import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec.Feed;
@@ -30,7 +30,7 @@ public final class Engines {
             new Named(LoadEngine.KILN, load -> new Own(load.feed(), traits(load))),
             new Named(Wrk.NAME, load -> new ToolEngine(new Wrk(ProcFs.ofThisMachine()))),
             new Named(H2load.NAME, load -> new ToolEngine(new H2load())),
-            new Named(EngineSettings.Gatling.ENGINE, load -> new ToolEngine(Gatling.of(load))),
+            new Named(EngineSettings.GatlingTemplate.ENGINE, load -> new ToolEngine(Gatling.of(load))),
             new Named(EngineSettings.Hyperfoil.ENGINE, HyperfoilEngine::of));
 
     /** A Named is an engine with its name; it is made from the load that it is to send. */
@@ -130,9 +130,9 @@ public final class Engines {
                     ? 1
                     : load.calls().stream()
                             .filter(call -> call.feeds(columns))
-                            .mapToInt(Call::weight)
+                            .mapToInt(TemplateCall::weight)
                             .sum();
-            double all = load.calls().stream().mapToInt(Call::weight).sum();
+            double all = load.calls().stream().mapToInt(TemplateCall::weight).sum();
             long needed = (long) (load.rate().orElse(0) * seconds * fed / all);
             if (needed > feed.rows()) {
                 throw KilnException.usage(

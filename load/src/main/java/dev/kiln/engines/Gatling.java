@@ -8,9 +8,9 @@ import dev.kiln.importer.ToolOutput;
 import dev.kiln.importer.program.GatlingLog;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.LoadTemplate;
-import dev.kiln.model.experiment.LoadTemplate.Call;
 import dev.kiln.model.experiment.LoadTemplate.EngineSettings;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
+import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.load.LoadBin;
 import java.io.File;
@@ -31,7 +31,7 @@ import java.util.stream.Stream;
 import java.util.zip.ZipFile;
 
 /** A Gatling is a user's simulation, run by Gatling in a JVM of its own, which ends with the phase. */
-record Gatling(EngineSettings.Gatling settings) implements Tool {
+record Gatling(EngineSettings.GatlingTemplate settings) implements Tool {
     /** Gatling exits with this code if all ran and an assertion of the simulation failed. */
     private static final int ASSERTIONS_FAILED = 2;
 
@@ -54,7 +54,7 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
             """;
 
     static Gatling of(LoadTemplate load) {
-        return load.settings(EngineSettings.Gatling.class)
+        return load.settings(EngineSettings.GatlingTemplate.class)
                 .map(Gatling::new)
                 .orElseThrow(() -> KilnException.usage(
                         "load: engine gatling needs a simulation",
@@ -64,7 +64,7 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
 
     @Override
     public LoadEngine engine() {
-        return EngineSettings.Gatling.ENGINE;
+        return EngineSettings.GatlingTemplate.ENGINE;
     }
 
     @Override
@@ -94,7 +94,7 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
     }
 
     @Override
-    public Optional<String> unable(Call call) {
+    public Optional<String> unable(TemplateCall call) {
         return call.method().equals("GET")
                         && call.headers().isEmpty()
                         && !call.url().matches("[a-z]+://[^/?#]*@.*")
@@ -275,7 +275,7 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
      * A GatlingClasses is the class path of a simulation. Kiln checks it before anything starts, because Gatling takes seconds
      * to find a mistake.
      */
-    private record GatlingClasses(EngineSettings.Gatling settings) {
+    private record GatlingClasses(EngineSettings.GatlingTemplate settings) {
         private static final String MAIN = "io/gatling/app/Gatling.class";
 
         /** Maven gives the jar this name, which has the version; the class files have none. */

@@ -7,8 +7,8 @@ import dev.kiln.files.OutputFile;
 import dev.kiln.importer.ToolOutput;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.program.H2loadLog;
-import dev.kiln.model.experiment.LoadTemplate.Call;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
+import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +38,7 @@ record H2load() implements Installed {
     }
 
     @Override
-    public Optional<String> unable(Call call) {
+    public Optional<String> unable(TemplateCall call) {
         boolean post = call.method().equals("POST") && call.body().isPresent();
         boolean get = call.method().equals("GET") && call.body().isEmpty();
         return get || post

@@ -66,7 +66,7 @@ final class HyperfoilDriver implements LoadDriver {
     public Optional<Provenance> provenance() {
         return Optional.of(new Provenance(
                 List.of("the series of Hyperfoil " + setup.version() + " at " + controller + ", which Kiln had run"),
-                new Provenance.Bins(SECOND, true, Provenance.Kind.TIME),
+                new Provenance.SourceBins(SECOND, true, Provenance.SourceKind.TIME),
                 true,
                 true,
                 true,

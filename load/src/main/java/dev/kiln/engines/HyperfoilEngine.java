@@ -4,8 +4,8 @@ import dev.kiln.engines.HyperfoilController.Unanswered;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.LoadTemplate;
-import dev.kiln.model.experiment.LoadTemplate.Call;
 import dev.kiln.model.experiment.LoadTemplate.EngineSettings.Hyperfoil;
+import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.Sending.Arrivals;
@@ -85,7 +85,7 @@ record HyperfoilEngine(Hyperfoil settings) implements Engine {
         }
     }
 
-    private static void check(Call call) {
+    private static void check(TemplateCall call) {
         if (call.bodyContains().isPresent()) {
             throw HyperfoilBenchmark.cannot("requests whose bodies are checked (bodyContains)");
         }

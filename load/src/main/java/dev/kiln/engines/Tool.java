@@ -6,8 +6,8 @@ import dev.kiln.host.process.Signal;
 import dev.kiln.importer.ToolOutput;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.experiment.LoadTemplate.Call;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
+import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
@@ -49,7 +49,7 @@ interface Tool {
     }
 
     /** Names what the program cannot send of a call, in words; empty if it can send all of it. */
-    Optional<String> unable(Call call);
+    Optional<String> unable(TemplateCall call);
 
     default KilnException cannot(String what) {
         return KilnException.usage(

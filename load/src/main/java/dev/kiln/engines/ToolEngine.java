@@ -3,7 +3,7 @@ package dev.kiln.engines;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.load.LoadSession;
 import dev.kiln.model.experiment.LoadTemplate;
-import dev.kiln.model.experiment.LoadTemplate.Call;
+import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec;
@@ -60,7 +60,7 @@ record ToolEngine(Tool tool) implements Engine {
         tool.require();
     }
 
-    private void check(Call call) {
+    private void check(TemplateCall call) {
         if (call.bodyContains().isPresent()) {
             throw tool.cannot("requests whose bodies are checked (bodyContains)");
         }
@@ -86,7 +86,7 @@ record ToolEngine(Tool tool) implements Engine {
             return tool.totals()
                     ? Optional.of(new Provenance(
                             List.of("the output of " + tool.engine().id() + " " + version + ", which Kiln ran"),
-                            new Provenance.Bins(0, false, Provenance.Kind.TOTAL),
+                            new Provenance.SourceBins(0, false, Provenance.SourceKind.TOTAL),
                             true,
                             false,
                             true,

@@ -9,8 +9,8 @@ import dev.kiln.importer.ToolOutput;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.program.WrkOutput;
 import dev.kiln.load.LoadSession.Tick;
-import dev.kiln.model.experiment.LoadTemplate.Call;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
+import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -51,7 +51,7 @@ record Wrk(ProcFs proc) implements Installed {
     }
 
     @Override
-    public Optional<String> unable(Call call) {
+    public Optional<String> unable(TemplateCall call) {
         return call.method().equals("GET") && call.body().isEmpty()
                 ? Optional.empty()
                 : Optional.of(call.method() + (call.body().isPresent() ? " with a body" : ""));

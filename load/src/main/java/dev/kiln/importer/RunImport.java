@@ -39,7 +39,8 @@ final class RunImport {
     /** A series of whole seconds does not carry a phase's exact end. */
     private static final double DIFFERS = 0.005;
 
-    private static final Provenance.Bins NO_BINS = new Provenance.Bins(0, false, Provenance.Kind.TIME);
+    private static final Provenance.SourceBins NO_BINS =
+            new Provenance.SourceBins(0, false, Provenance.SourceKind.TIME);
 
     private record Aligned(SystemLog log, ClockFit fit) {}
 
@@ -280,7 +281,8 @@ final class RunImport {
                 sources(true),
                 loads.stream()
                         .map(LoadSource::bins)
-                        .max(Comparator.comparing(Provenance.Bins::kind).thenComparingLong(Provenance.Bins::nanos))
+                        .max(Comparator.comparing(Provenance.SourceBins::kind)
+                                .thenComparingLong(Provenance.SourceBins::nanos))
                         .orElse(NO_BINS),
                 loads.stream().anyMatch(LoadSource::quantised),
                 loads.stream().anyMatch(LoadSource::errorsFromFirstAnswer),

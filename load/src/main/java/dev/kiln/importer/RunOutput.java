@@ -46,7 +46,7 @@ final class RunOutput implements LoadSink, SystemLog.Sink, AutoCloseable {
     private final List<String> gaps = new ArrayList<>();
     private final List<Sample.MemorySample> memories = new ArrayList<>();
     private int moreGaps;
-    private final List<Provenance.Span> unseen = new ArrayList<>();
+    private final List<Provenance.SeenSpan> unseen = new ArrayList<>();
     private long shift;
     private int rows;
     private long completed;
@@ -162,7 +162,7 @@ final class RunOutput implements LoadSink, SystemLog.Sink, AutoCloseable {
 
     @Override
     public void unseen(long fromNanos, long toNanos) {
-        unseen.add(new Provenance.Span(fromNanos, toNanos));
+        unseen.add(new Provenance.SeenSpan(fromNanos, toNanos));
         gap(String.format(
                 Locale.ROOT,
                 "no thread was sampled from second %.0f to %.0f of the run",
@@ -193,7 +193,7 @@ final class RunOutput implements LoadSink, SystemLog.Sink, AutoCloseable {
         return completed * 1e9 / (phase.endNanos().orElseThrow() - phase.startNanos());
     }
 
-    List<Provenance.Span> unseen() {
+    List<Provenance.SeenSpan> unseen() {
         return unseen;
     }
 

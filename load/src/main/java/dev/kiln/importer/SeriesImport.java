@@ -10,6 +10,9 @@ import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.RunEvidence.JvmEvidence;
+import dev.kiln.model.run.RunEvidence.LoadEvidence;
+import dev.kiln.model.run.RunEvidence.MachineEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.text.Source;
 import java.nio.file.Path;
@@ -38,17 +41,9 @@ public final class SeriesImport {
         RunInfo info = info(source.name(), memory, load.bins(), kilnVersion);
         return new RunEvidence(
                 info,
-                memory.bins,
-                new Latencies(memory.seconds, List.of(), List.of()),
-                List.of(),
-                List.of(),
-                List.of(),
-                Optional.empty(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
+                new LoadEvidence(memory.bins, new Latencies(memory.seconds, List.of(), List.of()), List.of()),
+                JvmEvidence.NONE,
+                MachineEvidence.NONE,
                 List.of());
     }
 
@@ -110,7 +105,7 @@ public final class SeriesImport {
         }
     }
 
-    private static RunInfo info(String source, Memory memory, Provenance.Bins bins, String kilnVersion) {
+    private static RunInfo info(String source, Memory memory, Provenance.SourceBins bins, String kilnVersion) {
         Provenance provenance =
                 new Provenance(List.of(source), bins, false, false, true, OptionalLong.empty(), List.of());
         ForeignRun.Name name = new ForeignRun.Name(source, List.of(source), source, 1, 1);

@@ -11,8 +11,8 @@ import dev.kiln.importer.ToolOutput;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.LoadTemplate;
-import dev.kiln.model.experiment.LoadTemplate.Call;
 import dev.kiln.model.experiment.LoadTemplate.EngineSettings;
+import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.experiment.Target.JdkChoice;
@@ -62,17 +62,17 @@ class GatlingTest {
         return jar;
     }
 
-    private static EngineSettings.Gatling settings(Path... classPath) {
-        return new EngineSettings.Gatling(
+    private static EngineSettings.GatlingTemplate settings(Path... classPath) {
+        return new EngineSettings.GatlingTemplate(
                 "com.acme.Fruits", List.of(classPath), Optional.empty(), List.of("-Xmx1g", "-Dkiln.seconds=3"));
     }
 
-    private static Call get() {
-        return new Call("GET", "http://localhost:${port}/", Map.of(), Optional.empty(), 1, Optional.empty());
+    private static TemplateCall get() {
+        return new TemplateCall("GET", "http://localhost:${port}/", Map.of(), Optional.empty(), 1, Optional.empty());
     }
 
-    private static LoadTemplate load(EngineSettings settings, OptionalDouble rate, Call... calls) {
-        return new LoadTemplate(List.of(calls), 7, rate, Duration.ofSeconds(5), EngineSettings.Gatling.ENGINE)
+    private static LoadTemplate load(EngineSettings settings, OptionalDouble rate, TemplateCall... calls) {
+        return new LoadTemplate(List.of(calls), 7, rate, Duration.ofSeconds(5), EngineSettings.GatlingTemplate.ENGINE)
                 .with(settings);
     }
 
@@ -103,7 +103,7 @@ class GatlingTest {
         assertThat(refused(load(settings(text, known), none, get())))
                 .startsWith("load: gatling: classpath has " + text + ", which cannot be read as a jar: ");
         assertThat(refused(new LoadTemplate(List.of(get()), 7, none, Duration.ofSeconds(5))
-                        .with(EngineSettings.Gatling.ENGINE)))
+                        .with(EngineSettings.GatlingTemplate.ENGINE)))
                 .isEqualTo("load: engine gatling needs a simulation");
     }
 
@@ -118,14 +118,16 @@ class GatlingTest {
     void whatTheSimulationSaysItselfIsRefused() throws IOException {
         EngineSettings settings = settings(classes, gatling("gatling-app-3.15.1.jar"));
         OptionalDouble none = OptionalDouble.empty();
-        Call post = new Call("POST", "http://localhost:1/", Map.of(), Optional.of("{}"), 1, Optional.empty());
-        Call header = new Call("GET", "http://localhost:1/", Map.of("A", "b"), Optional.empty(), 1, Optional.empty());
+        TemplateCall post =
+                new TemplateCall("POST", "http://localhost:1/", Map.of(), Optional.of("{}"), 1, Optional.empty());
+        TemplateCall header =
+                new TemplateCall("GET", "http://localhost:1/", Map.of("A", "b"), Optional.empty(), 1, Optional.empty());
         String why = ": the simulation itself says what it sends";
         assertThat(refused(load(settings, OptionalDouble.of(10), get())))
                 .isEqualTo("load: gatling cannot use an open loop (rate)" + why);
         assertThat(refused(load(settings, none, get(), get())))
                 .isEqualTo("load: gatling cannot use several calls" + why);
-        for (Call call : List.of(post, header)) {
+        for (TemplateCall call : List.of(post, header)) {
             assertThat(refused(load(settings, none, call)))
                     .isEqualTo("load: gatling cannot use a call with a method, headers, a login or a body" + why);
         }
@@ -164,9 +166,9 @@ class GatlingTest {
                         "-rf",
                         dir.resolve("gatling").toString(),
                         "-nr");
-        EngineSettings.Gatling other = settings(classes, jar).with(new JdkChoice.Home(Path.of("/opt/jdk")));
+        EngineSettings.GatlingTemplate other = settings(classes, jar).with(new JdkChoice.Home(Path.of("/opt/jdk")));
         assertThat(new Gatling(other).command(job()).getFirst()).isEqualTo("/opt/jdk/bin/java");
-        EngineSettings.Gatling unfound = settings(classes, jar).with(new JdkChoice.Version("21", false));
+        EngineSettings.GatlingTemplate unfound = settings(classes, jar).with(new JdkChoice.Version("21", false));
         assertThatThrownBy(() -> new Gatling(unfound).command(job())).hasMessageContaining("21");
     }
 

@@ -114,7 +114,8 @@ class HyperfoilDriverTest {
             assertThat(driver.pid()).isEmpty();
             assertThat(driver.warmUp().quiet()).isTrue();
             Provenance provenance = driver.provenance().orElseThrow();
-            assertThat(provenance.bins()).isEqualTo(new Provenance.Bins(1_000_000_000L, true, Provenance.Kind.TIME));
+            assertThat(provenance.bins())
+                    .isEqualTo(new Provenance.SourceBins(1_000_000_000L, true, Provenance.SourceKind.TIME));
             assertThat(provenance.alignmentNanos().orElseThrow()).isBetween(1_000_000L, 60_000_000_000L);
             try (LoadSession session = driver.open(spec("/"), dir, launch)) {
                 assertThat(session.awaitFirstResponse(Duration.ofSeconds(10), () -> true))

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.LoadTemplate;
-import dev.kiln.model.experiment.LoadTemplate.Call;
 import dev.kiln.model.experiment.LoadTemplate.EngineSettings.Hyperfoil;
+import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec;
@@ -41,11 +41,11 @@ class HyperfoilEngineTest {
         return new Hyperfoil(controller, Optional.empty(), List.of(), 1, Optional.empty());
     }
 
-    private static Call call(String method, Map<String, String> headers, Optional<String> contains) {
-        return new Call(method, "http://localhost:${port}/x", headers, Optional.empty(), 1, contains);
+    private static TemplateCall call(String method, Map<String, String> headers, Optional<String> contains) {
+        return new TemplateCall(method, "http://localhost:${port}/x", headers, Optional.empty(), 1, contains);
     }
 
-    private static LoadTemplate load(Hyperfoil settings, Call... calls) {
+    private static LoadTemplate load(Hyperfoil settings, TemplateCall... calls) {
         return new LoadTemplate(List.of(calls), 10, OptionalDouble.empty(), Duration.ofSeconds(5), Hyperfoil.ENGINE)
                 .with(settings);
     }
@@ -64,7 +64,7 @@ class HyperfoilEngineTest {
         return String.valueOf(e.getMessage());
     }
 
-    private static final Call GET = call("GET", Map.of(), Optional.empty());
+    private static final TemplateCall GET = call("GET", Map.of(), Optional.empty());
 
     @Test
     void whatItCannotSendIsRefused() {

@@ -11,8 +11,8 @@ import dev.kiln.host.process.Programs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.LoadTemplate;
-import dev.kiln.model.experiment.LoadTemplate.Call;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
+import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec.Step;
@@ -40,11 +40,11 @@ class ToolEngineTest {
         return new Protocol("test", List.of(phases));
     }
 
-    private static Call call(String method, Optional<String> body, Optional<String> contains) {
-        return new Call(method, "http://localhost:1/", Map.of(), body, 1, contains);
+    private static TemplateCall call(String method, Optional<String> body, Optional<String> contains) {
+        return new TemplateCall(method, "http://localhost:1/", Map.of(), body, 1, contains);
     }
 
-    private static LoadTemplate load(LoadEngine engine, OptionalDouble rate, Call... calls) {
+    private static LoadTemplate load(LoadEngine engine, OptionalDouble rate, TemplateCall... calls) {
         return new LoadTemplate(List.of(calls), 10, rate, Duration.ofSeconds(5)).with(engine);
     }
 
@@ -60,8 +60,8 @@ class ToolEngineTest {
 
     @Test
     void plainGetsAndAPostOfH2loadAreSent() {
-        Call get = call("GET", Optional.empty(), Optional.empty());
-        Call post = call("POST", Optional.of("{}"), Optional.empty());
+        TemplateCall get = call("GET", Optional.empty(), Optional.empty());
+        TemplateCall post = call("POST", Optional.of("{}"), Optional.empty());
         for (LoadEngine engine : List.of(LoadEngine.KILN, Wrk.NAME, H2load.NAME)) {
             assertThatCode(() -> check(load(engine, OptionalDouble.empty(), get), TWO_SECONDS))
                     .doesNotThrowAnyException();
@@ -74,7 +74,7 @@ class ToolEngineTest {
 
     @Test
     void whatTheyCannotIsRefused() {
-        Call get = call("GET", Optional.empty(), Optional.empty());
+        TemplateCall get = call("GET", Optional.empty(), Optional.empty());
         assertThat(refused(load(Wrk.NAME, OptionalDouble.of(100), get), TWO_SECONDS))
                 .isEqualTo("load: wrk cannot send an open loop (rate)");
         assertThat(refused(load(H2load.NAME, OptionalDouble.empty(), get, get), TWO_SECONDS))
@@ -93,7 +93,7 @@ class ToolEngineTest {
     void loadUntilItIsSteadyNeedsSecondsToJudge() {
         Protocol steady = protocol(
                 new Phase.Load("warm", Duration.ofSeconds(90), Optional.of(Duration.ofSeconds(60)), Optional.empty()));
-        Call get = call("GET", Optional.empty(), Optional.empty());
+        TemplateCall get = call("GET", Optional.empty(), Optional.empty());
         for (LoadEngine engine : List.of(Wrk.NAME, H2load.NAME)) {
             assertThatCode(() -> check(load(engine, OptionalDouble.empty(), get), steady))
                     .doesNotThrowAnyException();
@@ -109,7 +109,7 @@ class ToolEngineTest {
 
     @Test
     void onlyKilnsOwnDriverSpeaksHttp2() {
-        Call get = call("GET", Optional.empty(), Optional.empty());
+        TemplateCall get = call("GET", Optional.empty(), Optional.empty());
         assertThat(refused(http2(load(Wrk.NAME, OptionalDouble.empty(), get), 1), TWO_SECONDS))
                 .isEqualTo("load: wrk cannot send requests over HTTP/2");
         LoadTemplate own = load(LoadEngine.KILN, OptionalDouble.empty(), get);
@@ -124,15 +124,16 @@ class ToolEngineTest {
 
     @Test
     void sessionsAreRefused() {
-        Call step = call("GET", Optional.empty(), Optional.empty()).with(new Step(true, Duration.ZERO, Map.of()));
+        TemplateCall step =
+                call("GET", Optional.empty(), Optional.empty()).with(new Step(true, Duration.ZERO, Map.of()));
         assertThat(refused(load(Wrk.NAME, OptionalDouble.empty(), step), TWO_SECONDS))
                 .isEqualTo("load: wrk cannot send requests of users with a session (session)");
     }
 
     @Test
     void requestsThatDifferAndAChoiceOfSuccessAreRefused() {
-        Call drawn =
-                new Call("GET", "http://localhost:1/${random:1-9}", Map.of(), Optional.empty(), 1, Optional.empty());
+        TemplateCall drawn = new TemplateCall(
+                "GET", "http://localhost:1/${random:1-9}", Map.of(), Optional.empty(), 1, Optional.empty());
         assertThat(refused(load(Wrk.NAME, OptionalDouble.empty(), drawn), TWO_SECONDS))
                 .isEqualTo("load: wrk cannot send requests that differ"
                         + " (a feed, ${random:...}, ${uuid}, ${sequence} or ${text:...})");

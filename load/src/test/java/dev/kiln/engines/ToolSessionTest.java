@@ -166,7 +166,7 @@ class ToolSessionTest {
     void wrkTellsTotals() throws IOException {
         try (LoadDriver driver = driver(Wrk.NAME)) {
             Provenance provenance = driver.provenance().orElseThrow();
-            assertThat(provenance.bins().kind()).isEqualTo(Provenance.Kind.TOTAL);
+            assertThat(provenance.bins().kind()).isEqualTo(Provenance.SourceKind.TOTAL);
             PhaseResult result;
             try (LoadSession session = driver.open(spec("/", Optional.empty()), dir, System.nanoTime())) {
                 result = session.load(seconds(1), tick -> {});

@@ -49,7 +49,7 @@ class OtherFormatsTest {
                 WrkOutput.of(Recorded.sample("wrk-4.1.0-latency-non2xx.txt")).getFirst());
 
         assertThat(plain).hasSize(1);
-        assertThat(plain.getFirst().bins().kind()).isEqualTo(Provenance.Kind.TOTAL);
+        assertThat(plain.getFirst().bins().kind()).isEqualTo(Provenance.SourceKind.TOTAL);
         assertThat(Recorded.of(plain.getFirst()).completed()).isEqualTo(100_389);
         assertThat(plain.getFirst().span().length()).isEqualTo(2 * SECOND);
         assertThat(bad.completed()).isZero();
@@ -201,7 +201,8 @@ class OtherFormatsTest {
         assertThat(runs.get(1).run()).isEqualTo(2);
         LoadSource load = runs.getFirst().loads().getFirst();
         Recorded first = Recorded.of(load);
-        assertThat(load.bins()).isEqualTo(new Provenance.Bins(200_000_000L, false, Provenance.Kind.ITERATION));
+        assertThat(load.bins())
+                .isEqualTo(new Provenance.SourceBins(200_000_000L, false, Provenance.SourceKind.ITERATION));
         assertThat(first.rows).hasSize(5);
         assertThat(first.rows.getFirst().completed()).isEqualTo(Math.round(33216505.5812342 * 0.2));
         Recorded means = Recorded.of(runs.get(4).loads().getFirst());

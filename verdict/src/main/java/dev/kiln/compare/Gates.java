@@ -3,7 +3,7 @@ package dev.kiln.compare;
 import dev.kiln.compare.GateResult.GateRow;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Metric;
-import dev.kiln.model.Metric.Use;
+import dev.kiln.model.Metric.MetricUse;
 import dev.kiln.model.experiment.GateSpec.Tolerance;
 import dev.kiln.stats.Figures;
 import dev.kiln.stats.Gate;
@@ -165,13 +165,13 @@ public final class Gates {
                             .toList());
         }
         for (Tolerance one : tolerances) {
-            boolean known = Metric.known(one.metric(), Use.COMPARED).isPresent()
+            boolean known = Metric.known(one.metric(), MetricUse.COMPARED).isPresent()
                     || Quantity.call(one.metric()).isPresent()
                     || Arrays.stream(sides)
                             .anyMatch(side -> side.asked(one.metric()).isPresent());
             if (!known) {
                 List<String> names = Stream.concat(
-                                Metric.ids(Use.COMPARED).stream(),
+                                Metric.ids(MetricUse.COMPARED).stream(),
                                 Arrays.stream(sides)
                                         .flatMap(side -> side.metrics().stream())
                                         .map(measured -> measured.metric().id()))
@@ -189,7 +189,7 @@ public final class Gates {
      */
     public static Optional<String> metricsOfCalls(String asked) {
         return asked.indexOf(Metric.OF) >= 0
-                ? Optional.of("a call has " + String.join(", ", Metric.ids(Use.OF_CALLS)))
+                ? Optional.of("a call has " + String.join(", ", Metric.ids(MetricUse.OF_CALLS)))
                 : Optional.empty();
     }
 

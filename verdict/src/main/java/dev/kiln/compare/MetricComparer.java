@@ -52,8 +52,8 @@ record MetricComparer(double confidence, double effect) {
             Function<EarlierSessions.Scale, Sessions> sessions,
             List<String> notes) {
         boolean censored = a.anyCensored() || b.anyCensored();
-        boolean ratio = a.metric().kind() != Metric.Kind.DIFFERENCE && a.positive() && b.positive() && !censored;
-        if (a.metric().kind() == Metric.Kind.POSITIVE && !ratio) {
+        boolean ratio = a.metric().kind() != Metric.MetricKind.DIFFERENCE && a.positive() && b.positive() && !censored;
+        if (a.metric().kind() == Metric.MetricKind.POSITIVE && !ratio) {
             notes.add("a run has 0, so this is a difference and no ratio");
         }
         Sessions of = sessions.apply(ratio ? EarlierSessions.Scale.LOGARITHMS : EarlierSessions.Scale.VALUES);

@@ -2,8 +2,8 @@ package dev.kiln.compare;
 
 import dev.kiln.model.Metric;
 import dev.kiln.model.Metric.Better;
-import dev.kiln.model.Metric.Kind;
-import dev.kiln.model.Metric.Use;
+import dev.kiln.model.Metric.MetricKind;
+import dev.kiln.model.Metric.MetricUse;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  * @param id its name in files and in JSON
  * @param unit empty if it has none, or none is known
  */
-public record Quantity(String id, String label, String unit, Better better, Kind kind) {
+public record Quantity(String id, String label, String unit, Better better, MetricKind kind) {
     private static final Map<String, Double> SECONDS =
             Map.of("s", 1.0, "ms", 1e-3, "us", 1e-6, "\u00b5s", 1e-6, "ns", 1e-9);
     private static final Map<String, Double> BYTES =
@@ -79,16 +79,16 @@ public record Quantity(String id, String label, String unit, Better better, Kind
 
     private static Optional<Metric> ofCall(String id) {
         int at = id.indexOf(Metric.OF);
-        return at < 0 ? Optional.empty() : Metric.known(id.substring(0, at), Use.OF_CALLS);
+        return at < 0 ? Optional.empty() : Metric.known(id.substring(0, at), MetricUse.OF_CALLS);
     }
 
     private static Quantity of(String name, String unit) {
         if (name.equalsIgnoreCase(REQUESTS)) {
-            return new Quantity(name, name, unit, Better.HIGHER, Kind.POSITIVE);
+            return new Quantity(name, name, unit, Better.HIGHER, MetricKind.POSITIVE);
         }
-        return Metric.known(name, Use.COMPARED)
+        return Metric.known(name, MetricUse.COMPARED)
                 .map(metric -> unit.isEmpty() ? of(metric) : of(metric).in(unit))
-                .orElseGet(() -> new Quantity(name, name, unit, Better.UNKNOWN, Kind.POSITIVE));
+                .orElseGet(() -> new Quantity(name, name, unit, Better.UNKNOWN, MetricKind.POSITIVE));
     }
 
     private static String unit(String suffix) {

@@ -7,8 +7,8 @@ import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.Metric;
-import dev.kiln.model.Metric.Kind;
-import dev.kiln.model.Metric.Use;
+import dev.kiln.model.Metric.MetricKind;
+import dev.kiln.model.Metric.MetricUse;
 import dev.kiln.stats.series.Peak;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -45,7 +45,7 @@ public final class VariantRuns {
                 Optional.of(place),
                 new Configuration.Origin(session(place), variant.name()),
                 experiment.how().map(Circumstance::of).orElse(List.of()),
-                Metric.all(Use.COMPARED).stream()
+                Metric.all(MetricUse.COMPARED).stream()
                         .filter(this::isComparable)
                         .flatMap(metric -> measured(metric).stream())
                         .toList(),
@@ -110,7 +110,7 @@ public final class VariantRuns {
                 .flatMap(run -> run.calls().stream())
                 .map(CallResult::name)
                 .distinct()
-                .flatMap(call -> Metric.all(Use.OF_CALLS).stream()
+                .flatMap(call -> Metric.all(MetricUse.OF_CALLS).stream()
                         .filter(this::isComparable)
                         .flatMap(metric -> measured(metric, call).stream()))
                 .toList();
@@ -133,7 +133,7 @@ public final class VariantRuns {
      */
     private Optional<Measured> measured(
             Metric metric, Quantity quantity, Function<RunResult, OptionalDouble> of, Stream<Peak> peaks) {
-        boolean time = metric.kind() == Kind.TIME;
+        boolean time = metric.kind() == MetricKind.TIME;
         double horizon = time
                 ? valid.stream()
                         .mapToDouble(run -> RunFigures.horizon(metric, run))

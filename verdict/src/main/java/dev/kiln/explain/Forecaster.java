@@ -212,11 +212,11 @@ public final class Forecaster {
         double flown = evidence.flight().stream()
                 .flatMap(flight -> flight.compilations().stream())
                 .filter(c -> c.level() == 4 && c.timeNanos() <= now)
-                .mapToInt(FlightDigest.Compilations::count)
+                .mapToInt(FlightDigest.FlightCompilations::count)
                 .sum();
         OptionalDouble inUse = lastOf(seen.stream()
                 .flatMap(sample -> sample.levels().stream())
-                .mapToDouble(JitSample.Levels::level4)
+                .mapToDouble(JitSample.CodeLevels::level4)
                 .toArray());
         double compilations = flown > 0 ? flown : inUse.orElse(0);
         return compilations > 0 ? queue.orElse(0) * cpuSeconds / compilations : 0;

@@ -27,27 +27,67 @@ import java.util.stream.Collectors;
  * Inside is what went on inside a JVM and its cgroup, for pictures: at most a row a second, in order of time, in
  * seconds since the first request. A list is empty where nothing was recorded, and has zeros where nothing happened.
  *
- * @param compilations those that ended, a row for each second and level that had any
  * @param collector what the garbage collector's pauses took
  * @param throttled what the cgroup's CPU quota took, all CPUs together
- * @param c2Work what C2 compiled in the whole run, by library
- * @param hot the methods with most samples in the first load, the one that had most first
  */
-public record Inside(
-        List<Queue> queues,
-        List<Levels> levels,
-        List<CodeCache> codeCache,
-        List<Tiers> tiers,
-        List<Compilations> compilations,
-        List<Deoptimizations> deoptimizations,
-        List<Stopped> collector,
-        List<Stopped> throttled,
-        List<Work> c2Work,
-        List<Hot> hot) {
+public record Inside(InsideJit jit, InsideCode code, List<Stopped> collector, List<Stopped> throttled) {
 
     public static final Inside NOTHING = new Inside(
-            List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(),
+            new InsideJit(List.of(), List.of(), List.of(), List.of()),
+            new InsideCode(List.of(), List.of(), List.of(), List.of()),
+            List.of(),
             List.of());
+
+    /**
+     * An InsideJit is what the compilers did.
+     *
+     * @param compilations those that ended, a row for each second and level that had any
+     * @param c2Work what C2 compiled in the whole run, by library
+     */
+    public record InsideJit(
+            List<Queue> queues,
+            List<Compilations> compilations,
+            List<Deoptimizations> deoptimizations,
+            List<Work> c2Work) {}
+
+    /**
+     * An InsideCode is which code there was, and which ran.
+     *
+     * @param hot the methods with most samples in the first load, the one that had most first
+     */
+    public record InsideCode(List<Levels> levels, List<CodeCache> codeCache, List<Tiers> tiers, List<Hot> hot) {}
+
+    public List<Queue> queues() {
+        return jit.queues;
+    }
+
+    public List<Compilations> compilations() {
+        return jit.compilations;
+    }
+
+    public List<Deoptimizations> deoptimizations() {
+        return jit.deoptimizations;
+    }
+
+    public List<Work> c2Work() {
+        return jit.c2Work;
+    }
+
+    public List<Levels> levels() {
+        return code.levels;
+    }
+
+    public List<CodeCache> codeCache() {
+        return code.codeCache;
+    }
+
+    public List<Tiers> tiers() {
+        return code.tiers;
+    }
+
+    public List<Hot> hot() {
+        return code.hot;
+    }
 
     /** A Queue is the methods that wait to be compiled; NaN where one of the two was not recorded. */
     public record Queue(double second, double c1, double c2) {}
@@ -91,16 +131,18 @@ public record Inside(
     static Inside of(RunEvidence evidence, long zeroNanos) {
         Builder builder = new Builder(evidence, zeroNanos);
         return new Inside(
-                builder.queues(),
-                builder.levels(),
-                builder.codeCache(),
-                builder.flight(builder::tiers),
-                builder.flight(builder::compilations),
-                builder.flight(builder::deoptimizations),
+                new InsideJit(
+                        builder.queues(),
+                        builder.flight(builder::compilations),
+                        builder.flight(builder::deoptimizations),
+                        builder.flight(FlightDigest::c2Work)),
+                new InsideCode(
+                        builder.levels(),
+                        builder.codeCache(),
+                        builder.flight(builder::tiers),
+                        builder.flight(builder::hot)),
                 evidence.flight().map(builder::pauses).orElseGet(builder::collections),
-                builder.rates(builder.cgroup(), CgroupSample::timeNanos, CgroupSample::throttledNanos),
-                builder.flight(FlightDigest::c2Work),
-                builder.flight(builder::hot));
+                builder.rates(builder.cgroup(), CgroupSample::timeNanos, CgroupSample::throttledNanos));
     }
 
     /** A Builder puts what was recorded of the JIT, the collector and the cgroup on the time axis of the curves. */
@@ -148,7 +190,7 @@ public record Inside(
         private List<Levels> levels() {
             return lastOfSecond(s -> s.levels().isPresent()).stream()
                     .map(s -> {
-                        JitSample.Levels levels = s.levels().orElseThrow();
+                        JitSample.CodeLevels levels = s.levels().orElseThrow();
                         return new Levels(
                                 second(s.timeNanos()),
                                 levels.level1(),
@@ -164,7 +206,7 @@ public record Inside(
                             s -> s.codeCache().filter(c -> c.sizeBytes() > 0).isPresent())
                     .stream()
                     .map(s -> {
-                        JitSample.CodeCache cache = s.codeCache().orElseThrow();
+                        JitSample.CodeCacheFill cache = s.codeCache().orElseThrow();
                         return new CodeCache(second(s.timeNanos()), cache.usedBytes() / (double) cache.sizeBytes());
                     })
                     .toList();

@@ -33,12 +33,6 @@ import java.util.stream.Collectors;
  * ResponseTimes say how fast a service answered while it warmed up, in a run with a rate or with a latency to keep.
  * Where all that is offered is served, throughput shows no peak, and response times show the warm-up.
  *
- * @param rate requests per second that were offered; empty in the closed loop
- * @param offer what was offered, in words, where the load has no rate of its own: a recording, of which the rate is the mean before
- *     the pause, or users who think
- * @param allServed whether what was offered was served, at the end of the warm-up and in the load after the pause
- * @param servedAfterPause whether it was in the load after the pause: the peak may be higher than that
- * @param unserved of all loads; empty where the generator does not tell
  * @param drainedSeconds until no request waited to be sent, for good, since the first request; empty where some still did at
  *     the end of the warm-up, and where that is not known
  * @param p50 of each second
@@ -47,11 +41,7 @@ import java.util.stream.Collectors;
  * @param kept whether a latency to keep was kept
  */
 public record ResponseTimes(
-        OptionalDouble rate,
-        Optional<String> offer,
-        boolean allServed,
-        boolean servedAfterPause,
-        Optional<Unserved> unserved,
+        Offer offering,
         OptionalDouble drainedSeconds,
         Optional<Settled> p50,
         Optional<Settled> p99,
@@ -68,6 +58,39 @@ public record ResponseTimes(
 
     public ResponseTimes {
         beginnings = List.copyOf(beginnings);
+    }
+
+    /**
+     * An Offer is what a service was offered, and whether it served it.
+     *
+     * @param rate requests per second; empty in the closed loop
+     * @param words what was offered, where the load has no rate of its own: a recording, of which the rate is the mean
+     *     before the pause, or users who think
+     * @param served when it was served
+     * @param unserved of all loads; empty where the generator does not tell
+     */
+    public record Offer(OptionalDouble rate, Optional<String> words, OfferServed served, Optional<Unserved> unserved) {}
+
+    public OptionalDouble rate() {
+        return offering.rate;
+    }
+
+    /** Returns what was offered, in words, where the load has no rate of its own. */
+    public Optional<String> offer() {
+        return offering.words;
+    }
+
+    public Optional<Unserved> unserved() {
+        return offering.unserved;
+    }
+
+    /** An OfferServed is when a run served all that it was offered. */
+    public enum OfferServed {
+        /** It was served at the end of the warm-up, and in the load after the pause if there was one. */
+        ALWAYS,
+        /** It was served in the load after the pause alone: the peak may be higher than that. */
+        AFTER_PAUSE,
+        NEVER
     }
 
     /**
@@ -113,6 +136,10 @@ public record ResponseTimes(
         return Optional.of(new Reader(evidence, warmup, measuring, config).read());
     }
 
+    public boolean allServed() {
+        return offering.served == OfferServed.ALWAYS;
+    }
+
     /** Returns in words why a run whose rate was served has no peak. */
     public String whyNoPeak() {
         return offered() + " were served, so the peak is higher and was not seen";
@@ -120,8 +147,8 @@ public record ResponseTimes(
 
     /** Returns all that was offered, in words. */
     public String offered() {
-        return offer.orElseGet(
-                () -> String.format(Locale.ROOT, "all %.0f requests per second offered", rate.orElse(0)));
+        return offering.words.orElseGet(
+                () -> String.format(Locale.ROOT, "all %.0f requests per second offered", rate().orElse(0)));
     }
 
     /** Returns the higher percentile that is known of each second. */
@@ -138,12 +165,11 @@ public record ResponseTimes(
             OptionalDouble rate = offered.rate(warmup);
             boolean after = !measuring.isEmpty() && offered.served(measuring.getLast(), 1);
             int end = Math.max(0, warmup.getLast().bins() - config.end().leastEndBins());
+            OfferServed served = offered.served(warmup.getLast(), end) && (after || measuring.isEmpty())
+                    ? OfferServed.ALWAYS
+                    : after ? OfferServed.AFTER_PAUSE : OfferServed.NEVER;
             return new ResponseTimes(
-                    rate,
-                    offered.words(rate.orElse(0)),
-                    offered.served(warmup.getLast(), end) && (after || measuring.isEmpty()),
-                    after,
-                    unserved(info.phases()),
+                    new Offer(rate, offered.words(rate.orElse(0)), served, unserved(info.phases())),
                     rate.isPresent() && !info.imported() ? drained(info.load().inFlight()) : OptionalDouble.empty(),
                     settled(50, LatencyInterval::p50Nanos),
                     perSecond() < LEAST_FOR_P99 ? Optional.empty() : settled(99, LatencyInterval::p99Nanos),

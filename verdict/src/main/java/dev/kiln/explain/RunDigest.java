@@ -1,6 +1,8 @@
 package dev.kiln.explain;
 
 import dev.kiln.explain.CallResult.CallLoad;
+import dev.kiln.explain.RunResult.Caveats;
+import dev.kiln.explain.RunResult.Observation;
 import dev.kiln.explain.cause.Causes;
 import dev.kiln.explain.window.BinPolicy;
 import dev.kiln.explain.window.LoadSeries;
@@ -12,7 +14,6 @@ import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.explain.window.WindowStatisticsBuilder;
 import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.experiment.Stretch;
-import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
@@ -30,33 +31,47 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.Set;
 
 /**
  * A RunDigest is what is kept of a run's evidence once it has been read: all that can be said of the run before its
  * variant's reference peak is known.
+ *
+ * @param parts of the run that claims ask for
  */
 public record RunDigest(
         RunInfo info,
-        AnalysisConfig config,
-        double[] warmup,
-        List<double[]> loadsAfterPause,
-        boolean starvedWhileMeasured,
-        Bins.Validity warmupBins,
-        List<String> invalidReasons,
-        List<RunResult.PhaseSummary> phases,
-        Optional<ResponseTimes> responses,
-        List<CallLoad> calls,
-        long requests,
-        LoadBin.Errors errors,
-        WindowStatistics observed,
-        Map<Stretch, RunPart> parts,
-        Curves curves,
-        List<Finding> findings,
-        CompilerTail compilers,
-        List<Forecast> forecasts,
-        List<String> notes) {
+        Loads loads,
+        Caveats caveats,
+        ServedLoad served,
+        Observation observation,
+        Diagnosis diagnosis,
+        Map<Stretch, RunPart> parts) {
+    /**
+     * Loads are the throughput of a run, before and after its pause.
+     *
+     * @param config constants of the analysis that fit the length of its bins
+     * @param warmup requests per second before the measuring phase
+     * @param afterPause likewise, after it: one load, or all rounds
+     * @param calls of a mix, each by itself
+     * @param starvedLast whether C2 was starved in the last of them, so that what it served is no peak
+     * @param warmupBins which bins of the warm-up can be trusted
+     */
+    public record Loads(
+            AnalysisConfig config,
+            double[] warmup,
+            List<double[]> afterPause,
+            List<CallLoad> calls,
+            boolean starvedLast,
+            Bins.Validity warmupBins) {}
+
+    /**
+     * A Diagnosis is what held the run back.
+     *
+     * @param forecasts of C2, in order of time
+     */
+    public record Diagnosis(List<Finding> findings, CompilerTail compilers, List<Forecast> forecasts) {}
+
     public static RunDigest of(RunEvidence evidence, AnalysisConfig general) {
         return of(evidence, general, Set.of());
     }
@@ -78,7 +93,7 @@ public record RunDigest(
                 ? rounds > 0
                 : phases.size() > 1 && phases.size() == info.protocol().loads();
         List<LoadSeries> warmup = phases.subList(0, phases.size() - (measured ? Math.max(1, rounds) : 0));
-        ThreadTimes threads = new ThreadTimes(evidence.threads());
+        List<LoadSeries> measuring = phases.subList(warmup.size(), phases.size());
         boolean loaded = phases.stream().anyMatch(phase -> phase.bins() > 0);
         Window watched = watched(evidence);
         long zero = phases.isEmpty() ? 0 : loaded ? phases.getFirst().startNanos() : watched.fromNanos();
@@ -86,41 +101,66 @@ public record RunDigest(
         RunEvidence seen = Recorded.in(evidence, lateWarmup);
         ThreadTimes seenThreads = new ThreadTimes(seen.threads());
         WindowStatistics observed = new WindowStatisticsBuilder(seen, seenThreads, lateWarmup).build();
+        ThreadTimes threads = new ThreadTimes(evidence.threads());
         Curves curves = Curves.of(evidence, phases, threads, zero);
         WindowEvidence window = new WindowEvidence(seen, observed, seenThreads, lateWarmup, zero);
-        List<Finding> findings = Causes.judge(window);
         return new RunDigest(
                 info,
-                config,
-                BinPolicy.beforePause(info, warmup, config),
-                phases.subList(warmup.size(), phases.size()).stream()
-                        .map(LoadSeries::completed)
-                        .toList(),
-                // Steady as it may be, what a starved compiler leaves is no peak.
-                measured
-                        && threads.starvedC2(
-                                        new Window(
-                                                phases.getLast().startNanos(),
-                                                phases.getLast().endNanos()),
-                                        info.provenance())
-                                .isPresent(),
-                LoadSeries.validity(warmup, config),
-                Validity.reasons(info, phases, observed, config),
-                summaries(evidence),
-                ResponseTimes.of(evidence, warmup, phases.subList(warmup.size(), phases.size()), config),
-                new CallReader(warmup, phases.subList(warmup.size(), phases.size()), zero).read(evidence),
-                evidence.load().stream().mapToLong(LoadBin::completed).sum(),
-                evidence.load().stream().map(LoadBin::errors).reduce(LoadBin.Errors.NONE, LoadBin.Errors::plus),
-                observed,
-                parts(evidence, parts),
-                curves,
-                findings,
-                CompilerTail.of(window),
-                warmup.isEmpty()
-                        ? List.of()
-                        : Forecaster.of(
-                                evidence, curves.jit(), zero, (warmup.getFirst().endNanos() - zero) / 1e9),
-                RunNotes.of(evidence));
+                new Loads(
+                        config,
+                        BinPolicy.beforePause(info, warmup, config),
+                        measuring.stream().map(LoadSeries::completed).toList(),
+                        new CallReader(warmup, measuring, zero).read(evidence),
+                        measured && starved(threads, phases.getLast(), info),
+                        LoadSeries.validity(warmup, config)),
+                new Caveats(
+                        Validity.reasons(info, phases, observed, config),
+                        RunNotes.of(evidence),
+                        info.provenance(),
+                        info.imported()),
+                ServedLoad.of(evidence, ResponseTimes.of(evidence, warmup, measuring, config)),
+                new Observation(observed, curves),
+                new Diagnosis(
+                        Causes.judge(window),
+                        CompilerTail.of(window),
+                        warmup.isEmpty()
+                                ? List.of()
+                                : Forecaster.of(
+                                        evidence,
+                                        curves.jit(),
+                                        zero,
+                                        (warmup.getFirst().endNanos() - zero) / 1e9)),
+                parts(evidence, parts));
+    }
+
+    /** Tells whether C2 was starved in a load: steady as it may be, what a starved compiler leaves is no peak. */
+    private static boolean starved(ThreadTimes threads, LoadSeries load, RunInfo info) {
+        return threads.starvedC2(new Window(load.startNanos(), load.endNanos()), info.provenance())
+                .isPresent();
+    }
+
+    public AnalysisConfig config() {
+        return loads.config;
+    }
+
+    public double[] warmup() {
+        return loads.warmup;
+    }
+
+    public List<String> invalidReasons() {
+        return caveats.invalidReasons();
+    }
+
+    public WindowStatistics observed() {
+        return observation.observed();
+    }
+
+    public Curves curves() {
+        return observation.curves();
+    }
+
+    public List<Finding> findings() {
+        return diagnosis.findings;
     }
 
     private static Map<Stretch, RunPart> parts(RunEvidence evidence, Set<Stretch> asked) {
@@ -135,12 +175,12 @@ public record RunDigest(
      * @param better a peak that other runs of the variant found, in place of a lower bound
      */
     public SeriesAnalysis series(Optional<Peak> better) {
-        return BinPolicy.known(info, analysed(warmup, loadsAfterPause, better));
+        return BinPolicy.known(info, analysed(loads.warmup, loads.afterPause, better));
     }
 
     /** Analyses each call of a mix against its own peak, by the same loads as the whole. */
     public List<CallResult> callResults() {
-        return calls.stream()
+        return loads.calls.stream()
                 .map(call -> {
                     SeriesAnalysis series = analysed(call.warmup(), call.loadsAfterPause(), Optional.empty());
                     return new CallResult(
@@ -152,27 +192,26 @@ public record RunDigest(
     }
 
     private SeriesAnalysis analysed(double[] load, List<double[]> after, Optional<Peak> better) {
-        SeriesAnalysis series = SeriesAnalyser.analyse(load, measured(after), better, config);
+        SeriesAnalysis series = SeriesAnalyser.analyse(load, measured(after), better, loads.config);
         return info.protocol().paused() ? series : series.withoutPause();
     }
 
     private String whyNoPeak(SeriesAnalysis series) {
-        return responses
-                .filter(ResponseTimes::allServed)
-                .map(ResponseTimes::whyNoPeak)
-                .orElseGet(series::whyNoPeak);
+        return served.all().map(ResponseTimes::whyNoPeak).orElseGet(series::whyNoPeak);
     }
 
     private List<Peak.PeakBound> bounds() {
         List<Peak.PeakBound> bounds = new ArrayList<>();
-        if (starvedWhileMeasured) {
+        if (loads.starvedLast) {
             bounds.add(Peak.PeakBound.STARVED);
         }
         if (info.referenceMayRise()) {
             bounds.add(Peak.PeakBound.RISING);
         }
         if (bounds.isEmpty()
-                && responses.filter(ResponseTimes::servedAfterPause).isPresent()) {
+                && served.responses()
+                        .filter(times -> times.offering().served() == ResponseTimes.OfferServed.AFTER_PAUSE)
+                        .isPresent()) {
             bounds.add(Peak.PeakBound.OFFERED);
         }
         return bounds;
@@ -182,22 +221,20 @@ public record RunDigest(
      * Returns what the loads after the pause measured; it is nothing without one, and where all that was offered was
      * served.
      *
-     * @param loads of the whole, or of one call in it
+     * @param after of the whole, or of one call in it
      */
-    private MeasuredLoad measured(List<double[]> loads) {
-        // Of a rate that is served, no load shows a peak.
-        if (loadsAfterPause.isEmpty()
-                || responses.filter(ResponseTimes::allServed).isPresent()) {
+    private MeasuredLoad measured(List<double[]> after) {
+        if (loads.afterPause.isEmpty() || served.all().isPresent()) {
             return MeasuredLoad.NONE;
         }
-        double[] levels = Peak.levels(loadsAfterPause, config);
+        double[] levels = Peak.levels(loads.afterPause, loads.config);
         return new MeasuredLoad(
-                loads.getFirst(), loads.subList(FoundReference.firstAtPeak(levels), levels.length), bounds());
+                after.getFirst(), after.subList(FoundReference.firstAtPeak(levels), levels.length), bounds());
     }
 
     /** Returns the throughput of the last load after a pause; the array is empty without one. */
     public double[] measure() {
-        return loadsAfterPause.isEmpty() ? new double[0] : loadsAfterPause.getLast();
+        return loads.afterPause.isEmpty() ? new double[0] : loads.afterPause.getLast();
     }
 
     /**
@@ -238,34 +275,6 @@ public record RunDigest(
                 .findFirst()
                 .map(phase -> new Window(phase.startNanos(), Math.max(phase.startNanos(), end)))
                 .orElse(new Window(0, 0));
-    }
-
-    private static List<RunResult.PhaseSummary> summaries(RunEvidence evidence) {
-        List<RunResult.PhaseSummary> result = new ArrayList<>();
-        TargetCpu cpu = TargetCpu.of(evidence);
-        for (PhaseTime phase : evidence.info().phases()) {
-            List<LoadBin> bins = evidence.load().stream()
-                    .filter(bin -> bin.phase().equals(phase.name()))
-                    .toList();
-            long recordedEnd =
-                    bins.isEmpty() ? phase.startNanos() : bins.getLast().endNanos();
-            double seconds = (phase.endNanos().orElse(recordedEnd) - phase.startNanos()) / 1e9;
-            long requests = bins.stream().mapToLong(LoadBin::completed).sum();
-            result.add(new RunResult.PhaseSummary(
-                    phase.name(),
-                    phase.load(),
-                    phase.startNanos() / 1e9,
-                    seconds,
-                    requests,
-                    seconds > 0 ? requests / seconds : 0,
-                    evidence.latency().phases().stream()
-                            .filter(latency -> latency.phase().equals(phase.name()))
-                            .findFirst(),
-                    phase.load() ? cpu.perRequestMicros(phase.name()) : OptionalDouble.empty(),
-                    phase.load() ? cpu.allocationPerRequest(phase.name()) : OptionalDouble.empty(),
-                    phase.loops().orElse(List.of())));
-        }
-        return result;
     }
 
     /**

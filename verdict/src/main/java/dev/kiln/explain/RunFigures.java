@@ -84,12 +84,12 @@ public final class RunFigures {
             case AFTER_BOOST -> afterBoost(run);
             case RSS -> scaled(number(seen.maxRssBytes()), 1 / MIB);
             case ALLOCATION ->
-                run.lastLoad().map(PhaseSummary::allocationPerRequest).orElse(OptionalDouble.empty());
+                run.lastLoad().map(phase -> phase.cost().allocationPerRequest()).orElse(OptionalDouble.empty());
             case C2_CLEARED -> c2Cleared(run);
             case COMPILATIONS -> number(seen.compilations());
             case COMPILATIONS_TO_T90 -> compilationsToT90(run);
             case OSR_COMPILATIONS -> counted(seen, CompilerSample::osrCompilations);
-            case NOT_ENTRANT -> seen.jit().notEntrant();
+            case NOT_ENTRANT -> seen.jit().notEntrant().byEnd();
             case INVALIDATIONS -> counted(seen, CompilerSample::invalidations);
             case COMPILE_TIME -> seen.compileSeconds();
             case SYSTEM_CPU,
@@ -127,10 +127,10 @@ public final class RunFigures {
                                 .filter(group -> group.role().equals(ThreadRole.GC.name()))
                                 .mapToDouble(group -> 100 * group.cpuShare())
                                 .sum());
-            case CODE_GROWTH -> seen.jit().codeGrowth();
-            case C1_FRAMES -> seen.jit().c1Frames();
-            case INLINED_FRAMES -> seen.jit().inlinedFrames();
-            case LONGEST_COMPILATION -> seen.jit().longestCompilation();
+            case CODE_GROWTH -> seen.jit().compiled().codeGrowth();
+            case C1_FRAMES -> seen.jit().frames().c1();
+            case INLINED_FRAMES -> seen.jit().frames().inlined();
+            case LONGEST_COMPILATION -> seen.jit().compiled().longest();
             case LEVEL3_SHARE -> seen.jit().level3Percent();
             case BUSY_THREADS ->
                 seen.threads().isEmpty()
@@ -144,14 +144,14 @@ public final class RunFigures {
                 ratio(
                         perWorker(seen.threads(), ThreadGroup::involuntaryPerSecond),
                         perWorker(seen.threads(), ThreadGroup::voluntaryPerSecond));
-            case AOT_CLASSES -> seen.jit().aotClasses();
-            case AOT_COVERAGE -> scaled(seen.jit().aotCoverage(), 100);
+            case AOT_CLASSES -> seen.jit().aot().classes();
+            case AOT_COVERAGE -> scaled(seen.jit().aot().coverage(), 100);
             default -> throw new IllegalArgumentException(metric.id() + " is not told of a stretch");
         };
     }
 
     private static OptionalDouble counted(WindowStatistics seen, ToDoubleFunction<CompilerSample> counter) {
-        return seen.compilers().stream().mapToDouble(counter).findFirst();
+        return seen.totals().compilers().stream().mapToDouble(counter).findFirst();
     }
 
     private static OptionalDouble ratio(OptionalDouble some, OptionalDouble other) {

@@ -116,7 +116,7 @@ public final class RunNotes {
     }
 
     private static Optional<String> bins(Provenance foreign) {
-        Provenance.Bins bins = foreign.bins();
+        Provenance.SourceBins bins = foreign.bins();
         return switch (bins.kind()) {
             case TOTAL -> Optional.of(ONLY_TOTALS);
             case ITERATION ->

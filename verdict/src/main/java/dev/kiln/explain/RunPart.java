@@ -86,8 +86,8 @@ public record RunPart(OptionalDouble throughput, WindowStatistics seen) {
     public OptionalDouble figure(Metric metric) {
         return switch (metric) {
             case THROUGHPUT -> throughput;
-            case COMPILATIONS -> seen.jit().compilations();
-            case NOT_ENTRANT -> seen.jit().becameNotEntrant();
+            case COMPILATIONS -> seen.jit().compiled().compilations();
+            case NOT_ENTRANT -> seen.jit().notEntrant().became();
             default -> RunFigures.of(metric, seen);
         };
     }

@@ -6,7 +6,6 @@ import dev.kiln.model.load.Latency.PhaseLatency;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Provenance;
-import dev.kiln.model.run.RunInfo.Handshakes;
 import dev.kiln.model.run.RunInfo.StartPhase;
 import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.series.Ending;
@@ -20,41 +19,60 @@ import java.util.OptionalDouble;
 /**
  * A RunResult is what the evidence of one run says.
  *
- * @param invalidReasons why no peak may be read from this run; empty for a valid one
- * @param series the load phases before the measuring phase, one after the other, against the peak of the measuring phase
  * @param since times since its launch
- * @param requests successful responses in all load phases
- * @param responses how fast it answered, where a rate or a latency to keep was asked for
- * @param calls each call of a mix by itself; empty where a load has one call, or its calls were not told apart
- * @param handshakes of all phases; empty without TLS
- * @param notes what a reader must know to read the figures
- * @param provenance of evidence that other programs recorded
- * @param imported whether they recorded all of it; they may have sent the load of a run that Kiln launched
  */
 public record RunResult(
-        String variant,
-        int run,
-        int block,
-        List<String> invalidReasons,
-        SeriesAnalysis series,
+        RunId id,
+        Caveats caveats,
+        Throughput throughput,
         SinceLaunch since,
-        long requests,
-        LoadBin.Errors errors,
-        List<PhaseSummary> phases,
-        Optional<ResponseTimes> responses,
-        WindowStatistics observed,
-        Curves curves,
-        Explanation explanation,
-        List<String> notes,
-        Optional<Provenance> provenance,
-        boolean imported,
-        List<CallResult> calls,
-        Optional<Handshakes> handshakes) {
+        ServedLoad served,
+        Observation observation,
+        Explanation explanation) {
     private static final int END_SECONDS = 10;
 
-    public RunResult {
-        calls = List.copyOf(calls);
+    /** A RunId names a run of an experiment. */
+    public record RunId(String variant, int run, int block) {}
+
+    /**
+     * Caveats are what a reader must know before the figures of a run.
+     *
+     * @param invalidReasons why no peak may be read from this run; empty for a valid one
+     * @param notes what a reader must know to read the figures
+     * @param provenance of evidence that other programs recorded
+     * @param imported whether they recorded all of it; they may have sent the load of a run that Kiln launched
+     */
+    public record Caveats(
+            List<String> invalidReasons, List<String> notes, Optional<Provenance> provenance, boolean imported) {
+        /** These caveats are those of a valid run that Kiln recorded, and of which nothing is to be said. */
+        public static final Caveats NONE = new Caveats(List.of(), List.of(), Optional.empty(), false);
+
+        public Caveats {
+            invalidReasons = List.copyOf(invalidReasons);
+            notes = List.copyOf(notes);
+        }
     }
+
+    /**
+     * A Throughput is the curve of a run, analysed.
+     *
+     * @param series the load phases before the measuring phase, one after the other, against the peak of the measuring
+     *     phase
+     * @param calls each call of a mix by itself; empty where a load has one call, or its calls were not told apart
+     */
+    public record Throughput(SeriesAnalysis series, List<CallResult> calls) {
+        public Throughput {
+            calls = List.copyOf(calls);
+        }
+    }
+
+    /**
+     * An Observation is what the machine did meanwhile.
+     *
+     * @param observed in the second half of the warm-up
+     * @param curves of the whole run
+     */
+    public record Observation(WindowStatistics observed, Curves curves) {}
 
     /**
      * SinceLaunch are seconds since the launch; a time is empty where the event did not happen.
@@ -77,47 +95,76 @@ public record RunResult(
     /** Returns the same run under another name of its variant. */
     public RunResult of(String name) {
         return new RunResult(
-                name,
-                run,
-                block,
-                invalidReasons,
-                series,
-                since,
-                requests,
-                errors,
-                phases,
-                responses,
-                observed,
-                curves,
-                explanation,
-                notes,
-                provenance,
-                imported,
-                calls,
-                handshakes);
+                new RunId(name, id.run, id.block), caveats, throughput, since, served, observation, explanation);
     }
 
     /** Returns the same run with its times and its cost against another peak. */
     RunResult with(SeriesAnalysis against) {
-        return new RunResult(
-                variant,
-                run,
-                block,
-                invalidReasons,
-                against,
-                since,
-                requests,
-                errors,
-                phases,
-                responses,
-                observed,
-                curves,
-                explanation,
-                notes,
-                provenance,
-                imported,
-                calls,
-                handshakes);
+        return new RunResult(id, caveats, new Throughput(against, calls()), since, served, observation, explanation);
+    }
+
+    public String variant() {
+        return id.variant;
+    }
+
+    public int run() {
+        return id.run;
+    }
+
+    public int block() {
+        return id.block;
+    }
+
+    public List<String> invalidReasons() {
+        return caveats.invalidReasons;
+    }
+
+    public SeriesAnalysis series() {
+        return throughput.series;
+    }
+
+    public List<CallResult> calls() {
+        return throughput.calls;
+    }
+
+    public WindowStatistics observed() {
+        return observation.observed;
+    }
+
+    public Curves curves() {
+        return observation.curves;
+    }
+
+    public long requests() {
+        return served.requests();
+    }
+
+    public LoadBin.Errors errors() {
+        return served.errors();
+    }
+
+    public List<PhaseSummary> phases() {
+        return served.phases();
+    }
+
+    public Optional<ResponseTimes> responses() {
+        return served.responses();
+    }
+
+    public Optional<PhaseSummary> lastLoad() {
+        return served.lastLoad();
+    }
+
+    public List<String> notes() {
+        return caveats.notes;
+    }
+
+    public Optional<Provenance> provenance() {
+        return caveats.provenance;
+    }
+
+    public boolean imported() {
+        return caveats.imported;
     }
 
     /** Returns the seconds from launch to readiness; empty where the run did not become ready. */
@@ -131,16 +178,16 @@ public record RunResult(
     }
 
     public Optional<CallResult> call(String name) {
-        return calls.stream().filter(call -> call.name().equals(name)).findFirst();
+        return calls().stream().filter(call -> call.name().equals(name)).findFirst();
     }
 
     public boolean valid() {
-        return invalidReasons.isEmpty();
+        return invalidReasons().isEmpty();
     }
 
     /** Returns requests per second at the end of the warm-up; empty if it was too short to have an end. */
     public OptionalDouble endOfWarmup() {
-        return series.ending()
+        return series().ending()
                 .map(Ending::level)
                 .map(level -> OptionalDouble.of(level.value()))
                 .orElse(OptionalDouble.empty());
@@ -151,21 +198,16 @@ public record RunResult(
      * empty.
      */
     public Optional<ResponseTimes> allServed() {
-        return responses.filter(ResponseTimes::allServed);
+        return served.all();
     }
 
     /** Returns in words why a run has no peak. */
     public String whyNoPeak() {
         return allServed()
                 .map(ResponseTimes::whyNoPeak)
-                .orElseGet(() -> series.peak().isPresent() && series.times().isEmpty()
+                .orElseGet(() -> series().peak().isPresent() && series().times().isEmpty()
                         ? RunNotes.ONLY_TOTALS
-                        : series.whyNoPeak());
-    }
-
-    /** Returns the last phase under load: the measuring phase, where there is one. */
-    public Optional<PhaseSummary> lastLoad() {
-        return phases.stream().filter(PhaseSummary::load).reduce((first, second) -> second);
+                        : series().whyNoPeak());
     }
 
     /**
@@ -173,10 +215,10 @@ public record RunResult(
      * seconds of load.
      */
     public OptionalDouble cpuPerRequestMicros() {
-        if (series.measured().isPresent()) {
-            return lastLoad().map(PhaseSummary::cpuPerRequestMicros).orElse(OptionalDouble.empty());
+        if (series().measured().isPresent()) {
+            return lastLoad().map(phase -> phase.cost().cpuPerRequestMicros()).orElse(OptionalDouble.empty());
         }
-        List<CpuPoint> points = curves.cpu();
+        List<CpuPoint> points = curves().cpu();
         List<CpuPoint> end = points.subList(Math.max(0, points.size() - END_SECONDS), points.size());
         double requests = end.stream().mapToDouble(CpuPoint::requests).sum();
         double used = end.stream().mapToDouble(CpuPoint::used).sum();
@@ -191,20 +233,20 @@ public record RunResult(
      * happened, or where CPU was not recorded.
      */
     public Optional<Fall> fall() {
-        Optional<Ending> ending = series.ending();
-        boolean oneLoad = !phases.isEmpty() && phases.getFirst().durationSeconds() >= series.seconds() - 1;
+        Optional<Ending> ending = series().ending();
+        boolean oneLoad = !phases().isEmpty() && phases().getFirst().durationSeconds() >= series().seconds() - 1;
         if (ending.isEmpty() || !oneLoad) {
             return Optional.empty();
         }
         double from = ending.get().fromSeconds();
         Optional<HeldLevel> held =
-                series.shape().held().filter(level -> series.shape().slowing());
+                series().shape().held().filter(level -> series().shape().slowing());
         if (held.isPresent()) {
             double begin = held.get().fromSeconds();
-            return curves.fall(begin, begin + held.get().seconds(), from, series.seconds(), series.binSeconds());
+            return curves().fall(begin, begin + held.get().seconds(), from, series().seconds(), series().binSeconds());
         }
-        List<CpuPoint> points = curves.cpu();
-        if (points.isEmpty() || series.measured().isEmpty()) {
+        List<CpuPoint> points = curves().cpu();
+        if (points.isEmpty() || series().measured().isEmpty()) {
             return Optional.empty();
         }
         String last = points.getLast().phase();
@@ -213,10 +255,10 @@ public record RunResult(
                 .mapToDouble(CpuPoint::second)
                 .min()
                 .orElse(0);
-        double end = points.getLast().second() + series.binSeconds();
-        return series.shape().slowerAfterPause()
-                ? curves.fall(from, series.seconds(), begin + 1, end, series.binSeconds())
-                : curves.fall(begin + 1, end, from, series.seconds(), series.binSeconds());
+        double end = points.getLast().second() + series().binSeconds();
+        return series().shape().slowerAfterPause()
+                ? curves().fall(from, series().seconds(), begin + 1, end, series().binSeconds())
+                : curves().fall(begin + 1, end, from, series().seconds(), series().binSeconds());
     }
 
     /**
@@ -224,13 +266,7 @@ public record RunResult(
      *
      * @param startSeconds since launch
      * @param requests successful responses; 0 in a pause
-     * @param throughput successful responses per second; 0 in a pause
      * @param latency empty in a pause, and where none was recorded
-     * @param cpuPerRequestMicros CPU of the target per successful response, without the phase's first second; empty in a
-     *     pause, and where it was not recorded
-     * @param allocationPerRequest KiB that the target allocated per successful response, between the first and the last
-     *     collection of the phase; empty without a flight recording
-     * @param loops share of a CPU that each event loop of the load generator used; none for a generator with one
      */
     public record PhaseSummary(
             String name,
@@ -238,12 +274,30 @@ public record RunResult(
             double startSeconds,
             double durationSeconds,
             long requests,
-            double throughput,
             Optional<PhaseLatency> latency,
-            OptionalDouble cpuPerRequestMicros,
-            OptionalDouble allocationPerRequest,
-            List<Double> loops) {
-        public PhaseSummary {
+            PhaseCost cost) {
+        /** Returns successful responses per second; 0 in a pause. */
+        public double throughput() {
+            return durationSeconds > 0 ? requests / durationSeconds : 0;
+        }
+    }
+
+    /**
+     * A PhaseCost is what the responses of a phase took.
+     *
+     * @param cpuPerRequestMicros CPU of the target per successful response, without the phase's first second; empty in a
+     *     pause, and where it was not recorded
+     * @param allocationPerRequest KiB that the target allocated per successful response, between the first and the last
+     *     collection of the phase; empty without a flight recording
+     * @param loops share of a CPU that each event loop of the load generator used; none for a generator with one
+     */
+    public record PhaseCost(
+            OptionalDouble cpuPerRequestMicros, OptionalDouble allocationPerRequest, List<Double> loops) {
+        /** This cost is that of a phase of which it is not known. */
+        public static final PhaseCost UNKNOWN =
+                new PhaseCost(OptionalDouble.empty(), OptionalDouble.empty(), List.of());
+
+        public PhaseCost {
             loops = List.copyOf(loops);
         }
     }
@@ -271,7 +325,7 @@ public record RunResult(
                     .toList();
         }
 
-        public List<Finding> findings(Finding.State state) {
+        public List<Finding> findings(Finding.FindingState state) {
             return findings.stream().filter(finding -> finding.state() == state).toList();
         }
     }

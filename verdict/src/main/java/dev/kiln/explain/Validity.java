@@ -12,6 +12,8 @@ import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Treatment.AotUse;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Bins;
+import dev.kiln.stats.series.SeriesAnalysis;
+import dev.kiln.stats.series.TimeToPeak;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -45,12 +47,14 @@ public final class Validity {
             reasons.add("the machine spoiled this run, and Kiln repeated it: " + String.join("; ", info.repeatedFor()));
             return reasons;
         }
-        info.treatment()
-                .aot()
-                .flatMap(AotUse::failure)
-                .map(AotUse.UNUSED::concat)
-                .filter(why -> info.outcomeDetail().stream().noneMatch(told -> told.contains(why)))
-                .ifPresent(reasons::add);
+        // A target that was ended for its cache has said so.
+        if (info.outcome() != RunInfo.Outcome.TARGET_FAILED) {
+            info.treatment()
+                    .aot()
+                    .flatMap(AotUse::failure)
+                    .map(AotUse.UNUSED::concat)
+                    .ifPresent(reasons::add);
+        }
         if (info.watched()) {
             reasons.add("Kiln only watched it and sent no load, so its throughput is not known; kiln explain shows"
                     + " what held its compilers back");
@@ -72,12 +76,27 @@ public final class Validity {
             told(validity.erroneous(), phases, "had more errors than accepted", reasons);
             told(validity.stalled(), phases, STALLED, reasons);
         }
-        if (observed.labBusy().orElse(0) >= Thresholds.LAB_SATURATED) {
+        if (observed.lab().full()) {
             reasons.add(limit(observed));
-        } else if (observed.generatorSaturated()) {
-            reasons.add("the load generator was the limit: " + observed.generatorUse());
+        } else if (observed.lab().generator().saturated()) {
+            reasons.add("the load generator was the limit: "
+                    + observed.lab().generator().words());
         }
         return reasons;
+    }
+
+    /**
+     * Returns why a run is invalid once its times are known: one read off within reach of a bad bin is not to be
+     * trusted, even if bad bins are few.
+     */
+    public static List<String> reasons(RunDigest digest, SeriesAnalysis series) {
+        if (!digest.invalidReasons().isEmpty()) {
+            return digest.invalidReasons();
+        }
+        List<Double> reported = series.time(TimeToPeak.HEADLINE)
+                .map(time -> time.seconds().stream().boxed().toList())
+                .orElse(List.of());
+        return digest.loads().warmupBins().reasons(reported, digest.config());
     }
 
     /**
@@ -108,15 +127,14 @@ public final class Validity {
                 new Window(phases.getFirst().startNanos(), phases.getLast().endNanos());
         WindowStatistics observed =
                 new WindowStatisticsBuilder(evidence, new ThreadTimes(evidence.threads()), loaded).build();
-        if (observed.labBusy().orElse(0) >= Thresholds.LAB_SATURATED
-                && observed.labForeign().orElse(0) >= Thresholds.FOREIGN) {
+        if (observed.lab().full() && observed.lab().disturbed()) {
             reasons.add(limit(observed));
         }
-        if (observed.targetForeign().orElse(0) >= Thresholds.FOREIGN) {
+        if (observed.lab().targetForeign().orElse(0) >= Thresholds.FOREIGN) {
             reasons.add(String.format(
                     Locale.ROOT,
                     "other programs used %.0f %% of a CPU on the target's CPUs",
-                    100 * observed.targetForeign().orElseThrow()));
+                    100 * observed.lab().targetForeign().orElseThrow()));
         }
         double stolen = observed.stealShare().orElse(0);
         if (stolen > Thresholds.STEAL) {
@@ -127,14 +145,13 @@ public final class Validity {
     }
 
     private static String limit(WindowStatistics observed) {
-        double foreign = observed.labForeign().orElse(0);
         boolean backend = observed.parts().stream().anyMatch(part -> part.part().equals(BACKEND));
         String lab = "load generator and " + (backend ? BACKEND : "database");
-        return foreign >= Thresholds.FOREIGN
+        return observed.lab().disturbed()
                 ? String.format(
                         Locale.ROOT,
                         "other programs took %.0f %% of a CPU from %s, which needed all of it",
-                        100 * foreign,
+                        100 * observed.lab().foreign().orElse(0),
                         lab)
                 : String.format(
                         Locale.ROOT,

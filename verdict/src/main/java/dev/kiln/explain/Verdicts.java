@@ -52,8 +52,8 @@ public record Verdicts(
                         invalid,
                         new Seen(BinPolicy.totals(digest.info()), served(digest)),
                         series,
-                        digest.compilers().observed(),
-                        digest.compilers().starved(),
+                        digest.diagnosis().compilers().observed(),
+                        digest.diagnosis().compilers().starved(),
                         digest.config())
                 .verdict();
     }
@@ -64,8 +64,8 @@ public record Verdicts(
      */
     private static Optional<Verdict.Served> served(RunDigest digest) {
         boolean replay = digest.info().load().replay().isPresent();
-        return digest.responses()
-                .filter(ResponseTimes::allServed)
+        return digest.served()
+                .all()
                 .map(times -> new Verdict.Served(
                         times.offered(),
                         times.offer().isEmpty()
@@ -86,7 +86,7 @@ public record Verdicts(
     private Verdict ofCurve() {
         SeriesAnalysis.Shape shape = series.shape();
         if (shape.stoppedSeconds().isPresent()) {
-            return new Verdict.Stopped(shape.stoppedSeconds().getAsDouble());
+            return new Verdict.StoppedServing(shape.stoppedSeconds().getAsDouble());
         }
         Optional<Cycle> cycle = shape.cycle();
         if (cycle.isPresent() && cycle.get().sure()) {

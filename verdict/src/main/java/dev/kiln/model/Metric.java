@@ -16,59 +16,122 @@ import java.util.regex.Pattern;
  */
 public enum Metric {
     /** The peak is the throughput of the measuring phase; in a claim it is the variant's reference peak. */
-    PEAK("peak", "peak", "req/s", Better.HIGHER, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED, Use.OF_CALLS),
-    T90("t90", "T90", "s", Better.LOWER, Kind.TIME, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED, Use.OF_CALLS),
+    PEAK(
+            "peak",
+            "peak",
+            "req/s",
+            Better.HIGHER,
+            MetricKind.POSITIVE,
+            MetricUse.COMPARED,
+            MetricUse.FOLLOWED,
+            MetricUse.CLAIMED,
+            MetricUse.OF_CALLS),
+    T90(
+            "t90",
+            "T90",
+            "s",
+            Better.LOWER,
+            MetricKind.TIME,
+            MetricUse.COMPARED,
+            MetricUse.FOLLOWED,
+            MetricUse.CLAIMED,
+            MetricUse.OF_CALLS),
     /** The warm-up cost is the requests lost, as seconds at the peak; it is 0 or less where nothing was lost. */
     WARMUP_COST(
             "warm-up-cost",
             "warm-up cost",
             "s",
             Better.LOWER,
-            Kind.DIFFERENCE,
-            Use.COMPARED,
-            Use.FOLLOWED,
-            Use.OF_CALLS),
-    END_OF_WARMUP("end-of-warmup", "end of warm-up", "req/s", Better.HIGHER, Kind.POSITIVE, Use.FOLLOWED, Use.CLAIMED),
+            MetricKind.DIFFERENCE,
+            MetricUse.COMPARED,
+            MetricUse.FOLLOWED,
+            MetricUse.OF_CALLS),
+    END_OF_WARMUP(
+            "end-of-warmup",
+            "end of warm-up",
+            "req/s",
+            Better.HIGHER,
+            MetricKind.POSITIVE,
+            MetricUse.FOLLOWED,
+            MetricUse.CLAIMED),
     THROUGHPUT(
             "throughput",
             "throughput",
             "req/s",
             Better.HIGHER,
-            Kind.POSITIVE,
-            Use.COMPARED,
-            Use.OF_CALLS,
-            Use.CLAIMED,
-            Use.OF_PARTS),
+            MetricKind.POSITIVE,
+            MetricUse.COMPARED,
+            MetricUse.OF_CALLS,
+            MetricUse.CLAIMED,
+            MetricUse.OF_PARTS),
     /** These requests completed in the warm-up's load; those of all phases would differ with the phases' lengths. */
     REQUESTS(
             "warm-up-requests",
             "requests of the warm-up",
             "",
             Better.HIGHER,
-            Kind.POSITIVE,
-            Use.COMPARED,
-            Use.FOLLOWED,
-            Use.OF_CALLS),
+            MetricKind.POSITIVE,
+            MetricUse.COMPARED,
+            MetricUse.FOLLOWED,
+            MetricUse.OF_CALLS),
     /** The errors are the failed requests of all load phases. */
-    ERRORS("errors", "failed requests", "", Better.LOWER, Kind.DIFFERENCE, Use.COMPARED, Use.OF_CALLS),
-    START("startup", "start-up", "s", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED),
+    ERRORS(
+            "errors",
+            "failed requests",
+            "",
+            Better.LOWER,
+            MetricKind.DIFFERENCE,
+            MetricUse.COMPARED,
+            MetricUse.OF_CALLS),
+    START(
+            "startup",
+            "start-up",
+            "s",
+            Better.LOWER,
+            MetricKind.POSITIVE,
+            MetricUse.COMPARED,
+            MetricUse.FOLLOWED,
+            MetricUse.CLAIMED),
     FIRST_RESPONSE(
             "first-response",
             "first response",
             "s",
             Better.LOWER,
-            Kind.POSITIVE,
-            Use.COMPARED,
-            Use.FOLLOWED,
-            Use.CLAIMED),
-    P50("p50", "p50 latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.OF_CALLS, Use.CLAIMED),
-    P75("p75", "p75 latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.CLAIMED),
-    P95("p95", "p95 latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.CLAIMED),
-    P99("p99", "p99 latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.OF_CALLS, Use.CLAIMED),
-    MEAN("mean", "mean latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.CLAIMED),
-    MAX("max", "max latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.CLAIMED),
+            MetricKind.POSITIVE,
+            MetricUse.COMPARED,
+            MetricUse.FOLLOWED,
+            MetricUse.CLAIMED),
+    P50(
+            "p50",
+            "p50 latency",
+            "ms",
+            Better.LOWER,
+            MetricKind.POSITIVE,
+            MetricUse.COMPARED,
+            MetricUse.OF_CALLS,
+            MetricUse.CLAIMED),
+    P75("p75", "p75 latency", "ms", Better.LOWER, MetricKind.POSITIVE, MetricUse.COMPARED, MetricUse.CLAIMED),
+    P95("p95", "p95 latency", "ms", Better.LOWER, MetricKind.POSITIVE, MetricUse.COMPARED, MetricUse.CLAIMED),
+    P99(
+            "p99",
+            "p99 latency",
+            "ms",
+            Better.LOWER,
+            MetricKind.POSITIVE,
+            MetricUse.COMPARED,
+            MetricUse.OF_CALLS,
+            MetricUse.CLAIMED),
+    MEAN("mean", "mean latency", "ms", Better.LOWER, MetricKind.POSITIVE, MetricUse.COMPARED, MetricUse.CLAIMED),
+    MAX("max", "max latency", "ms", Better.LOWER, MetricKind.POSITIVE, MetricUse.COMPARED, MetricUse.CLAIMED),
     /** The median of response times came to its level at this time; only a run whose rate was served has it. */
-    P50_LEVEL_TIME("p50-level-time", "p50 at its level", "s", Better.LOWER, Kind.TIME, Use.COMPARED, Use.CLAIMED),
+    P50_LEVEL_TIME(
+            "p50-level-time",
+            "p50 at its level",
+            "s",
+            Better.LOWER,
+            MetricKind.TIME,
+            MetricUse.COMPARED,
+            MetricUse.CLAIMED),
     /**
      * The 99th percentile of response times came to its level at this time; only a run whose rate was served has it.
      */
@@ -77,145 +140,284 @@ public enum Metric {
             "p99 at its level",
             "s",
             Better.LOWER,
-            Kind.TIME,
-            Use.COMPARED,
-            Use.FOLLOWED,
-            Use.CLAIMED),
+            MetricKind.TIME,
+            MetricUse.COMPARED,
+            MetricUse.FOLLOWED,
+            MetricUse.CLAIMED),
     /** The 99th percentile was above twice its level for this many seconds of the warm-up. */
     P99_ABOVE_TWICE(
             "p99-above-twice",
             "p99 above twice its level",
             "s",
             Better.LOWER,
-            Kind.DIFFERENCE,
-            Use.COMPARED,
-            Use.FOLLOWED,
-            Use.CLAIMED),
+            MetricKind.DIFFERENCE,
+            MetricUse.COMPARED,
+            MetricUse.FOLLOWED,
+            MetricUse.CLAIMED),
     /** The 99th percentile of the load's first 10 s counts requests without a response as the slowest. */
     P99_FIRST_10(
-            "p99-first-10s", "p99 of the first 10 s", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.CLAIMED),
+            "p99-first-10s",
+            "p99 of the first 10 s",
+            "ms",
+            Better.LOWER,
+            MetricKind.POSITIVE,
+            MetricUse.COMPARED,
+            MetricUse.CLAIMED),
     P99_FIRST_30(
-            "p99-first-30s", "p99 of the first 30 s", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.CLAIMED),
+            "p99-first-30s",
+            "p99 of the first 30 s",
+            "ms",
+            Better.LOWER,
+            MetricKind.POSITIVE,
+            MetricUse.COMPARED,
+            MetricUse.CLAIMED),
     P99_FIRST_60(
-            "p99-first-60s", "p99 of the first 60 s", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.CLAIMED),
+            "p99-first-60s",
+            "p99 of the first 60 s",
+            "ms",
+            Better.LOWER,
+            MetricKind.POSITIVE,
+            MetricUse.COMPARED,
+            MetricUse.CLAIMED),
     /** The load's latency objective was met for good from this time on. */
-    SLO_MET("slo-met", "SLO met", "s", Better.LOWER, Kind.TIME, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED),
+    SLO_MET(
+            "slo-met",
+            "SLO met",
+            "s",
+            Better.LOWER,
+            MetricKind.TIME,
+            MetricUse.COMPARED,
+            MetricUse.FOLLOWED,
+            MetricUse.CLAIMED),
     /** These requests of the warm-up were slower than the latency objective, or failed. */
     BEYOND_SLO(
             "beyond-slo",
             "requests beyond the SLO",
             "",
             Better.LOWER,
-            Kind.DIFFERENCE,
-            Use.COMPARED,
-            Use.FOLLOWED,
-            Use.CLAIMED),
+            MetricKind.DIFFERENCE,
+            MetricUse.COMPARED,
+            MetricUse.FOLLOWED,
+            MetricUse.CLAIMED),
     /** The backlog of a run with a rate was drained at this time: no request waited to be sent any more. */
-    DRAINED("drained", "backlog drained", "s", Better.LOWER, Kind.TIME, Use.COMPARED, Use.CLAIMED),
+    DRAINED("drained", "backlog drained", "s", Better.LOWER, MetricKind.TIME, MetricUse.COMPARED, MetricUse.CLAIMED),
     /** These requests of a run with a rate were due and never sent, or never answered. */
-    UNSERVED("unserved", "requests unserved", "", Better.LOWER, Kind.DIFFERENCE, Use.COMPARED, Use.CLAIMED),
-    CPU_PER_REQUEST("cpu-per-request", "CPU per request", "\u00b5s", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
+    UNSERVED(
+            "unserved",
+            "requests unserved",
+            "",
+            Better.LOWER,
+            MetricKind.DIFFERENCE,
+            MetricUse.COMPARED,
+            MetricUse.CLAIMED),
+    CPU_PER_REQUEST(
+            "cpu-per-request", "CPU per request", "\u00b5s", Better.LOWER, MetricKind.POSITIVE, MetricUse.COMPARED),
     /** The CPU boost of a target whose limit goes down after its start ended at this time since the launch. */
-    BOOST_END("boost-end", "end of the CPU boost", "s", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
+    BOOST_END("boost-end", "end of the CPU boost", "s", Better.LOWER, MetricKind.POSITIVE, MetricUse.COMPARED),
     /** The throughput of the ten seconds that begin a second after the boost's end is given in per cent of the peak. */
-    AFTER_BOOST("after-boost", "throughput after the boost", "%", Better.HIGHER, Kind.POSITIVE, Use.COMPARED),
-    RSS("rss", "RSS", "MiB", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED),
+    AFTER_BOOST(
+            "after-boost", "throughput after the boost", "%", Better.HIGHER, MetricKind.POSITIVE, MetricUse.COMPARED),
+    RSS(
+            "rss",
+            "RSS",
+            "MiB",
+            Better.LOWER,
+            MetricKind.POSITIVE,
+            MetricUse.COMPARED,
+            MetricUse.FOLLOWED,
+            MetricUse.CLAIMED),
     /** The allocation per request is that of the last load; it needs a flight recording. */
     ALLOCATION(
             "allocation-per-request",
             "allocation per request",
             "KiB",
             Better.LOWER,
-            Kind.POSITIVE,
-            Use.COMPARED,
-            Use.CLAIMED),
+            MetricKind.POSITIVE,
+            MetricUse.COMPARED,
+            MetricUse.CLAIMED),
     /** The system time is what the target used in the kernel in the warm-up's second half, in per cent of one CPU. */
-    SYSTEM_CPU("system-cpu", "system time", "%", Better.LOWER, Kind.DIFFERENCE, Use.CLAIMED, Use.OF_PARTS),
+    SYSTEM_CPU(
+            "system-cpu",
+            "system time",
+            "%",
+            Better.LOWER,
+            MetricKind.DIFFERENCE,
+            MetricUse.CLAIMED,
+            MetricUse.OF_PARTS),
     /** The CPU of all C2 threads together in the warm-up's second half is given in per cent of one CPU. */
-    C2_CPU("c2-cpu", "C2 CPU", "%", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),
+    C2_CPU("c2-cpu", "C2 CPU", "%", Better.UNKNOWN, MetricKind.POSITIVE, MetricUse.CLAIMED, MetricUse.OF_PARTS),
     /** The time that C2's threads waited for a CPU in the warm-up's second half is given in per cent of one CPU. */
     C2_WAIT(
             "c2-wait",
             "C2 wait",
             "%",
             Better.LOWER,
-            Kind.POSITIVE,
-            Use.COMPARED,
-            Use.FOLLOWED,
-            Use.CLAIMED,
-            Use.OF_PARTS),
+            MetricKind.POSITIVE,
+            MetricUse.COMPARED,
+            MetricUse.FOLLOWED,
+            MetricUse.CLAIMED,
+            MetricUse.OF_PARTS),
     /** C2's backlog of compilations for the load was cleared at this time since the first request. */
-    C2_CLEARED("c2-cleared", "C2 backlog cleared", "s", Better.LOWER, Kind.TIME, Use.COMPARED, Use.CLAIMED),
+    C2_CLEARED(
+            "c2-cleared",
+            "C2 backlog cleared",
+            "s",
+            Better.LOWER,
+            MetricKind.TIME,
+            MetricUse.COMPARED,
+            MetricUse.CLAIMED),
     /** The C2 queue is the median number of methods waiting for C2 over the warm-up's second half. */
-    C2_QUEUE("c2-queue", "C2 queue", "", Better.LOWER, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),
+    C2_QUEUE("c2-queue", "C2 queue", "", Better.LOWER, MetricKind.POSITIVE, MetricUse.CLAIMED, MetricUse.OF_PARTS),
     COMPILATIONS(
             "compilations",
             "compilations",
             "",
             Better.UNKNOWN,
-            Kind.POSITIVE,
-            Use.COMPARED,
-            Use.FOLLOWED,
-            Use.CLAIMED,
-            Use.OF_PARTS),
+            MetricKind.POSITIVE,
+            MetricUse.COMPARED,
+            MetricUse.FOLLOWED,
+            MetricUse.CLAIMED,
+            MetricUse.OF_PARTS),
     /** These compilations replaced loops while they ran, by the end of the run. */
     OSR_COMPILATIONS(
-            "osr-compilations", "OSR compilations", "", Better.UNKNOWN, Kind.DIFFERENCE, Use.COMPARED, Use.CLAIMED),
+            "osr-compilations",
+            "OSR compilations",
+            "",
+            Better.UNKNOWN,
+            MetricKind.DIFFERENCE,
+            MetricUse.COMPARED,
+            MetricUse.CLAIMED),
     /** This code of C2 was listed by the JVM and made not entrant by the end of the run. */
     NOT_ENTRANT(
             "not-entrant",
             "C2 code not entrant",
             "",
             Better.UNKNOWN,
-            Kind.DIFFERENCE,
-            Use.COMPARED,
-            Use.CLAIMED,
-            Use.OF_PARTS),
+            MetricKind.DIFFERENCE,
+            MetricUse.COMPARED,
+            MetricUse.CLAIMED,
+            MetricUse.OF_PARTS),
     /** The code of these compilations was out of date before it could be used; they count up to the end of the run. */
-    INVALIDATIONS("invalidations", "outdated compilations", "", Better.LOWER, Kind.DIFFERENCE, Use.CLAIMED),
+    INVALIDATIONS("invalidations", "outdated compilations", "", Better.LOWER, MetricKind.DIFFERENCE, MetricUse.CLAIMED),
     /** The time in collections is given in per cent of the warm-up's second half. */
     GC_TIME(
             "gc-time",
             "time in collections",
             "%",
             Better.LOWER,
-            Kind.DIFFERENCE,
-            Use.COMPARED,
-            Use.CLAIMED,
-            Use.OF_PARTS),
+            MetricKind.DIFFERENCE,
+            MetricUse.COMPARED,
+            MetricUse.CLAIMED,
+            MetricUse.OF_PARTS),
     /** The CPU of the collector's threads in the warm-up's second half is given in per cent of one CPU. */
-    GC_CPU("gc-cpu", "CPU of the collector", "%", Better.LOWER, Kind.DIFFERENCE, Use.CLAIMED, Use.OF_PARTS),
+    GC_CPU(
+            "gc-cpu",
+            "CPU of the collector",
+            "%",
+            Better.LOWER,
+            MetricKind.DIFFERENCE,
+            MetricUse.CLAIMED,
+            MetricUse.OF_PARTS),
     /** These compilations ended between the launch and the moment when the load came to 90 % of the peak. */
-    COMPILATIONS_TO_T90("compilations-to-t90", "compilations to T90", "", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED),
+    COMPILATIONS_TO_T90(
+            "compilations-to-t90", "compilations to T90", "", Better.UNKNOWN, MetricKind.POSITIVE, MetricUse.CLAIMED),
     /** The code growth is the machine code produced per second of the warm-up's second half. */
-    CODE_GROWTH("code-growth", "code growth", "kB/s", Better.UNKNOWN, Kind.DIFFERENCE, Use.CLAIMED, Use.OF_PARTS),
+    CODE_GROWTH(
+            "code-growth",
+            "code growth",
+            "kB/s",
+            Better.UNKNOWN,
+            MetricKind.DIFFERENCE,
+            MetricUse.CLAIMED,
+            MetricUse.OF_PARTS),
     /**
      * This share of the warm-up's second half's execution samples was in code of C1; a recording or profile has them.
      */
-    C1_FRAMES("c1-frames", "frames of C1", "%", Better.UNKNOWN, Kind.DIFFERENCE, Use.CLAIMED, Use.OF_PARTS),
+    C1_FRAMES(
+            "c1-frames",
+            "frames of C1",
+            "%",
+            Better.UNKNOWN,
+            MetricKind.DIFFERENCE,
+            MetricUse.CLAIMED,
+            MetricUse.OF_PARTS),
     /** This share of the same samples was in code that C2 inlined into other code. */
     INLINED_FRAMES(
-            "inlined-frames", "inlined frames of C2", "%", Better.UNKNOWN, Kind.DIFFERENCE, Use.CLAIMED, Use.OF_PARTS),
+            "inlined-frames",
+            "inlined frames of C2",
+            "%",
+            Better.UNKNOWN,
+            MetricKind.DIFFERENCE,
+            MetricUse.CLAIMED,
+            MetricUse.OF_PARTS),
     /** The longest compilation is of those that ended in the warm-up's second half; it needs a flight recording. */
     LONGEST_COMPILATION(
-            "longest-compilation", "longest compilation", "s", Better.LOWER, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),
-    COMPILE_TIME("compile-time", "compile time", "s", Better.LOWER, Kind.POSITIVE, Use.FOLLOWED),
+            "longest-compilation",
+            "longest compilation",
+            "s",
+            Better.LOWER,
+            MetricKind.POSITIVE,
+            MetricUse.CLAIMED,
+            MetricUse.OF_PARTS),
+    COMPILE_TIME("compile-time", "compile time", "s", Better.LOWER, MetricKind.POSITIVE, MetricUse.FOLLOWED),
     /** This share of the C1 methods with counters has a full profile (level 3) in the warm-up's second half. */
-    LEVEL3_SHARE("level3-share", "level-3 share", "%", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),
+    LEVEL3_SHARE(
+            "level3-share",
+            "level-3 share",
+            "%",
+            Better.UNKNOWN,
+            MetricKind.POSITIVE,
+            MetricUse.CLAIMED,
+            MetricUse.OF_PARTS),
     /** These threads used CPU time in the warm-up's second half. */
-    BUSY_THREADS("busy-threads", "busy threads", "", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),
+    BUSY_THREADS(
+            "busy-threads",
+            "busy threads",
+            "",
+            Better.UNKNOWN,
+            MetricKind.POSITIVE,
+            MetricUse.CLAIMED,
+            MetricUse.OF_PARTS),
     /** The voluntary switches are counted per second and worker thread of the warm-up's second half. */
-    VOLUNTARY("voluntary", "voluntary switches", "/s", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),
-    INVOLUNTARY("involuntary", "involuntary switches", "/s", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),
+    VOLUNTARY(
+            "voluntary",
+            "voluntary switches",
+            "/s",
+            Better.UNKNOWN,
+            MetricKind.POSITIVE,
+            MetricUse.CLAIMED,
+            MetricUse.OF_PARTS),
+    INVOLUNTARY(
+            "involuntary",
+            "involuntary switches",
+            "/s",
+            Better.UNKNOWN,
+            MetricKind.POSITIVE,
+            MetricUse.CLAIMED,
+            MetricUse.OF_PARTS),
     /** The ratio is that of the workers' involuntary switches to their voluntary ones. */
-    SWITCH_RATIO("switch-ratio", "switch ratio", "", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED, Use.OF_PARTS),
+    SWITCH_RATIO(
+            "switch-ratio",
+            "switch ratio",
+            "",
+            Better.UNKNOWN,
+            MetricKind.POSITIVE,
+            MetricUse.CLAIMED,
+            MetricUse.OF_PARTS),
     /** These classes came from the AOT cache. */
-    AOT_CLASSES("aot-classes", "AOT classes", "", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED),
+    AOT_CLASSES("aot-classes", "AOT classes", "", Better.UNKNOWN, MetricKind.POSITIVE, MetricUse.CLAIMED),
     /**
      * This share of the samples of the methods with most samples is in methods whose profile the AOT cache has; it
      * needs a flight recording.
      */
-    AOT_COVERAGE("aot-coverage", "AOT coverage", "%", Better.HIGHER, Kind.DIFFERENCE, Use.COMPARED, Use.CLAIMED);
+    AOT_COVERAGE(
+            "aot-coverage",
+            "AOT coverage",
+            "%",
+            Better.HIGHER,
+            MetricKind.DIFFERENCE,
+            MetricUse.COMPARED,
+            MetricUse.CLAIMED);
 
     /** The direction in which a metric gets better. */
     public enum Better {
@@ -225,7 +427,7 @@ public enum Metric {
     }
 
     /** A Kind decides how two configurations are compared by a metric. */
-    public enum Kind {
+    public enum MetricKind {
         /** The quantity is positive: configurations are compared by the ratio of geometric means. */
         POSITIVE,
         /** The quantity can be 0 or negative: configurations are compared by the difference of means. */
@@ -234,8 +436,8 @@ public enum Metric {
         TIME
     }
 
-    /** A Use is a place where a metric appears. */
-    public enum Use {
+    /** A MetricUse is a place where a metric appears. */
+    public enum MetricUse {
         /** The metric appears in {@code kiln compare} and in gates. */
         COMPARED,
         /** {@code kiln history} and its exports follow the metric from experiment to experiment. */
@@ -288,12 +490,12 @@ public enum Metric {
     private final String label;
     private final String unit;
     private final Better better;
-    private final Kind kind;
+    private final MetricKind kind;
 
     @SuppressWarnings("ImmutableEnumChecker") // made by Set.of
-    private final Set<Use> uses;
+    private final Set<MetricUse> uses;
 
-    Metric(String id, String label, String unit, Better better, Kind kind, Use... uses) {
+    Metric(String id, String label, String unit, Better better, MetricKind kind, MetricUse... uses) {
         this.id = id;
         this.label = label;
         this.unit = unit;
@@ -320,7 +522,7 @@ public enum Metric {
         return better;
     }
 
-    public Kind kind() {
+    public MetricKind kind() {
         return kind;
     }
 
@@ -335,20 +537,20 @@ public enum Metric {
     }
 
     /** Returns the metrics of a use in the order in which results show them. */
-    public static List<Metric> all(Use use) {
+    public static List<Metric> all(MetricUse use) {
         return Arrays.stream(values())
                 .filter(metric -> metric.uses.contains(use))
                 .toList();
     }
 
-    public static List<String> ids(Use use) {
+    public static List<String> ids(MetricUse use) {
         return all(use).stream().map(Metric::id).toList();
     }
 
     /**
      * Returns the metric of this id or older name, whatever its case and hyphens: {@code c2Wait} is {@code c2-wait}.
      */
-    public static Optional<Metric> known(String name, Use use) {
+    public static Optional<Metric> known(String name, MetricUse use) {
         String plain = plain(name);
         return all(use).stream()
                 .filter(metric -> plain(metric.id).equals(plain))
@@ -361,8 +563,8 @@ public enum Metric {
      */
     public static Better direction(String name) {
         String bare = NAMED.matcher(name.strip()).replaceFirst("").strip();
-        return known(name, Use.COMPARED)
-                .or(() -> known(bare, Use.COMPARED))
+        return known(name, MetricUse.COMPARED)
+                .or(() -> known(bare, MetricUse.COMPARED))
                 .map(Metric::better)
                 .orElse(Better.UNKNOWN);
     }

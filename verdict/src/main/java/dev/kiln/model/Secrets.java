@@ -66,7 +66,7 @@ public enum Secrets {
     private static final String MESSAGE = "(?:found\\s(?=['\"]))?(?!(?:found|expected|is|must|unknown)\\s)";
 
     /** A secret in a text is known by these shapes, which apply in this order, each with what takes its place. */
-    private static final List<Shape> SHAPES = List.of(
+    private static final List<SecretShape> SHAPES = List.of(
             shape("-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)", MASK),
             shape("([a-zA-Z][\\w+.-]{0,30}://[^/\\s:@]{0,200}:)[^/\\s]{0,1000}(@)", "$1" + MASK + "$2"),
             // A token in place of a user: no name is as long.
@@ -120,17 +120,17 @@ public enum Secrets {
                             + "|\\bdop_v1_\\w{40,}|\\bpypi-[\\w-]{20,}|\\bhv[sb]\\.[\\w-]{20,}|\\bgl[a-z]{2,5}-[\\w-]{20,}",
                     MASK));
 
-    private record Shape(Pattern pattern, String replacement) {}
+    private record SecretShape(Pattern pattern, String replacement) {}
 
-    private static Shape shape(String pattern, String replacement) {
-        return new Shape(Pattern.compile(pattern), replacement);
+    private static SecretShape shape(String pattern, String replacement) {
+        return new SecretShape(Pattern.compile(pattern), replacement);
     }
 
     /** Hides the secrets in any text: an argument, a URL, a message. */
     public String text(String text) {
         String shown = text;
         if (this == HIDDEN) {
-            for (Shape shape : SHAPES) {
+            for (SecretShape shape : SHAPES) {
                 shown = shape.pattern.matcher(shown).replaceAll(shape.replacement);
             }
         }

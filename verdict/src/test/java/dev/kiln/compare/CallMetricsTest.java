@@ -12,7 +12,7 @@ import dev.kiln.explain.HandMade;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Metric;
-import dev.kiln.model.Metric.Use;
+import dev.kiln.model.Metric.MetricUse;
 import dev.kiln.model.experiment.GateSpec.Tolerance;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Conclusion;
@@ -77,7 +77,7 @@ class CallMetricsTest {
     void eachCallHasTheMetricsThatAreToldOfCalls() {
         Configuration a = configurations(30, 30, 4).getFirst();
         assertThat(a.calls()).containsExactly("list", "GET /<x>");
-        for (Metric metric : Metric.all(Use.OF_CALLS)) {
+        for (Metric metric : Metric.all(MetricUse.OF_CALLS)) {
             for (String call : a.calls()) {
                 assertThat(a.metric(metric.id() + "@" + call))
                         .as(metric.id() + " of " + call)

@@ -190,8 +190,8 @@ class CurvesTest {
         for (HandMade made : List.of(never, early, seldom)) {
             assertThat(made.digest().curves().cpu()).isEmpty();
         }
-        assertThat(never.digest().phases())
-                .allMatch(phase -> phase.cpuPerRequestMicros().isEmpty());
+        assertThat(never.digest().served().phases())
+                .allMatch(phase -> phase.cost().cpuPerRequestMicros().isEmpty());
     }
 
     @Test
@@ -218,28 +218,22 @@ class CurvesTest {
                 new HeapChange(nanos(75), 60_000, 10_000),
                 new HeapChange(nanos(90), 10_000, 0)));
 
-        List<RunResult.PhaseSummary> phases = made.digest().phases();
+        List<RunResult.PhaseSummary> phases = made.digest().served().phases();
 
-        assertThat(phases.get(0).allocationPerRequest().orElseThrow()).isCloseTo(1, within(1e-9));
-        assertThat(phases.get(1).allocationPerRequest()).isEmpty();
-        assertThat(phases.get(2).allocationPerRequest())
+        assertThat(phases.get(0).cost().allocationPerRequest().orElseThrow()).isCloseTo(1, within(1e-9));
+        assertThat(phases.get(1).cost().allocationPerRequest()).isEmpty();
+        assertThat(phases.get(2).cost().allocationPerRequest())
                 .as("one collection is between nothing")
                 .isEmpty();
-        assertThat(measured("a", 300, seconds(60, 100)).digest().phases())
-                .allMatch(phase -> phase.allocationPerRequest().isEmpty());
+        assertThat(measured("a", 300, seconds(60, 100)).digest().served().phases())
+                .allMatch(phase -> phase.cost().allocationPerRequest().isEmpty());
     }
 
     private static FlightDigest flown(HeapChange... heap) {
         return new FlightDigest(
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(heap),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
+                new FlightDigest.FlightJit(List.of(), List.of(), List.of(), List.of(), List.of()),
+                new FlightDigest.FlightCollector(List.of(), List.of(heap)),
+                new FlightDigest.FlightSamples(List.of(), List.of()),
                 List.of());
     }
 
@@ -248,9 +242,11 @@ class CurvesTest {
         ExperimentResult result = assess(metered(measured("a", 1000, seconds(60, 500))));
         RunResult run = result.variants().getFirst().runs().getFirst();
 
-        assertThat(run.phases().get(0).cpuPerRequestMicros().orElseThrow()).isCloseTo(1600, within(0.1));
-        assertThat(run.phases().get(1).cpuPerRequestMicros()).isEmpty();
-        assertThat(run.phases().get(2).cpuPerRequestMicros().orElseThrow()).isCloseTo(800, within(0.1));
+        assertThat(run.phases().get(0).cost().cpuPerRequestMicros().orElseThrow())
+                .isCloseTo(1600, within(0.1));
+        assertThat(run.phases().get(1).cost().cpuPerRequestMicros()).isEmpty();
+        assertThat(run.phases().get(2).cost().cpuPerRequestMicros().orElseThrow())
+                .isCloseTo(800, within(0.1));
         assertThat(run.cpuPerRequestMicros().orElseThrow()).isCloseTo(800, within(0.1));
     }
 

@@ -188,11 +188,13 @@ class ForecasterTest {
     @Test
     void aRecordedRunIsForecastEveryTenSeconds() {
         List<Forecast> forecasts = RunDigest.of(Service.healthy().starved().evidence(), AnalysisConfig.defaults())
+                .diagnosis()
                 .forecasts();
 
         assertThat(forecasts).extracting(Forecast::atSecond).containsExactly(10.0, 20.0, 30.0, 40.0, 50.0, 60.0);
         assertThat(forecasts).extracting(Forecast::low).isSorted();
         assertThat(RunDigest.of(Service.healthy().evidence(), AnalysisConfig.defaults())
+                        .diagnosis()
                         .forecasts())
                 .isEmpty();
     }

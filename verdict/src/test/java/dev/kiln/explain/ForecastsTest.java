@@ -4,7 +4,7 @@ import static dev.kiln.explain.HandMade.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.model.run.FlightDigest;
-import dev.kiln.model.run.FlightDigest.Compilations;
+import dev.kiln.model.run.FlightDigest.FlightCompilations;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import java.util.ArrayList;
@@ -50,7 +50,7 @@ class ForecastsTest {
                 nanos(ZERO + second),
                 OptionalInt.empty(),
                 queue,
-                level4.map(methods -> new JitSample.Levels(0, 0, 0, methods)),
+                level4.map(methods -> new JitSample.CodeLevels(0, 0, 0, methods)),
                 Optional.empty());
     }
 
@@ -82,10 +82,10 @@ class ForecastsTest {
         made.jit.add(asked(8, OptionalInt.of(5000), Optional.of(100)));
         made.flight = Optional.of(new FlightDigest(
                 List.of(
-                        new Compilations(nanos(ZERO + 1), 4, 150, 0, 1, 1),
-                        new Compilations(nanos(ZERO + 2), 3, 7000, 0, 1, 1),
-                        new Compilations(nanos(ZERO + 3), 4, 100, 0, 1, 1),
-                        new Compilations(nanos(ZERO + 20), 4, 9000, 0, 1, 1)),
+                        new FlightCompilations(nanos(ZERO + 1), 4, 150, 0, 1, 1),
+                        new FlightCompilations(nanos(ZERO + 2), 3, 7000, 0, 1, 1),
+                        new FlightCompilations(nanos(ZERO + 3), 4, 100, 0, 1, 1),
+                        new FlightCompilations(nanos(ZERO + 20), 4, 9000, 0, 1, 1)),
                 List.of(),
                 List.of(),
                 List.of(),

@@ -22,6 +22,9 @@ import dev.kiln.model.load.Sending.Slo;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.RunEvidence.JvmEvidence;
+import dev.kiln.model.run.RunEvidence.LoadEvidence;
+import dev.kiln.model.run.RunEvidence.MachineEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.Handshakes;
 import dev.kiln.model.run.RunInfo.NotRecorded;
@@ -264,17 +267,9 @@ public final class HandMade {
     public RunEvidence evidence() {
         return new RunEvidence(
                 info(),
-                load,
-                new Latencies(latency, phaseLatency, beginnings),
-                threads,
-                compiler,
-                jit,
-                flight,
-                memory,
-                cgroup,
-                parts,
-                cpus,
-                calls,
+                new LoadEvidence(load, new Latencies(latency, phaseLatency, beginnings), calls),
+                new JvmEvidence(threads, compiler, jit, flight),
+                new MachineEvidence(memory, cgroup, parts, cpus),
                 List.of());
     }
 

@@ -54,25 +54,26 @@ class InsideTest {
     void hotMethodsAreThoseOfTheFirstLoad() {
         HandMade made = measured("a", 1000, seconds(60, 500));
         made.flight = Optional.of(new FlightDigest(
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(
-                        new FlightDigest.Work("org.hibernate", 8, 1, nanos(2), "org.hibernate.A.a", nanos(1)),
-                        new FlightDigest.Work("JDK", 12, 0, nanos(3), "java.lang.A.a", nanos(1))),
-                List.of(
-                        new HotMethod(nanos(0), "a.A.a", 90, 0, 0, 0),
-                        new HotMethod(nanos(10), "a.A.a", 10, 20, 0, 3),
-                        new HotMethod(nanos(20), "a.B.b", 5, 0, 0, 0),
-                        new HotMethod(nanos(60), "a.A.a", 0, 4, 6, 4),
-                        new HotMethod(nanos(20), "a.C.c", 3, 0, 0, 0),
-                        new HotMethod(nanos(60), "a.B.b", 0, 3, 2, 2),
-                        new HotMethod(nanos(90), "a.B.b", 0, 0, 50, 4))));
+                new FlightDigest.FlightJit(
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of(
+                                new FlightDigest.Work("org.hibernate", 8, 1, nanos(2), "org.hibernate.A.a", nanos(1)),
+                                new FlightDigest.Work("JDK", 12, 0, nanos(3), "java.lang.A.a", nanos(1)))),
+                new FlightDigest.FlightCollector(List.of(), List.of()),
+                new FlightDigest.FlightSamples(
+                        List.of(),
+                        List.of(
+                                new HotMethod(nanos(0), "a.A.a", 90, 0, 0, 0),
+                                new HotMethod(nanos(10), "a.A.a", 10, 20, 0, 3),
+                                new HotMethod(nanos(20), "a.B.b", 5, 0, 0, 0),
+                                new HotMethod(nanos(60), "a.A.a", 0, 4, 6, 4),
+                                new HotMethod(nanos(20), "a.C.c", 3, 0, 0, 0),
+                                new HotMethod(nanos(60), "a.B.b", 0, 3, 2, 2),
+                                new HotMethod(nanos(90), "a.B.b", 0, 0, 50, 4))),
+                List.of()));
 
         assertThat(inside(made).hot())
                 .containsExactly(
@@ -93,8 +94,8 @@ class InsideTest {
                 nanos(12),
                 OptionalInt.empty(),
                 OptionalInt.empty(),
-                Optional.of(new JitSample.Levels(1, 2, 3, 4)),
-                Optional.of(new JitSample.CodeCache(60, 240, 0, 0))));
+                Optional.of(new JitSample.CodeLevels(1, 2, 3, 4)),
+                Optional.of(new JitSample.CodeCacheFill(60, 240, 0, 0))));
 
         assertThat(inside(made).levels()).containsExactly(new Inside.Levels(2, 1, 2, 3, 4));
         assertThat(inside(made).codeCache()).containsExactly(new Inside.CodeCache(2, 0.25));
@@ -121,7 +122,7 @@ class InsideTest {
     void samplesBecomeSharesAndLongCompilationsKeepTheirLength() {
         HandMade made = measured("a", 1000, seconds(60, 500));
         made.flight = Optional.of(new FlightDigest(
-                List.of(new FlightDigest.Compilations(nanos(13), 4, 7, 1, nanos(9), nanos(4.5))),
+                List.of(new FlightDigest.FlightCompilations(nanos(13), 4, 7, 1, nanos(9), nanos(4.5))),
                 List.of(),
                 List.of(),
                 List.of(),
@@ -154,11 +155,11 @@ class InsideTest {
                 List.of(),
                 List.of(),
                 List.of(
-                        new FlightDigest.Deoptimizations(nanos(12.2), "class_check", 2),
-                        new FlightDigest.Deoptimizations(nanos(12.8), "unstable_if", 3)),
+                        new FlightDigest.FlightDeoptimizations(nanos(12.2), "class_check", 2),
+                        new FlightDigest.FlightDeoptimizations(nanos(12.8), "unstable_if", 3)),
                 List.of(
-                        new FlightDigest.Pause(nanos(12.1), "Allocation Failure", nanos(0.02)),
-                        new FlightDigest.Pause(nanos(12.6), "Allocation Failure", nanos(0.03))),
+                        new FlightDigest.FlightPause(nanos(12.1), "Allocation Failure", nanos(0.02)),
+                        new FlightDigest.FlightPause(nanos(12.6), "Allocation Failure", nanos(0.03))),
                 List.of(),
                 List.of()));
 
@@ -182,16 +183,10 @@ class InsideTest {
     void aRecordingTellsTheThrottlingThatCannotBeSeenFromOutside() {
         HandMade made = measured("a", 1000, seconds(60, 500));
         made.flight = Optional.of(new FlightDigest(
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(new CgroupSample(nanos(10), 0, 0, 0), new CgroupSample(nanos(12), 20, 9, nanos(0.6))),
-                List.of(),
-                List.of()));
+                new FlightDigest.FlightJit(List.of(), List.of(), List.of(), List.of(), List.of()),
+                new FlightDigest.FlightCollector(List.of(), List.of()),
+                new FlightDigest.FlightSamples(List.of(), List.of()),
+                List.of(new CgroupSample(nanos(10), 0, 0, 0), new CgroupSample(nanos(12), 20, 9, nanos(0.6)))));
 
         assertThat(inside(made).throttled()).containsExactly(new Inside.Stopped(0, 300));
     }

@@ -181,7 +181,7 @@ class OtherIllnessesTest {
     void whatBrokeAndNeverCameBackWasServedBefore() {
         SeriesAnalysis series = of(noisy(19, 32, 0.03, t -> t < 16 ? 22_000 : 55), noisy(20, 20, 0.03, t -> 55));
 
-        assertThat(verdict(series)).isEqualTo(new Verdict.Stopped(16));
+        assertThat(verdict(series)).isEqualTo(new Verdict.StoppedServing(16));
         assertThat(series.peak().orElseThrow().value()).isCloseTo(22_000, within(500.0));
         assertThat(series.ownPeak()).isEqualTo(series.peak());
         assertThat(series.time(TimeToPeak.HEADLINE).orElseThrow().seconds()).hasValue(0);

@@ -82,7 +82,7 @@ class SeriesVerdictsTest {
     @Test
     void fiveSecondsOfNothingAtTheEndAreAStop() {
         assertThat(verdict(then(seconds(55, 1000), seconds(5, 0)), seconds(30, 1000)))
-                .isEqualTo(new Verdict.Stopped(55));
+                .isEqualTo(new Verdict.StoppedServing(55));
     }
 
     @Test

@@ -128,7 +128,7 @@ public final class Service {
 
     public List<String> held() {
         return findings().stream()
-                .filter(f -> f.state() == Finding.State.CONFIRMED)
+                .filter(f -> f.state() == Finding.FindingState.CONFIRMED)
                 .map(Finding::id)
                 .toList();
     }
@@ -206,9 +206,10 @@ public final class Service {
                     now,
                     OptionalInt.of(0),
                     OptionalInt.of(queue),
-                    Optional.of(new JitSample.Levels(100, level2, (int) Math.round(level3 + level3PerSecond * t), (int)
-                            Math.round(level4 + level4PerSecond * t))),
-                    Optional.of(new JitSample.CodeCache(codeUsed, 240L << 20, codeFull, codeStopped))));
+                    Optional.of(
+                            new JitSample.CodeLevels(100, level2, (int) Math.round(level3 + level3PerSecond * t), (int)
+                                    Math.round(level4 + level4PerSecond * t))),
+                    Optional.of(new JitSample.CodeCacheFill(codeUsed, 240L << 20, codeFull, codeStopped))));
         }
         if (parts) {
             part(now, "target", targetCpu * t, targetWait * t);
@@ -244,7 +245,7 @@ public final class Service {
         return this;
     }
 
-    public static List<String> ids(List<Finding> findings, Finding.State state) {
+    public static List<String> ids(List<Finding> findings, Finding.FindingState state) {
         List<String> ids = new ArrayList<>();
         findings.stream().filter(f -> f.state() == state).forEach(f -> ids.add(f.id()));
         return ids;

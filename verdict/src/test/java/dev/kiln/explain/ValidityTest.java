@@ -111,7 +111,7 @@ class ValidityTest {
             made.spoil("warmup", second, 10, 200);
         }
         assertThat(made.digest().invalidReasons()).isEmpty();
-        assertThat(made.digest().errors().refused()).isEqualTo(600);
+        assertThat(made.digest().served().errors().refused()).isEqualTo(600);
     }
 
     @Test
@@ -204,6 +204,6 @@ class ValidityTest {
                 .part(40, "target", 10)
                 .part(70, "target", 37);
 
-        assertThat(made.digest().notes()).isEmpty();
+        assertThat(made.digest().caveats().notes()).isEmpty();
     }
 }

@@ -2,24 +2,24 @@ package dev.kiln.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.model.Metric.Use;
+import dev.kiln.model.Metric.MetricUse;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class MetricTest {
     @Test
     void caseAndHyphensMakeNoDifference() {
-        assertThat(Metric.known("c2-wait", Use.CLAIMED)).contains(Metric.C2_WAIT);
-        assertThat(Metric.known("First-Response", Use.COMPARED)).contains(Metric.FIRST_RESPONSE);
+        assertThat(Metric.known("c2-wait", MetricUse.CLAIMED)).contains(Metric.C2_WAIT);
+        assertThat(Metric.known("First-Response", MetricUse.COMPARED)).contains(Metric.FIRST_RESPONSE);
         assertThat(Metric.same("P99", "p99")).isTrue();
         assertThat(Metric.same("p99", "p95")).isFalse();
     }
 
     @Test
     void olderNamesGoOnWorking() {
-        assertThat(Metric.known("start", Use.CLAIMED)).contains(Metric.START);
-        assertThat(Metric.known("maxRss", Use.FOLLOWED)).contains(Metric.RSS);
-        assertThat(Metric.known("maximum", Use.COMPARED)).contains(Metric.MAX);
+        assertThat(Metric.known("start", MetricUse.CLAIMED)).contains(Metric.START);
+        assertThat(Metric.known("maxRss", MetricUse.FOLLOWED)).contains(Metric.RSS);
+        assertThat(Metric.known("maximum", MetricUse.COMPARED)).contains(Metric.MAX);
     }
 
     /** In files, on command lines, in claims, gates, exports and pages. */
@@ -56,8 +56,8 @@ class MetricTest {
 
     @Test
     void aMetricIsKnownOnlyWhereItIsTold() {
-        assertThat(Metric.known("requests", Use.CLAIMED)).isEmpty();
-        assertThat(Metric.known("speed", Use.COMPARED)).isEmpty();
+        assertThat(Metric.known("requests", MetricUse.CLAIMED)).isEmpty();
+        assertThat(Metric.known("speed", MetricUse.COMPARED)).isEmpty();
     }
 
     @Test

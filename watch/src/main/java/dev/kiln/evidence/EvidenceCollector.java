@@ -1,7 +1,9 @@
 package dev.kiln.evidence;
 
-import dev.kiln.model.load.Latency.Latencies;
 import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.RunEvidence.JvmEvidence;
+import dev.kiln.model.run.RunEvidence.LoadEvidence;
+import dev.kiln.model.run.RunEvidence.MachineEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample;
 import dev.kiln.model.run.Sample.CgroupSample;
@@ -34,17 +36,11 @@ public final class EvidenceCollector implements EvidenceSink {
     public synchronized RunEvidence evidence(RunInfo info) {
         return new RunEvidence(
                 info,
-                List.of(),
-                Latencies.NONE,
-                all(ThreadSample.class),
-                all(CompilerSample.class),
-                all(JitSample.class),
-                Optional.empty(),
-                all(MemorySample.class),
-                all(CgroupSample.class),
-                all(PartSample.class),
-                all(CpuSample.class),
-                List.of(),
+                LoadEvidence.NONE,
+                new JvmEvidence(
+                        all(ThreadSample.class), all(CompilerSample.class), all(JitSample.class), Optional.empty()),
+                new MachineEvidence(
+                        all(MemorySample.class), all(CgroupSample.class), all(PartSample.class), all(CpuSample.class)),
                 List.of());
     }
 

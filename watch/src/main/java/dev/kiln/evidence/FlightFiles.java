@@ -1,6 +1,9 @@
 package dev.kiln.evidence;
 
 import dev.kiln.model.run.FlightDigest;
+import dev.kiln.model.run.FlightDigest.FlightCollector;
+import dev.kiln.model.run.FlightDigest.FlightJit;
+import dev.kiln.model.run.FlightDigest.FlightSamples;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -93,17 +96,21 @@ public final class FlightFiles {
         }
 
         Optional<FlightDigest> read() {
+            // In the order of the tables, which is that of the gaps that are told.
+            var compilations = rows(Table.FLIGHT_COMPILATIONS);
+            var queues = rows(Table.FLIGHT_QUEUES);
+            var deoptimizations = rows(Table.FLIGHT_DEOPTIMIZATIONS);
+            var collector = new FlightCollector(rows(Table.FLIGHT_PAUSES), added(Table.FLIGHT_HEAP));
+            var codeCache = rows(Table.FLIGHT_CODE_CACHE);
+            var tiers = rows(Table.FLIGHT_TIERS);
+            var throttling = rows(Table.FLIGHT_THROTTLING);
+            var work = added(Table.FLIGHT_WORK);
+            var hot = added(Table.FLIGHT_HOT);
             FlightDigest digest = new FlightDigest(
-                    rows(Table.FLIGHT_COMPILATIONS),
-                    rows(Table.FLIGHT_QUEUES),
-                    rows(Table.FLIGHT_DEOPTIMIZATIONS),
-                    rows(Table.FLIGHT_PAUSES),
-                    added(Table.FLIGHT_HEAP),
-                    rows(Table.FLIGHT_CODE_CACHE),
-                    rows(Table.FLIGHT_TIERS),
-                    rows(Table.FLIGHT_THROTTLING),
-                    added(Table.FLIGHT_WORK),
-                    added(Table.FLIGHT_HOT));
+                    new FlightJit(compilations, queues, deoptimizations, codeCache, work),
+                    collector,
+                    new FlightSamples(tiers, hot),
+                    throttling);
             return whole ? Optional.of(digest) : Optional.empty();
         }
 

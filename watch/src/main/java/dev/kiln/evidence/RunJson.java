@@ -176,7 +176,7 @@ final class RunJson {
                 && info.jvm().filter(known -> known.inForce().isEmpty()).isPresent()) {
             jvm.remove(IN_FORCE);
         }
-        if (info.treatment().limits().equals(Treatment.Limits.NONE)) {
+        if (info.treatment().limits().equals(Treatment.TreatmentLimits.NONE)) {
             ((ObjectNode) file.get("treatment")).remove(LIMITS);
         }
         if (info.boostEndNanos().isEmpty()) {
@@ -257,7 +257,7 @@ final class RunJson {
     }
 
     /** Parses limits from the text of the modifiers, the only place where earlier versions of Kiln wrote them. */
-    private static Treatment.Limits limits(JsonNode modifiers) {
+    private static Treatment.TreatmentLimits limits(JsonNode modifiers) {
         OptionalDouble cpus = OptionalDouble.empty();
         OptionalLong bytes = OptionalLong.empty();
         for (JsonNode modifier : modifiers) {
@@ -271,7 +271,7 @@ final class RunJson {
                         Long.parseLong(memory.group(1)) << (memory.group(2).isEmpty() ? 0 : 20));
             }
         }
-        return new Treatment.Limits(cpus, bytes);
+        return new Treatment.TreatmentLimits(cpus, bytes);
     }
 
     private static KilnException unreadable(Path file, String why) {

@@ -5,6 +5,9 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.load.CallBin;
 import dev.kiln.model.load.Latency.Latencies;
 import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.RunEvidence.JvmEvidence;
+import dev.kiln.model.run.RunEvidence.LoadEvidence;
+import dev.kiln.model.run.RunEvidence.MachineEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.CompilerSample;
@@ -44,17 +47,9 @@ public final class RunReader {
                 : latency(directory, info, gaps);
         return new RunEvidence(
                 info,
-                load.bins(),
-                latency.latencies(),
-                threads,
-                compiler,
-                jit,
-                FlightFiles.read(directory, gaps),
-                memory,
-                cgroup,
-                parts,
-                cpus,
-                calls,
+                new LoadEvidence(load.bins(), latency.latencies(), calls),
+                new JvmEvidence(threads, compiler, jit, FlightFiles.read(directory, gaps)),
+                new MachineEvidence(memory, cgroup, parts, cpus),
                 gaps.end());
     }
 

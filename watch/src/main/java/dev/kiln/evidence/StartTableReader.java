@@ -3,7 +3,7 @@ package dev.kiln.evidence;
 import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.run.StartupEvidence.StartTable;
-import dev.kiln.model.run.StartupEvidence.StartTable.Row;
+import dev.kiln.model.run.StartupEvidence.StartTable.StartRow;
 import dev.kiln.text.CsvTable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -43,7 +43,7 @@ public final class StartTableReader {
                 || !header.getFirst().strip().toLowerCase(Locale.ROOT).equals("run")) {
             throw wrong(where, first + 1, header.isEmpty() ? "nothing" : "'" + lines.get(first) + "'", EXPECTED);
         }
-        List<Row> rows = new ArrayList<>();
+        List<StartRow> rows = new ArrayList<>();
         for (int i = first + 1; i < lines.size(); i++) {
             List<String> fields = CsvTable.ofLine(lines.get(i));
             if (fields.getFirst().strip().matches("\\d{1,6}")) {
@@ -51,7 +51,7 @@ public final class StartTableReader {
                     throw wrong(where, i + 1, fields.size() + " fields", Integer.toString(header.size()));
                 }
                 int line = i + 1;
-                rows.add(new Row(
+                rows.add(new StartRow(
                         Integer.parseInt(fields.getFirst().strip()),
                         fields.stream()
                                 .skip(1)

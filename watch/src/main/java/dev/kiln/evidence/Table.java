@@ -1,11 +1,11 @@
 package dev.kiln.evidence;
 
 import dev.kiln.model.run.FlightDigest.CodeCacheEvent;
-import dev.kiln.model.run.FlightDigest.Compilations;
-import dev.kiln.model.run.FlightDigest.Deoptimizations;
+import dev.kiln.model.run.FlightDigest.FlightCompilations;
+import dev.kiln.model.run.FlightDigest.FlightDeoptimizations;
+import dev.kiln.model.run.FlightDigest.FlightPause;
 import dev.kiln.model.run.FlightDigest.HeapChange;
 import dev.kiln.model.run.FlightDigest.HotMethod;
-import dev.kiln.model.run.FlightDigest.Pause;
 import dev.kiln.model.run.FlightDigest.QueueUse;
 import dev.kiln.model.run.FlightDigest.TierShare;
 import dev.kiln.model.run.FlightDigest.Work;
@@ -16,8 +16,8 @@ import dev.kiln.model.run.Sample.CpuSample;
 import dev.kiln.model.run.Sample.Generations;
 import dev.kiln.model.run.Sample.HeapSample;
 import dev.kiln.model.run.Sample.JitSample;
-import dev.kiln.model.run.Sample.JitSample.CodeCache;
-import dev.kiln.model.run.Sample.JitSample.Levels;
+import dev.kiln.model.run.Sample.JitSample.CodeCacheFill;
+import dev.kiln.model.run.Sample.JitSample.CodeLevels;
 import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.PartSample.Modes;
@@ -87,15 +87,15 @@ record Table<T>(
             (row, s) -> row.field(s.timeNanos())
                     .fieldOrEmpty(s.c1Queue())
                     .fieldOrEmpty(s.c2Queue())
-                    .fieldOrEmpty(s.levels().map(Levels::level1))
-                    .fieldOrEmpty(s.levels().map(Levels::level2))
-                    .fieldOrEmpty(s.levels().map(Levels::level3))
-                    .fieldOrEmpty(s.levels().map(Levels::level4))
-                    .fieldOrEmpty(s.levels().map(Levels::notEntrant).orElse(OptionalInt.empty()))
-                    .fieldOrEmpty(s.codeCache().map(CodeCache::usedBytes))
-                    .fieldOrEmpty(s.codeCache().map(CodeCache::sizeBytes))
-                    .fieldOrEmpty(s.codeCache().map(CodeCache::full))
-                    .fieldOrEmpty(s.codeCache().map(CodeCache::stopped)),
+                    .fieldOrEmpty(s.levels().map(CodeLevels::level1))
+                    .fieldOrEmpty(s.levels().map(CodeLevels::level2))
+                    .fieldOrEmpty(s.levels().map(CodeLevels::level3))
+                    .fieldOrEmpty(s.levels().map(CodeLevels::level4))
+                    .fieldOrEmpty(s.levels().map(CodeLevels::notEntrant).orElse(OptionalInt.empty()))
+                    .fieldOrEmpty(s.codeCache().map(CodeCacheFill::usedBytes))
+                    .fieldOrEmpty(s.codeCache().map(CodeCacheFill::sizeBytes))
+                    .fieldOrEmpty(s.codeCache().map(CodeCacheFill::full))
+                    .fieldOrEmpty(s.codeCache().map(CodeCacheFill::stopped)),
             r -> new JitSample(r.figure(), r.smallOrNone(), r.smallOrNone(), levels(r), codeCache(r)));
 
     static final Table<MemorySample> MEMORY = new Table<>(
@@ -155,7 +155,7 @@ record Table<T>(
     static final List<Table<? extends Sample>> RECORDED =
             List.of(THREADS, COMPILER, JIT, MEMORY, CGROUP, PARTS, CPUS, HEAP);
 
-    static final Table<Compilations> FLIGHT_COMPILATIONS = new Table<>(
+    static final Table<FlightCompilations> FLIGHT_COMPILATIONS = new Table<>(
             "flight-compilations.csv",
             columns("time_ns,level,count,failed,sum_ns,max_ns,longest_method"),
             (row, c) -> row.field(c.timeNanos())
@@ -165,7 +165,7 @@ record Table<T>(
                     .field(c.sumNanos())
                     .field(c.maxNanos())
                     .field(c.longestMethod()),
-            r -> new Compilations(r.figure(), r.small(), r.small(), r.small(), r.figure(), r.figure(), r.text()));
+            r -> new FlightCompilations(r.figure(), r.small(), r.small(), r.small(), r.figure(), r.figure(), r.text()));
 
     static final Table<QueueUse> FLIGHT_QUEUES = new Table<>(
             "flight-queues.csv",
@@ -178,17 +178,17 @@ record Table<T>(
                     .field(q.removed()),
             r -> new QueueUse(r.figure(), r.text(), r.figure(), r.figure(), r.figure(), r.figure()));
 
-    static final Table<Deoptimizations> FLIGHT_DEOPTIMIZATIONS = new Table<>(
+    static final Table<FlightDeoptimizations> FLIGHT_DEOPTIMIZATIONS = new Table<>(
             "flight-deoptimizations.csv",
             columns("time_ns,reason,count"),
             (row, d) -> row.field(d.timeNanos()).field(d.reason()).field(d.count()),
-            r -> new Deoptimizations(r.figure(), r.text(), r.small()));
+            r -> new FlightDeoptimizations(r.figure(), r.text(), r.small()));
 
-    static final Table<Pause> FLIGHT_PAUSES = new Table<>(
+    static final Table<FlightPause> FLIGHT_PAUSES = new Table<>(
             "flight-pauses.csv",
             columns("time_ns,cause,duration_ns"),
             (row, p) -> row.field(p.timeNanos()).field(p.cause()).field(p.durationNanos()),
-            r -> new Pause(r.figure(), r.text(), r.figure()));
+            r -> new FlightPause(r.figure(), r.text(), r.figure()));
 
     static final Table<HeapChange> FLIGHT_HEAP = new Table<>(
             "flight-heap.csv",
@@ -278,11 +278,11 @@ record Table<T>(
         return ThreadRole.OTHER;
     }
 
-    private static Optional<Levels> levels(CsvReader.EvidenceRow r) {
+    private static Optional<CodeLevels> levels(CsvReader.EvidenceRow r) {
         List<OptionalInt> levels = List.of(r.smallOrNone(), r.smallOrNone(), r.smallOrNone(), r.smallOrNone());
         OptionalInt notEntrant = r.smallOrNone();
         return levels.stream().allMatch(OptionalInt::isPresent)
-                ? Optional.of(new Levels(
+                ? Optional.of(new CodeLevels(
                         levels.get(0).getAsInt(),
                         levels.get(1).getAsInt(),
                         levels.get(2).getAsInt(),
@@ -305,11 +305,11 @@ record Table<T>(
                 : Optional.of(new Modes(CsvReader.EvidenceRow.figure(user), r.figure()));
     }
 
-    private static Optional<CodeCache> codeCache(CsvReader.EvidenceRow r) {
+    private static Optional<CodeCacheFill> codeCache(CsvReader.EvidenceRow r) {
         String used = r.text();
         return used.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new CodeCache(CsvReader.EvidenceRow.figure(used), r.figure(), r.small(), r.small()));
+                : Optional.of(new CodeCacheFill(CsvReader.EvidenceRow.figure(used), r.figure(), r.small(), r.small()));
     }
 
     CsvWriter open(Path directory) {

@@ -2,8 +2,8 @@ package dev.kiln.jvm;
 
 import dev.kiln.jvm.Reply.Refusal;
 import dev.kiln.jvm.Reply.Refusal.RefusalReason;
-import dev.kiln.model.run.Sample.JitSample.CodeCache;
-import dev.kiln.model.run.Sample.JitSample.Levels;
+import dev.kiln.model.run.Sample.JitSample.CodeCacheFill;
+import dev.kiln.model.run.Sample.JitSample.CodeLevels;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
@@ -35,11 +35,11 @@ public final class DiagnosticCommands {
      * and went between two questions is not known. The JVM holds the lock of its code cache while it answers, so
      * ask seldom.
      */
-    public Reply<Levels> levels() {
+    public Reply<CodeLevels> levels() {
         return bytes("Compiler.codelist").then(list -> understood(codeList.levels(list), "Compiler.codelist"));
     }
 
-    public Reply<CodeCache> codeCache() {
+    public Reply<CodeCacheFill> codeCache() {
         return parsed(CodeCacheText::parse, "Compiler.codecache");
     }
 
@@ -92,7 +92,7 @@ public final class DiagnosticCommands {
 
         private CodeCacheText() {}
 
-        static Optional<CodeCache> parse(String text) {
+        static Optional<CodeCacheFill> parse(String text) {
             Matcher full = FULL.matcher(text);
             Matcher stopped = STOPPED.matcher(text);
             long size = 0;
@@ -107,7 +107,7 @@ public final class DiagnosticCommands {
                 used += Long.parseLong(part.group(2)) << 10;
             }
             return size > 0 && full.find() && stopped.find()
-                    ? Optional.of(new CodeCache(
+                    ? Optional.of(new CodeCacheFill(
                             used, size, Integer.parseInt(full.group(1)), Integer.parseInt(stopped.group(1))))
                     : Optional.empty();
         }
@@ -130,7 +130,7 @@ public final class DiagnosticCommands {
         private final BitSet byC2 = new BitSet();
 
         /** Empty if no line has this form. Level 0 are wrappers of native methods. */
-        Optional<Levels> levels(byte[] list) {
+        Optional<CodeLevels> levels(byte[] list) {
             int[] counts = new int[5];
             boolean any = false;
             int position = 0;
@@ -153,7 +153,7 @@ public final class DiagnosticCommands {
                 position = nextLine(list, id);
             }
             return any || list.length == 0
-                    ? Optional.of(new Levels(
+                    ? Optional.of(new CodeLevels(
                             counts[1],
                             counts[2],
                             counts[3],

@@ -254,12 +254,12 @@ final class RecorderJit implements AutoCloseable {
                         new Refusal(RefusalReason.NOT_READY, "the JVM has no compilers: it only interprets"));
     }
 
-    private Reply<JitSample> told(JitSample.Levels levels) {
+    private Reply<JitSample> told(JitSample.CodeLevels levels) {
         return new Reply.ToldReply<>(new JitSample(
                 context.now(), OptionalInt.empty(), OptionalInt.empty(), Optional.of(levels), Optional.empty()));
     }
 
-    private Reply<JitSample> told(JitSample.CodeCache cache) {
+    private Reply<JitSample> told(JitSample.CodeCacheFill cache) {
         return new Reply.ToldReply<>(new JitSample(
                 context.now(), OptionalInt.empty(), OptionalInt.empty(), Optional.empty(), Optional.of(cache)));
     }

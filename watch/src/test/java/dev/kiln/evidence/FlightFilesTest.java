@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.CodeCacheEvent;
-import dev.kiln.model.run.FlightDigest.Compilations;
-import dev.kiln.model.run.FlightDigest.Deoptimizations;
+import dev.kiln.model.run.FlightDigest.FlightCompilations;
+import dev.kiln.model.run.FlightDigest.FlightDeoptimizations;
+import dev.kiln.model.run.FlightDigest.FlightPause;
 import dev.kiln.model.run.FlightDigest.HeapChange;
 import dev.kiln.model.run.FlightDigest.HotMethod;
-import dev.kiln.model.run.FlightDigest.Pause;
 import dev.kiln.model.run.FlightDigest.QueueUse;
 import dev.kiln.model.run.FlightDigest.TierShare;
 import dev.kiln.model.run.FlightDigest.Work;
@@ -22,18 +22,21 @@ import org.junit.jupiter.api.io.TempDir;
 
 class FlightFilesTest {
     private static final FlightDigest DIGEST = new FlightDigest(
-            List.of(
-                    new Compilations(0, 3, 7, 1, 8_000_000, 5_000_000, "a.B.<init>"),
-                    new Compilations(1_000_000_000, 4, 1, 0, 9, 9)),
-            List.of(new QueueUse(1_000_000_000, "C2", 3012, 4000, 50, 20)),
-            List.of(new Deoptimizations(2_000_000_000, "unstable_if", 3)),
-            List.of(new Pause(2_500_000_001L, "G1 Evacuation Pause", 1_500_000)),
-            List.of(new HeapChange(2_500_000_001L, 40L << 20, 3L << 20)),
-            List.of(new CodeCacheEvent(3_000_000_000L, "full: CodeHeap 'non-profiled nmethods', again")),
-            List.of(new TierShare(0, 1, 2, 3, 4, 5)),
-            List.of(new CgroupSample(1_000_000_000, 10, 2, 3_000_000)),
-            List.of(new Work("org.hibernate", 812, 5, 9_000_000_000L, "org.hibernate.A.<init>", 40_000_000)),
-            List.of(new HotMethod(10_000_000_000L, "a.B.c", 1, 30, 2, 3)));
+            new FlightDigest.FlightJit(
+                    List.of(
+                            new FlightCompilations(0, 3, 7, 1, 8_000_000, 5_000_000, "a.B.<init>"),
+                            new FlightCompilations(1_000_000_000, 4, 1, 0, 9, 9)),
+                    List.of(new QueueUse(1_000_000_000, "C2", 3012, 4000, 50, 20)),
+                    List.of(new FlightDeoptimizations(2_000_000_000, "unstable_if", 3)),
+                    List.of(new CodeCacheEvent(3_000_000_000L, "full: CodeHeap 'non-profiled nmethods', again")),
+                    List.of(new Work("org.hibernate", 812, 5, 9_000_000_000L, "org.hibernate.A.<init>", 40_000_000))),
+            new FlightDigest.FlightCollector(
+                    List.of(new FlightPause(2_500_000_001L, "G1 Evacuation Pause", 1_500_000)),
+                    List.of(new HeapChange(2_500_000_001L, 40L << 20, 3L << 20))),
+            new FlightDigest.FlightSamples(
+                    List.of(new TierShare(0, 1, 2, 3, 4, 5)),
+                    List.of(new HotMethod(10_000_000_000L, "a.B.c", 1, 30, 2, 3))),
+            List.of(new CgroupSample(1_000_000_000, 10, 2, 3_000_000)));
 
     @TempDir
     private Path directory;

@@ -216,7 +216,8 @@ class RunRoundTripTest {
     @Test
     void aLimitIsAFigureInNewFilesAndReadOutOfTheTextOfOldOnes() throws Exception {
         RunInfo plain = Samples.info("spring", 1, 1000);
-        Treatment.Limits limits = new Treatment.Limits(OptionalDouble.of(0.5), OptionalLong.of(512L << 20));
+        Treatment.TreatmentLimits limits =
+                new Treatment.TreatmentLimits(OptionalDouble.of(0.5), OptionalLong.of(512L << 20));
         Treatment limited =
                 new Treatment(List.of("cpu-quota: 0.5", "memory: 512m"), limits, List.of(), Optional.empty());
         RunInfo.Launch launch = plain.launch();

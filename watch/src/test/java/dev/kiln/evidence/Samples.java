@@ -40,8 +40,8 @@ public final class Samples {
             1_000_000_007L,
             OptionalInt.of(0),
             OptionalInt.of(3012),
-            Optional.of(new JitSample.Levels(1, 22, 333, 4444, OptionalInt.of(55))),
-            Optional.of(new JitSample.CodeCache(5L << 30, 6L << 30, 1, 2)));
+            Optional.of(new JitSample.CodeLevels(1, 22, 333, 4444, OptionalInt.of(55))),
+            Optional.of(new JitSample.CodeCacheFill(5L << 30, 6L << 30, 1, 2)));
     public static final JitSample JIT_QUEUE_ALONE =
             new JitSample(2_000_000_007L, OptionalInt.of(7), OptionalInt.empty(), Optional.empty(), Optional.empty());
     public static final MemorySample MEMORY =

@@ -20,8 +20,8 @@ class StartTableReaderTest {
         assertThat(table.names()).containsExactly("Old CDS", "New, CDS");
         assertThat(table.rows())
                 .containsExactly(
-                        new StartTable.Row(1, List.of(OptionalDouble.of(544), OptionalDouble.of(512.5))),
-                        new StartTable.Row(2, List.of(OptionalDouble.of(554), OptionalDouble.empty())));
+                        new StartTable.StartRow(1, List.of(OptionalDouble.of(544), OptionalDouble.of(512.5))),
+                        new StartTable.StartRow(2, List.of(OptionalDouble.of(554), OptionalDouble.empty())));
     }
 
     @Test

@@ -10,7 +10,7 @@ import dev.kiln.evidence.RunReader;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.explain.study.Assessment;
 import dev.kiln.model.Metric;
-import dev.kiln.model.run.Finding.State;
+import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.stats.AnalysisConfig;
@@ -35,13 +35,13 @@ class CutEvidenceTest {
     private Path folder;
 
     /** What Kiln says of a run. */
-    private record Said(Map<String, State> findings, Map<Metric, Double> figures) {
+    private record Said(Map<String, FindingState> findings, Map<Metric, Double> figures) {
         static Said of(RunEvidence evidence) {
             Assessment assessment = new Assessment(AnalysisConfig.defaults());
             assessment.add(evidence);
             RunResult run =
                     assessment.result("cut").variants().getFirst().runs().getFirst();
-            Map<String, State> findings = new LinkedHashMap<>();
+            Map<String, FindingState> findings = new LinkedHashMap<>();
             run.explanation().findings().forEach(finding -> findings.put(finding.id(), finding.state()));
             Map<Metric, Double> figures = new LinkedHashMap<>();
             for (Metric metric : Metric.values()) {
@@ -55,7 +55,8 @@ class CutEvidenceTest {
         List<String> against(Said whole) {
             List<String> wrong = new ArrayList<>();
             findings.forEach((id, state) -> {
-                if (state != State.NOT_OBSERVABLE && state != whole.findings().get(id)) {
+                if (state != FindingState.NOT_OBSERVABLE
+                        && state != whole.findings().get(id)) {
                     wrong.add(
                             id + " is " + state + " and was " + whole.findings().get(id));
                 }
@@ -113,7 +114,7 @@ class CutEvidenceTest {
         assertThat(digest.findings())
                 .filteredOn(finding -> finding.id().equals("c2-starved"))
                 .extracting(finding -> finding.state())
-                .containsExactly(State.NOT_OBSERVABLE);
+                .containsExactly(FindingState.NOT_OBSERVABLE);
     }
 
     private static List<Path> tables(Path run) throws IOException {
@@ -164,16 +165,16 @@ class CutEvidenceTest {
         service.c2InPause = 0.8;
         service.counters = false;
         List<FlightDigest.QueueUse> queues = new ArrayList<>();
-        List<FlightDigest.Deoptimizations> storm = new ArrayList<>();
-        List<FlightDigest.Pause> pauses = new ArrayList<>();
+        List<FlightDigest.FlightDeoptimizations> storm = new ArrayList<>();
+        List<FlightDigest.FlightPause> pauses = new ArrayList<>();
         List<FlightDigest.TierShare> tiers = new ArrayList<>();
-        List<FlightDigest.Compilations> compilations = new ArrayList<>();
+        List<FlightDigest.FlightCompilations> compilations = new ArrayList<>();
         for (int t = 0; t <= 105; t++) {
             queues.add(new FlightDigest.QueueUse(t * SECOND, "C2", 300, 0, 0, 0));
-            storm.add(new FlightDigest.Deoptimizations(t * SECOND, "unstable_if", 100));
-            pauses.add(new FlightDigest.Pause(t * SECOND, "G1", nanos(0.2)));
+            storm.add(new FlightDigest.FlightDeoptimizations(t * SECOND, "unstable_if", 100));
+            pauses.add(new FlightDigest.FlightPause(t * SECOND, "G1", nanos(0.2)));
             tiers.add(new FlightDigest.TierShare(t * SECOND, 1, 2, 3, 4, 0));
-            compilations.add(new FlightDigest.Compilations(t * SECOND, 4, 1, 0, nanos(0.1), nanos(0.1)));
+            compilations.add(new FlightDigest.FlightCompilations(t * SECOND, 4, 1, 0, nanos(0.1), nanos(0.1)));
         }
         service.made.flight = Optional.of(new FlightDigest(compilations, queues, storm, pauses, List.of(), tiers));
         return service;

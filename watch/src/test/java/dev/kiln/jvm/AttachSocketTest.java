@@ -8,7 +8,7 @@ import dev.kiln.host.proc.ProcStatus;
 import dev.kiln.jvm.DiagnosticCommands.CompileQueues;
 import dev.kiln.jvm.Reply.Refusal;
 import dev.kiln.jvm.Reply.Refusal.RefusalReason;
-import dev.kiln.model.run.Sample.JitSample.CodeCache;
+import dev.kiln.model.run.Sample.JitSample.CodeCacheFill;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -150,7 +150,7 @@ class AttachSocketTest {
             while (jvm.levels().told().orElseThrow().level3() == 0) {
                 Thread.sleep(20);
             }
-            CodeCache cache = jvm.codeCache().told().orElseThrow();
+            CodeCacheFill cache = jvm.codeCache().told().orElseThrow();
             assertThat(cache.sizeBytes()).isEqualTo(64 << 20);
             assertThat(cache.usedBytes()).isBetween(1L, cache.sizeBytes());
             assertThat(jvm.flags().told().orElseThrow())

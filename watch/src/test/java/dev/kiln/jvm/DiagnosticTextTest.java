@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.jvm.DiagnosticCommands.CodeCacheText;
 import dev.kiln.jvm.DiagnosticCommands.CodeList;
 import dev.kiln.jvm.DiagnosticCommands.CompileQueues;
-import dev.kiln.model.run.Sample.JitSample.CodeCache;
-import dev.kiln.model.run.Sample.JitSample.Levels;
+import dev.kiln.model.run.Sample.JitSample.CodeCacheFill;
+import dev.kiln.model.run.Sample.JitSample.CodeLevels;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -49,11 +49,11 @@ class DiagnosticTextTest {
 
     @Test
     void countsTheMethodsInUseByLevel() {
-        assertThat(levels("codelist-17.0.15")).contains(new Levels(9, 47, 32, 18, OptionalInt.of(1)));
-        assertThat(levels("codelist-25.0.3")).contains(new Levels(8, 28, 38, 17, OptionalInt.of(0)));
+        assertThat(levels("codelist-17.0.15")).contains(new CodeLevels(9, 47, 32, 18, OptionalInt.of(1)));
+        assertThat(levels("codelist-25.0.3")).contains(new CodeLevels(8, 28, 38, 17, OptionalInt.of(0)));
     }
 
-    private static Optional<Levels> levels(String name) {
+    private static Optional<CodeLevels> levels(String name) {
         return new CodeList().levels(bytes(name));
     }
 
@@ -62,11 +62,11 @@ class DiagnosticTextTest {
     void whatC2CompiledAndWasThrownAwayIsCountedOnce() {
         CodeList list = new CodeList();
         assertThat(list.levels(lines("7 4 0 a.A.a()V", "8 4 0 a.B.b()V", "9 3 0 a.C.c()V", "10 4 1 a.D.d()V")))
-                .contains(new Levels(0, 0, 1, 2, OptionalInt.of(1)));
+                .contains(new CodeLevels(0, 0, 1, 2, OptionalInt.of(1)));
         assertThat(list.levels(lines("7 4 1 a.A.a()V", "8 4 0 a.B.b()V", "9 3 2 a.C.c()V")))
-                .contains(new Levels(0, 0, 0, 1, OptionalInt.of(2)));
+                .contains(new CodeLevels(0, 0, 0, 1, OptionalInt.of(2)));
         assertThat(list.levels(lines("8 4 0 a.B.b()V", "11 4 0 a.A.a()V")))
-                .contains(new Levels(0, 0, 0, 2, OptionalInt.of(2)));
+                .contains(new CodeLevels(0, 0, 0, 2, OptionalInt.of(2)));
     }
 
     private static byte[] lines(String... lines) {
@@ -78,9 +78,9 @@ class DiagnosticTextTest {
 
     @Test
     void aListMayBeEmptyOrCutButNotForeign() {
-        assertThat(new CodeList().levels(new byte[0])).contains(new Levels(0, 0, 0, 0));
+        assertThat(new CodeList().levels(new byte[0])).contains(new CodeLevels(0, 0, 0, 0));
         assertThat(new CodeList().levels("7 4 0 a.B.c()V [0x0]\n12 3 ".getBytes(StandardCharsets.UTF_8)))
-                .contains(new Levels(0, 0, 0, 1));
+                .contains(new CodeLevels(0, 0, 0, 1));
         assertThat(new CodeList().levels("no list\nof any kind\n".getBytes(StandardCharsets.UTF_8)))
                 .isEmpty();
     }
@@ -88,13 +88,13 @@ class DiagnosticTextTest {
     @Test
     void addsUpTheSegmentsOfTheCodeCache() {
         assertThat(CodeCacheText.parse(text("codecache-17.0.15")))
-                .contains(new CodeCache((1703L + 8622 + 1151) << 10, (120036L + 120032 + 5692) << 10, 0, 0));
+                .contains(new CodeCacheFill((1703L + 8622 + 1151) << 10, (120036L + 120032 + 5692) << 10, 0, 0));
         assertThat(CodeCacheText.parse(text("codecache-25.0.3")))
-                .contains(new CodeCache((1154L + 4945 + 1504) << 10, (120036L + 120036 + 5692) << 10, 0, 0));
+                .contains(new CodeCacheFill((1154L + 4945 + 1504) << 10, (120036L + 120036 + 5692) << 10, 0, 0));
         assertThat(CodeCacheText.parse(text("codecache-17.0.15-unsegmented")))
-                .contains(new CodeCache(6455 << 10, 245760 << 10, 0, 0));
+                .contains(new CodeCacheFill(6455 << 10, 245760 << 10, 0, 0));
         assertThat(CodeCacheText.parse(text("codecache-25.0.3-unsegmented")))
-                .contains(new CodeCache(4352 << 10, 245760 << 10, 0, 0));
+                .contains(new CodeCacheFill(4352 << 10, 245760 << 10, 0, 0));
     }
 
     @ParameterizedTest
@@ -103,7 +103,7 @@ class DiagnosticTextTest {
         String full = text("codecache-" + version)
                 .replace("full_count=0", "full_count=3")
                 .replace("stopped_count=0", "stopped_count=2");
-        CodeCache cache = CodeCacheText.parse(full).orElseThrow();
+        CodeCacheFill cache = CodeCacheText.parse(full).orElseThrow();
         assertThat(cache.full()).isEqualTo(3);
         assertThat(cache.stopped()).isEqualTo(2);
         assertThat(CodeCacheText.parse(full.replace("full_count", "n"))).isEmpty();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.JdkChoice;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -19,7 +19,7 @@ class LaunchCommandTest {
         return new Target(
                 new Target.Program(command, List.of("--port=1"), Map.of("A", "b"), Optional.empty()),
                 new Target.Jvm(jdk.map(JdkChoice.Home::new), List.of(flags), Optional.empty()),
-                new Readiness.FirstResponse(Duration.ofSeconds(1)));
+                new ReadySign.FirstResponse(Duration.ofSeconds(1)));
     }
 
     private static LaunchCommand of(Target target) {

@@ -160,7 +160,7 @@ final class ChartData {
         out.number(
                 "weight",
                 run.explanation().findings().stream()
-                        .filter(f -> f.state() == Finding.State.CONFIRMED)
+                        .filter(f -> f.state() == Finding.FindingState.CONFIRMED)
                         .mapToDouble(Finding::weight)
                         .max()
                         .orElse(0),

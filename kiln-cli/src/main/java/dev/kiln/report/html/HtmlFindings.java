@@ -6,11 +6,11 @@ import dev.kiln.explain.RunResult;
 import dev.kiln.explain.RunResult.Explanation;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Finding.Moment;
-import dev.kiln.model.run.Finding.Place;
 import dev.kiln.model.run.Finding.Proof;
-import dev.kiln.model.run.Finding.Remedy;
-import dev.kiln.model.run.Finding.State;
+import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.Verdict;
 import dev.kiln.report.VerdictWords;
 import dev.kiln.text.Show;
@@ -40,12 +40,12 @@ record HtmlFindings(ExperimentResult result) {
         String name = Html.variant(v, run.variant()) + (runs > 1 ? " <small>run " + run.run() + "</small>" : "");
         return "<article class=\"explanation\" data-of=\"" + v + ":" + r + "\">\n<p class=\"of\">" + name + "</p>\n"
                 + verdict(run)
-                + why.findings(State.CONFIRMED).stream()
+                + why.findings(FindingState.CONFIRMED).stream()
                         .map(HtmlFindings::finding)
                         .collect(Collectors.joining())
                 + forecasts(why.forecasts())
-                + folded("Ruled out", why.findings(State.RULED_OUT))
-                + folded("Not observable", why.findings(State.NOT_OBSERVABLE))
+                + folded("Ruled out", why.findings(FindingState.RULED_OUT))
+                + folded("Not observable", why.findings(FindingState.NOT_OBSERVABLE))
                 + notRecorded(run)
                 + "</article>\n";
     }
@@ -105,9 +105,9 @@ record HtmlFindings(ExperimentResult result) {
     }
 
     /** Returns the remedies grouped by the place where they apply, in the order of the finding. */
-    private static String remedies(List<Remedy> remedies) {
-        Map<Place, List<Remedy>> places = remedies.stream()
-                .collect(Collectors.groupingBy(Remedy::place, LinkedHashMap::new, Collectors.toList()));
+    private static String remedies(List<FindingRemedy> remedies) {
+        Map<RemedyPlace, List<FindingRemedy>> places = remedies.stream()
+                .collect(Collectors.groupingBy(FindingRemedy::place, LinkedHashMap::new, Collectors.toList()));
         return remedies.isEmpty()
                 ? ""
                 : places.entrySet().stream()
@@ -121,7 +121,7 @@ record HtmlFindings(ExperimentResult result) {
     }
 
     /** Returns what to do in one line; how to do it, and what it costs, are shown on demand. */
-    private static String remedy(Remedy remedy) {
+    private static String remedy(FindingRemedy remedy) {
         String how = remedy.how().isBlank() ? "" : "<code>" + Html.escape(remedy.how()) + "</code>";
         String cost = remedy.cost().isBlank()
                 ? ""

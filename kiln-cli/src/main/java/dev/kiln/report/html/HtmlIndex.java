@@ -1,7 +1,7 @@
 package dev.kiln.report.html;
 
 import dev.kiln.model.run.Summary.OfRun;
-import dev.kiln.model.run.Summary.OfVariant;
+import dev.kiln.model.run.Summary.VariantSummary;
 import dev.kiln.report.Listed;
 import dev.kiln.report.Listed.StudyKind;
 import dev.kiln.text.Show;
@@ -142,7 +142,7 @@ public final class HtmlIndex {
                         + one.state().text() + "</span>";
     }
 
-    private static String variant(Listed of, OfVariant variant) {
+    private static String variant(Listed of, VariantSummary variant) {
         String name = Html.escape(variant.name());
         boolean canBeChosen = of.kind() == StudyKind.EXPERIMENT
                 && !variant.runs().isEmpty()
@@ -168,7 +168,7 @@ public final class HtmlIndex {
                 + variant.runs().size() + "</td></tr>\n";
     }
 
-    private static String revisions(OfVariant variant) {
+    private static String revisions(VariantSummary variant) {
         return variant.runs().stream()
                 .flatMap(run -> run.earlier().stream()
                         .map(before ->

@@ -71,7 +71,7 @@ public final class ExplanationJson {
         out.number("toSecond", proof.when().map(Finding.Moment::toSecond), 3);
     }
 
-    private void remedy(Finding.Remedy remedy) {
+    private void remedy(Finding.FindingRemedy remedy) {
         out.text("what", remedy.what());
         out.text("how", remedy.how());
         out.text("cost", remedy.cost());

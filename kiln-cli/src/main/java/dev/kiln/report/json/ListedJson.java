@@ -1,6 +1,6 @@
 package dev.kiln.report.json;
 
-import dev.kiln.model.run.Summary.OfVariant;
+import dev.kiln.model.run.Summary.VariantSummary;
 import dev.kiln.report.JsonOut;
 import dev.kiln.report.Listed;
 import java.io.StringWriter;
@@ -42,7 +42,7 @@ public final class ListedJson {
                 : Optional.empty();
     }
 
-    private void variant(OfVariant variant) {
+    private void variant(VariantSummary variant) {
         out.text("name", variant.name());
         out.text("jdk", variant.jdk());
         out.integer("runs", variant.runs().size());

@@ -38,7 +38,8 @@ record RunResultJson(JsonOut out) {
         if (!run.calls().isEmpty()) {
             out.objects("calls", run.calls(), this::call);
         }
-        run.handshakes()
+        run.served()
+                .handshakes()
                 .ifPresent(made -> out.object("handshakes", () -> {
                     out.integer("count", made.count());
                     out.number("meanSeconds", made.meanSeconds(), 6);
@@ -200,10 +201,10 @@ record RunResultJson(JsonOut out) {
                         .map(p99 -> p99 / 1e6),
                 3);
         out.number("maxMillis", millis(phase, PhaseLatency::maxNanos), 3);
-        out.number("cpuPerRequestMicros", phase.cpuPerRequestMicros(), 2);
-        out.number("allocationPerRequestKib", phase.allocationPerRequest(), 3);
-        if (!phase.loops().isEmpty()) {
-            out.array("generatorLoops", () -> phase.loops().forEach(share -> out.number(share, 4)));
+        out.number("cpuPerRequestMicros", phase.cost().cpuPerRequestMicros(), 2);
+        out.number("allocationPerRequestKib", phase.cost().allocationPerRequest(), 3);
+        if (!phase.cost().loops().isEmpty()) {
+            out.array("generatorLoops", () -> phase.cost().loops().forEach(share -> out.number(share, 4)));
         }
     }
 

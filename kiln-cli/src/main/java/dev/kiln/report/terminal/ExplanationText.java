@@ -3,7 +3,7 @@ package dev.kiln.report.terminal;
 import dev.kiln.explain.Forecast;
 import dev.kiln.explain.RunResult;
 import dev.kiln.model.run.Finding;
-import dev.kiln.model.run.Finding.State;
+import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.report.TerminalStyle;
 import dev.kiln.report.VerdictWords;
 import dev.kiln.text.Show;
@@ -25,8 +25,8 @@ public final class ExplanationText {
         return text.verdict()
                 + text.confirmed()
                 + text.forecast()
-                + text.others(State.RULED_OUT, "Ruled out")
-                + text.others(State.NOT_OBSERVABLE, "Not observable");
+                + text.others(FindingState.RULED_OUT, "Ruled out")
+                + text.others(FindingState.NOT_OBSERVABLE, "Not observable");
     }
 
     private String verdict() {
@@ -39,7 +39,7 @@ public final class ExplanationText {
     }
 
     private String confirmed() {
-        List<Finding> confirmed = run.explanation().findings(State.CONFIRMED);
+        List<Finding> confirmed = run.explanation().findings(FindingState.CONFIRMED);
         return confirmed.isEmpty()
                 ? "\nNo cause is confirmed.\n"
                 : confirmed.stream().map(finding -> confirmed(finding, style)).collect(Collectors.joining());
@@ -51,7 +51,7 @@ public final class ExplanationText {
                 .orElse("");
     }
 
-    private String others(State state, String heading) {
+    private String others(FindingState state, String heading) {
         List<Finding> findings = run.explanation().findings(state);
         return findings.isEmpty()
                 ? ""
@@ -87,7 +87,7 @@ public final class ExplanationText {
                 .orElse("");
     }
 
-    private static String remedy(Finding.Remedy remedy) {
+    private static String remedy(Finding.FindingRemedy remedy) {
         return remedy.what() + (remedy.how().isEmpty() ? "" : ": " + remedy.how()) + ". "
                 + Show.sentence(remedy.place().text()) + "; costs: " + remedy.cost();
     }

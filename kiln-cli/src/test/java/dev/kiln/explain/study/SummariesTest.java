@@ -7,7 +7,7 @@ import dev.kiln.cli.RecordedRuns;
 import dev.kiln.evidence.StudyFile;
 import dev.kiln.model.run.Summary;
 import dev.kiln.model.run.Summary.OfRun;
-import dev.kiln.model.run.Summary.OfVariant;
+import dev.kiln.model.run.Summary.VariantSummary;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -30,7 +30,7 @@ class SummariesTest {
         assertThat(summary.experiment()).isEqualTo("recorded");
         assertThat(summary.host()).isEqualTo("EPYC, 4 CPUs");
         assertThat(summary.protocol()).isEqualTo("60 s load, 15 s pause, 20 s load");
-        OfVariant variant = summary.variants().getFirst();
+        VariantSummary variant = summary.variants().getFirst();
         assertThat(variant.verdict()).isEqualTo("peaked");
         assertThat(variant.peak().orElse(0.0)).isBetween(950.0, 1050.0);
         assertThat(variant.runs()).extracting(OfRun::run).containsExactly(1, 2, 3);
@@ -42,7 +42,7 @@ class SummariesTest {
     void aVerdictThatWasGivenOnceIsKeptBesideTheNewOne() {
         new RecordedRuns(folder).variant(List.of("a"), "a", 2, 20, 1000);
         Summary first = report();
-        OfVariant variant = first.variants().getFirst();
+        VariantSummary variant = first.variants().getFirst();
         OfRun run = variant.runs().getFirst();
         OfRun otherwise = new OfRun(
                 run.run(), run.launchEpochMillis(), run.seconds(), run.valid(), "slowing", List.of(), run.figures());
@@ -55,7 +55,7 @@ class SummariesTest {
                         first.protocol(),
                         first.host(),
                         first.conclusion(),
-                        List.of(new OfVariant(
+                        List.of(new VariantSummary(
                                 variant.name(),
                                 variant.verdict(),
                                 variant.jdk(),

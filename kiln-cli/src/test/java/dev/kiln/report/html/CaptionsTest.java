@@ -2,10 +2,10 @@ package dev.kiln.report.html;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.explain.RunResult.PhaseCost;
 import dev.kiln.explain.RunResult.PhaseSummary;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -40,16 +40,6 @@ class CaptionsTest {
     }
 
     private static PhaseSummary phase(String name, boolean load) {
-        return new PhaseSummary(
-                name,
-                load,
-                0,
-                10,
-                100,
-                10,
-                Optional.empty(),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                List.of());
+        return new PhaseSummary(name, load, 0, 10, 100, Optional.empty(), PhaseCost.UNKNOWN);
     }
 }

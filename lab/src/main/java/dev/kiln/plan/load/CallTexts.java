@@ -1,6 +1,6 @@
 package dev.kiln.plan.load;
 
-import dev.kiln.model.experiment.LoadTemplate.Call;
+import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.load.VariedText;
 import dev.kiln.model.load.VariedText.Part;
@@ -140,7 +140,7 @@ record CallTexts(Optional<FeedFile> feed, boolean anyColumn, Set<String> taken, 
     }
 
     /** Returns what to say of a feed that no call uses, which is a slip; empty if one does. */
-    Optional<String> unused(List<Call> calls) {
+    Optional<String> unused(List<TemplateCall> calls) {
         if (feed.isEmpty() || calls.isEmpty() || calls.stream().anyMatch(call -> call.feeds(columns()))) {
             return Optional.empty();
         }

@@ -23,7 +23,7 @@ public record EngineOptions(LoadEngine engine, List<String> keys, String expecte
     /** The list has the options of all engines that have some. */
     public static final List<EngineOptions> ALL = List.of(
             new EngineOptions(
-                    EngineSettings.Gatling.ENGINE,
+                    EngineSettings.GatlingTemplate.ENGINE,
                     GatlingOptions.KEYS,
                     GatlingOptions.MAP,
                     GatlingOptions.EXAMPLE,

@@ -101,7 +101,7 @@ record FeedFile(Feeding feeding, TreeMap<String, Integer> noHeaderFrom) {
         private final String file;
         private final TreeMap<String, Integer> noHeaderFrom = new TreeMap<>();
         private List<String> columns = List.of();
-        private Optional<FeedTable.Builder> table = Optional.empty();
+        private Optional<FeedTable.FeedTableBuilder> table = Optional.empty();
 
         FeedRows(String file) {
             this.file = file;
@@ -132,7 +132,7 @@ record FeedFile(Feeding feeding, TreeMap<String, Integer> noHeaderFrom) {
                 throw Source.wrong(file, line, "a column is there twice: " + String.join(", ", names), "rename one");
             }
             columns = names;
-            table = Optional.of(new FeedTable.Builder(names));
+            table = Optional.of(new FeedTable.FeedTableBuilder(names));
         }
 
         private void row(CsvRow row) {

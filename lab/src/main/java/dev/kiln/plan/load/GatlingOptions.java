@@ -60,7 +60,7 @@ final class GatlingOptions {
                     "found a placeholder, expected none: the simulation gets kiln.url and kiln.port");
         }
         return fields.parsed("simulation", "the name of a class", GatlingOptions::className)
-                .map(name -> new EngineSettings.Gatling(
+                .map(name -> new EngineSettings.GatlingTemplate(
                         name,
                         classPath,
                         fields.node("jdk").flatMap(jdk -> new JdkBinder(base, problems).bind(jdk)),

@@ -125,7 +125,7 @@ public final class LoadBinder {
         boolean calling = fields.has("calls");
         Optional<String> url =
                 fields.parsed("url", "a URL", text -> calling ? before(texts.url(text)) : texts.url(text));
-        List<LoadTemplate.Call> calls = fields.node("calls")
+        List<LoadTemplate.TemplateCall> calls = fields.node("calls")
                 .map(node -> calls(node, fields.has("url") ? Optional.of(url.orElse(NOWHERE)) : Optional.empty()))
                 .orElseGet(() -> url.map(this::only).stream().toList());
         texts.unused(calls).ifPresent(unused -> problems.add(fields.at("feed"), "feed", unused));
@@ -149,7 +149,7 @@ public final class LoadBinder {
     }
 
     private LoadTemplate template(
-            Fields fields, List<LoadTemplate.Call> calls, OptionalDouble rate, Optional<Feeding> feed) {
+            Fields fields, List<LoadTemplate.TemplateCall> calls, OptionalDouble rate, Optional<Feeding> feed) {
         LoadEngine engine = EngineOptions.engine(fields);
         return new LoadTemplate(
                 calls, sending(fields, rate), engine, EngineOptions.bind(engine, fields, base, problems), feed);
@@ -253,12 +253,12 @@ public final class LoadBinder {
     }
 
     /** Returns a plain GET. */
-    public static LoadTemplate.Call get(String url) {
-        return new LoadTemplate.Call("GET", url, Map.of(), Optional.empty(), 1, Optional.empty());
+    public static LoadTemplate.TemplateCall get(String url) {
+        return new LoadTemplate.TemplateCall("GET", url, Map.of(), Optional.empty(), 1, Optional.empty());
     }
 
-    private LoadTemplate.Call only(String url) {
-        LoadTemplate.Call call = get(url);
+    private LoadTemplate.TemplateCall only(String url) {
+        LoadTemplate.TemplateCall call = get(url);
         return sessions.step().map(call::with).orElse(call);
     }
 
@@ -267,7 +267,7 @@ public final class LoadBinder {
      *
      * @param base the load's URL, which is before the paths of its calls
      */
-    private List<LoadTemplate.Call> calls(Node node, Optional<String> base) {
+    private List<LoadTemplate.TemplateCall> calls(Node node, Optional<String> base) {
         if (!(node instanceof NodeList list) || list.items().isEmpty()) {
             problems.add(node.at(), "calls", BadValue.of(node.found(), CALLS).text());
             return List.of();
@@ -285,7 +285,7 @@ public final class LoadBinder {
      *
      * @param names so far, each with the target it goes to: replicas get the same calls
      */
-    private Optional<LoadTemplate.Call> call(Fields fields, Optional<String> base, Set<String> names) {
+    private Optional<LoadTemplate.TemplateCall> call(Fields fields, Optional<String> base, Set<String> names) {
         Optional<String> url = url(fields, base);
         String target = target(url.orElse(""));
         CallTexts texts = this.texts.in(sessions, target);
@@ -298,8 +298,8 @@ public final class LoadBinder {
         Optional<String> contains = fields.parsed("bodyContains", "text", text -> text);
         Optional<String> name = fields.parsed("name", NAME, text -> name(text, target, names));
         Optional<Step> step = sessions.step(fields, target);
-        return url.map(
-                to -> new LoadTemplate.Call(method.orElse("GET"), to, headers, body, weight, contains, name, step));
+        return url.map(to ->
+                new LoadTemplate.TemplateCall(method.orElse("GET"), to, headers, body, weight, contains, name, step));
     }
 
     /** Returns the call's own URL, or its path behind the URL of the load. */

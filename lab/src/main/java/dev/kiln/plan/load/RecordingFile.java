@@ -118,8 +118,8 @@ final class RecordingFile {
         Set<String> leftOut = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
         leftOut.addAll(NOT_SENT);
         leftOut.addAll(added);
-        FeedTable.Builder table =
-                new FeedTable.Builder(List.of(Replay.METHOD, Replay.TARGET, Replay.HEADERS, Replay.BODY, Replay.AT));
+        FeedTable.FeedTableBuilder table = new FeedTable.FeedTableBuilder(
+                List.of(Replay.METHOD, Replay.TARGET, Replay.HEADERS, Replay.BODY, Replay.AT));
         for (int i = 0; i < times.length; i++) {
             RecordedRequest request = requests.get(i);
             table.add(List.of(

@@ -1,7 +1,7 @@
 package dev.kiln.plan.load;
 
-import dev.kiln.model.experiment.LoadTemplate.Call;
 import dev.kiln.model.experiment.LoadTemplate.Feeding;
+import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Node;
 import dev.kiln.plan.text.Node.Scalar;
@@ -74,8 +74,8 @@ final class ReplayBinder {
      * Returns the call that is sent to the service until it answers. Its host is that of all requests, and its headers
      * are added to them.
      */
-    Call call(String url) {
-        return new Call("GET", url, headers, Optional.empty(), 1, Optional.empty());
+    TemplateCall call(String url) {
+        return new TemplateCall("GET", url, headers, Optional.empty(), 1, Optional.empty());
     }
 
     /** Returns the requests per second of a recording, which are those of its load. */

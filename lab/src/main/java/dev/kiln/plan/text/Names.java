@@ -4,7 +4,7 @@ import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.text.Nearest;
 import java.net.URI;
@@ -77,7 +77,7 @@ public final class Names {
 
         private static Stream<String> texts(Target target) {
             Stream<String> readiness =
-                    target.readiness() instanceof Readiness.HttpStatus http ? Stream.of(http.url()) : Stream.empty();
+                    target.readiness() instanceof ReadySign.HttpStatus http ? Stream.of(http.url()) : Stream.empty();
             return Stream.of(
                             target.command().stream(),
                             target.jvmFlags().stream(),

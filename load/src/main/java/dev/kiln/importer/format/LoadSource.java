@@ -25,7 +25,7 @@ public record LoadSource(
         String what,
         Span span,
         boolean dated,
-        Provenance.Bins bins,
+        Provenance.SourceBins bins,
         boolean quantised,
         boolean errorsFromFirstAnswer,
         Consumer<LoadSink> reader) {
@@ -42,7 +42,7 @@ public record LoadSource(
                 what,
                 span,
                 false,
-                new Provenance.Bins(nanos, false, Provenance.Kind.TOTAL),
+                new Provenance.SourceBins(nanos, false, Provenance.SourceKind.TOTAL),
                 quantiles.isPresent(),
                 false,
                 sink -> {

@@ -203,7 +203,7 @@ public record HyperfoilJson(String what, List<PhaseRows> phases) {
                         what,
                         span,
                         true,
-                        new Provenance.Bins(phases.getFirst().span().length(), true, Provenance.Kind.TOTAL),
+                        new Provenance.SourceBins(phases.getFirst().span().length(), true, Provenance.SourceKind.TOTAL),
                         true,
                         true,
                         this::read);

@@ -36,7 +36,8 @@ public final class HyperfoilRun {
             Format.PartOfRun.HYPERFOIL_SERIES);
 
     /** The interval is fixed in Hyperfoil. */
-    private static final Provenance.Bins BINS = new Provenance.Bins(1_000_000_000L, true, Provenance.Kind.TIME);
+    private static final Provenance.SourceBins BINS =
+            new Provenance.SourceBins(1_000_000_000L, true, Provenance.SourceKind.TIME);
 
     private record PhaseFiles(String phase, List<Path> files, Span span) {}
 

@@ -105,7 +105,7 @@ public final class Jmh {
     /** Makes the source of one fork: its iterations, one after the other. */
     private static LoadSource iterations(String what, List<Long> operations, long nanos) {
         Span span = new Span(0, nanos * operations.size());
-        Provenance.Bins bins = new Provenance.Bins(nanos, false, Provenance.Kind.ITERATION);
+        Provenance.SourceBins bins = new Provenance.SourceBins(nanos, false, Provenance.SourceKind.ITERATION);
         return new LoadSource(what, span, false, bins, false, false, sink -> {
             sink.phase("iterations", 0);
             long at = 0;

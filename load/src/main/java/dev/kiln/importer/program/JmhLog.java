@@ -170,7 +170,7 @@ public final class JmhLog {
                 what,
                 new Span(0, end),
                 false,
-                new Provenance.Bins(first.isEmpty() ? each : warm, false, Provenance.Kind.ITERATION),
+                new Provenance.SourceBins(first.isEmpty() ? each : warm, false, Provenance.SourceKind.ITERATION),
                 false,
                 false,
                 sink -> {

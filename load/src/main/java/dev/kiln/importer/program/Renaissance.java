@@ -110,7 +110,7 @@ public final class Renaissance {
                 .skip(repetitions.size() / 2)
                 .findFirst()
                 .orElseThrow();
-        Provenance.Bins bins = new Provenance.Bins(usual, false, Provenance.Kind.ITERATION);
+        Provenance.SourceBins bins = new Provenance.SourceBins(usual, false, Provenance.SourceKind.ITERATION);
         return new LoadSource("Renaissance: " + benchmark, new Span(0, all), false, bins, false, false, sink -> {
             sink.phase("repetitions", 0);
             long at = 0;

@@ -74,7 +74,7 @@ public record RequestLog(String what, Path file, boolean dated, long binNanos, R
                 what,
                 loads.getFirst().join(loads.getLast()),
                 dated,
-                new Provenance.Bins(binNanos == 100_000_000 ? 0 : binNanos, false, Provenance.Kind.TIME),
+                new Provenance.SourceBins(binNanos == 100_000_000 ? 0 : binNanos, false, Provenance.SourceKind.TIME),
                 false,
                 false,
                 sink -> {

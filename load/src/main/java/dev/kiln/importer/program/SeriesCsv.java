@@ -207,7 +207,7 @@ public final class SeriesCsv {
                 what,
                 span,
                 span.fromNanos() >= EPOCH,
-                new Provenance.Bins(form.lengthNanos(), false, Provenance.Kind.TIME),
+                new Provenance.SourceBins(form.lengthNanos(), false, Provenance.SourceKind.TIME),
                 columns.containsKey("p50"),
                 false,
                 sink -> {

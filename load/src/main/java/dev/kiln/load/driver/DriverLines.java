@@ -307,7 +307,7 @@ final class DriverLines {
                 f.atEnd()
                         ? Optional.empty()
                         : Optional.of(new Shape(
-                                Shape.Kind.valueOf(f.text()),
+                                Shape.ShapeKind.valueOf(f.text()),
                                 Shape.Of.valueOf(f.text()),
                                 f.real(),
                                 f.real(),

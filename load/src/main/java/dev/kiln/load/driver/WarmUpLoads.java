@@ -27,7 +27,7 @@ import java.util.Set;
  * @param severalLoops whether they may need several event loops
  */
 record WarmUpLoads(int port, int nobody, Set<Trait> traits, boolean severalLoops) {
-    static final FeedTable FEED = new FeedTable.Builder(List.of("name"))
+    static final FeedTable FEED = new FeedTable.FeedTableBuilder(List.of("name"))
             .add(List.of("apple"))
             .add(List.of("crab apple"))
             .add(List.of("Äpfel"))

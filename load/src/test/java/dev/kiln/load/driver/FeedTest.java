@@ -59,7 +59,7 @@ class FeedTest {
     }
 
     private static FeedTable numbers() {
-        FeedTable.Builder table = new FeedTable.Builder(List.of("id"));
+        FeedTable.FeedTableBuilder table = new FeedTable.FeedTableBuilder(List.of("id"));
         IntStream.range(0, ROWS).forEach(i -> table.add(List.of("r" + i)));
         return table.build();
     }
@@ -154,7 +154,7 @@ class FeedTest {
 
     @Test
     void valuesAreEncodedInTheUrlAndAsTheyAreElsewhere() throws Exception {
-        FeedTable table = new FeedTable.Builder(List.of("my name", "v"))
+        FeedTable table = new FeedTable.FeedTableBuilder(List.of("my name", "v"))
                 .add(List.of("a/b ü&?%", "1"))
                 .add(List.of("", "22"))
                 .build();

@@ -54,7 +54,8 @@ class ReplayTest {
 
     /** At 0, 1, 7 and 30 ms, and again after 40. */
     private static FeedTable table() {
-        return new FeedTable.Builder(List.of(Replay.METHOD, Replay.TARGET, Replay.HEADERS, Replay.BODY, Replay.AT))
+        return new FeedTable.FeedTableBuilder(
+                        List.of(Replay.METHOD, Replay.TARGET, Replay.HEADERS, Replay.BODY, Replay.AT))
                 .add(List.of("GET", "/a?q=%20|{", "Cookie: a=1\r\nCookie: b=2\r\n", "", "0"))
                 .add(List.of("HEAD", "/b", "", "", Long.toString(MS)))
                 .add(List.of("POST", "/c", "X-Y: ${id}\r\nContent-Length: 4\r\n", "${ü", Long.toString(7 * MS)))

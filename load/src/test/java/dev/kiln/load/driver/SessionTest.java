@@ -117,7 +117,7 @@ class SessionTest {
     @Test
     void valuesOfAnswersGoIntoLaterRequestsOfTheUser() throws Exception {
         AtomicInteger logins = new AtomicInteger();
-        FeedTable users = new FeedTable.Builder(List.of("name"))
+        FeedTable users = new FeedTable.FeedTableBuilder(List.of("name"))
                 .add(List.of("ann"))
                 .add(List.of("bob"))
                 .build();
@@ -459,7 +459,7 @@ class SessionTest {
 
     @Test
     void rowsAreDealtOutByPass() throws Exception {
-        FeedTable.Builder rows = new FeedTable.Builder(List.of("id"));
+        FeedTable.FeedTableBuilder rows = new FeedTable.FeedTableBuilder(List.of("id"));
         IntStream.range(0, 5).forEach(i -> rows.add(List.of("r" + i)));
         try (ScriptedServer server = new ScriptedServer(e -> {
             note(e);

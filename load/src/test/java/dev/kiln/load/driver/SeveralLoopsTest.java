@@ -217,7 +217,7 @@ class SeveralLoopsTest {
     }
 
     private static FeedTable table(int rows) {
-        FeedTable.Builder table = new FeedTable.Builder(List.of("id"));
+        FeedTable.FeedTableBuilder table = new FeedTable.FeedTableBuilder(List.of("id"));
         IntStream.range(0, rows).forEach(i -> table.add(List.of("r" + i)));
         return table.build();
     }
@@ -231,8 +231,8 @@ class SeveralLoopsTest {
     @Test
     void aReplaySendsEachRecordedRequestOnceAndWithItsNumber() throws Exception {
         int rows = 50;
-        FeedTable.Builder table =
-                new FeedTable.Builder(List.of(Replay.METHOD, Replay.TARGET, Replay.HEADERS, Replay.BODY, Replay.AT));
+        FeedTable.FeedTableBuilder table = new FeedTable.FeedTableBuilder(
+                List.of(Replay.METHOD, Replay.TARGET, Replay.HEADERS, Replay.BODY, Replay.AT));
         IntStream.range(0, rows)
                 .forEach(i -> table.add(List.of("GET", "/r" + i, "", "", Integer.toString(i * 1_000_000))));
         try (ScriptedServer server = server()) {

@@ -6,8 +6,8 @@ import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
-import dev.kiln.model.run.Finding.Place;
-import dev.kiln.model.run.Finding.Remedy;
+import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Treatment.AotUse;
 import java.util.List;
@@ -27,19 +27,19 @@ final class AotCauses {
             CauseId.LEVEL,
             Role.NEEDS_LOAD);
 
-    private static final List<Remedy> RETRAIN = List.of(
-            new Remedy(
+    private static final List<FindingRemedy> RETRAIN = List.of(
+            new FindingRemedy(
                     "train the cache with the flags, modules and collector of production",
                     "--add-modules jdk.jfr in both where Flight Recorder is used; the same -XX:+Use...GC; no -javaagent",
                     "a training run",
-                    Place.LAUNCH_FLAG),
-            new Remedy(
+                    RemedyPlace.LAUNCH_FLAG),
+            new FindingRemedy(
                     "make a rejected cache fatal, so that it is noticed",
                     "-XX:AOTMode=on",
                     "a service that does not start instead of one that starts slowly",
-                    Place.LAUNCH_FLAG));
+                    RemedyPlace.LAUNCH_FLAG));
 
-    private static final List<Remedy> TRAIN = List.of(Remedies.AOT_TRAFFIC, StuckAtTier2.NO_REPLAY);
+    private static final List<FindingRemedy> TRAIN = List.of(Remedies.AOT_TRAFFIC, StuckAtTier2.NO_REPLAY);
 
     /** These weights are ranks, no shares: a cache that is not used is worse than what an untrained one lacks. */
     private static final double WEIGHT_REJECTED = 0.9;

@@ -10,10 +10,10 @@ import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
+import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.Moment;
-import dev.kiln.model.run.Finding.Place;
 import dev.kiln.model.run.Finding.Proof;
-import dev.kiln.model.run.Finding.Remedy;
+import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.model.run.Sample.ThreadRole;
 import java.util.ArrayList;
@@ -74,7 +74,7 @@ final class C2Backlog {
                 : ID.ruledOut(proofs.toArray(Proof[]::new));
     }
 
-    private static List<Remedy> remedies(WindowEvidence s) {
+    private static List<FindingRemedy> remedies(WindowEvidence s) {
         int now = s.evidence().info().jvm().stream()
                 .flatMap(jvm -> Stream.concat(jvm.inForce().stream(), jvm.flags().stream()))
                 .map(COMPILERS::matcher)
@@ -83,11 +83,11 @@ final class C2Backlog {
                 .max()
                 .orElse(0);
         int more = now < FEWEST_THREADS ? FEWEST_THREADS : 2 * now;
-        Remedy threads = new Remedy(
+        FindingRemedy threads = new FindingRemedy(
                         "allow more C2 threads",
                         "-XX:CICompilerCount=" + more + " -XX:-UseDynamicNumberOfCompilerThreads",
                         "helps only where CPUs are idle; the threads take CPU from requests",
-                        Place.LAUNCH_FLAG)
+                        RemedyPlace.LAUNCH_FLAG)
                 .tried(Change.with(new Modifier.CiCompilerCount(more)));
         return List.of(threads, Remedies.BATCH, Remedies.READINESS);
     }

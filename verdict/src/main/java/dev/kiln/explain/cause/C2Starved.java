@@ -8,10 +8,10 @@ import dev.kiln.explain.window.Window;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
+import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.Moment;
-import dev.kiln.model.run.Finding.Place;
 import dev.kiln.model.run.Finding.Proof;
-import dev.kiln.model.run.Finding.Remedy;
+import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.Sample.ThreadRole;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,19 +37,19 @@ final class C2Starved {
      */
     private static final int STEP = 5;
 
-    private static final Remedy RENICE = new Remedy(
+    private static final FindingRemedy RENICE = new FindingRemedy(
             "give the C2 threads priority now",
             "renice -n -20 -p TID, for each thread whose name begins with C2 Comp, again for every new one",
             "needs CAP_SYS_NICE; at -20 95 % of peak after 25 s, at -10 1.7 times the throughput" + Remedies.BASIS,
-            Place.LIVE_PROCESS);
+            RemedyPlace.LIVE_PROCESS);
 
-    private static final Remedy DIRECTIVE = new Remedy(
+    private static final FindingRemedy DIRECTIVE = new FindingRemedy(
             "let callers wait for C2 now",
             "jcmd PID Compiler.directives_add FILE with [{match:[\"*.*\"],c2:{BackgroundCompilation:false}}]",
             "requests stall while their methods compile; undo with jcmd PID Compiler.directives_clear",
-            Place.LIVE_PROCESS);
+            RemedyPlace.LIVE_PROCESS);
 
-    static final List<Remedy> REMEDIES = List.of(
+    static final List<FindingRemedy> REMEDIES = List.of(
             Remedies.VIRTUAL_THREADS,
             Remedies.PRIORITY_AT_LAUNCH,
             Remedies.BATCH,

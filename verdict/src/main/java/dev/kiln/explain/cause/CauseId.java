@@ -3,10 +3,10 @@ package dev.kiln.explain.cause;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.Effect;
+import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Finding.Moment;
 import dev.kiln.model.run.Finding.Proof;
-import dev.kiln.model.run.Finding.Remedy;
-import dev.kiln.model.run.Finding.State;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -42,24 +42,25 @@ public record CauseId(String id, String title, Curve seenIn, Set<Effect> can, Se
         this(id, title, seenIn, can, Set.of(roles));
     }
 
-    public Finding confirmed(double weight, List<Proof> evidence, List<Remedy> remedies) {
+    public Finding confirmed(double weight, List<Proof> evidence, List<FindingRemedy> remedies) {
         return confirmed(title, can, weight, evidence, remedies);
     }
 
     /** Tells whether this finding is of this cause, and confirmed. */
     boolean confirmedBy(Finding finding) {
-        return finding.id().equals(id) && finding.state() == State.CONFIRMED;
+        return finding.id().equals(id) && finding.state() == FindingState.CONFIRMED;
     }
 
     /**
      * Confirms a cause under another title and with fewer effects: it is there, but need not have done all that it can.
      */
-    public Finding confirmed(String as, Set<Effect> did, double weight, List<Proof> evidence, List<Remedy> remedies) {
-        return new Finding(id, as, seenIn, State.CONFIRMED, Math.clamp(weight, 0, 1), did, evidence, remedies);
+    public Finding confirmed(
+            String as, Set<Effect> did, double weight, List<Proof> evidence, List<FindingRemedy> remedies) {
+        return new Finding(id, as, seenIn, FindingState.CONFIRMED, Math.clamp(weight, 0, 1), did, evidence, remedies);
     }
 
     public Finding ruledOut(Proof... evidence) {
-        return new Finding(id, title, seenIn, State.RULED_OUT, 0, Set.of(), List.of(evidence), List.of());
+        return new Finding(id, title, seenIn, FindingState.RULED_OUT, 0, Set.of(), List.of(evidence), List.of());
     }
 
     /**
@@ -68,7 +69,8 @@ public record CauseId(String id, String title, Curve seenIn, Set<Effect> can, Se
      * @param missing what is missing, and how to get it
      */
     public Finding notObservable(String missing) {
-        return new Finding(id, title, seenIn, State.NOT_OBSERVABLE, 0, Set.of(), List.of(proof(missing)), List.of());
+        return new Finding(
+                id, title, seenIn, FindingState.NOT_OBSERVABLE, 0, Set.of(), List.of(proof(missing)), List.of());
     }
 
     public static Proof proof(String text) {

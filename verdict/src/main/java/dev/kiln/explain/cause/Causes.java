@@ -12,12 +12,12 @@ import java.util.Optional;
  */
 public final class Causes {
     /** A Judge also gets the findings of all causes before, for a cause that can be mistaken for one of them. */
-    private interface Judge {
+    private interface CauseJudge {
         Finding judge(WindowEvidence window, Findings earlier);
     }
 
     /** A Cause is one thing that can hold a service back, judged by evidence alone. */
-    private record Cause(CauseId id, Judge judge) {}
+    private record Cause(CauseId id, CauseJudge judge) {}
 
     private static final List<Cause> ALL = List.of(
             new Cause(Throttling.ID, Throttling::judge),

@@ -7,9 +7,9 @@ import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.experiment.Change;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
+import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.Moment;
-import dev.kiln.model.run.Finding.Place;
-import dev.kiln.model.run.Finding.Remedy;
+import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.Sample.JitSample;
 import java.util.List;
@@ -63,7 +63,7 @@ final class CodeCacheFull {
 
     private static Finding byUse(WindowEvidence s, List<JitSample> asked) {
         JitSample last = asked.getLast();
-        JitSample.CodeCache cache = last.codeCache().orElseThrow();
+        JitSample.CodeCacheFill cache = last.codeCache().orElseThrow();
         double share = cache.sizeBytes() > 0 ? (double) cache.usedBytes() / cache.sizeBytes() : 0;
         String text = String.format(
                 Locale.ROOT,
@@ -90,15 +90,15 @@ final class CodeCacheFull {
     private static Finding confirmed(WindowEvidence s, String text, Moment when) {
         long size = s.evidence().jit().stream()
                 .flatMap(sample -> sample.codeCache().stream())
-                .mapToLong(JitSample.CodeCache::sizeBytes)
+                .mapToLong(JitSample.CodeCacheFill::sizeBytes)
                 .max()
                 .orElse(USUAL_BYTES);
         String flag = "-XX:ReservedCodeCacheSize=" + (Math.min(MOST_BYTES, 2 * size) >> 20) + "m";
-        Remedy larger = new Remedy(
+        FindingRemedy larger = new FindingRemedy(
                         "make the code cache larger",
                         flag,
                         "address space; memory only for the code that was compiled",
-                        Place.LAUNCH_FLAG)
+                        RemedyPlace.LAUNCH_FLAG)
                 .tried(Change.flags(flag));
         return ID.confirmed(WEIGHT, List.of(proof(text, when)), List.of(larger));
     }

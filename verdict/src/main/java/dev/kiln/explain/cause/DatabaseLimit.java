@@ -9,8 +9,8 @@ import dev.kiln.explain.window.WindowStatistics.PartUse;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
-import dev.kiln.model.run.Finding.Place;
-import dev.kiln.model.run.Finding.Remedy;
+import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.RemedyPlace;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -40,17 +40,17 @@ final class DatabaseLimit {
     /** The load is no limit if at least this share of the requests that can be in flight are. */
     private static final double IN_FLIGHT = 0.8;
 
-    private static final List<Remedy> REMEDIES = List.of(
-            new Remedy(
+    private static final List<FindingRemedy> REMEDIES = List.of(
+            new FindingRemedy(
                     "give the database more CPUs, or look at its queries",
                     "--cpus target=0-3,load=4,database=5-7; EXPLAIN ANALYZE",
                     "CPUs, or an index",
-                    Place.PLATFORM),
-            new Remedy(
+                    RemedyPlace.PLATFORM),
+            new FindingRemedy(
                     "allow more connections to it, if its CPU is idle",
                     "spring.datasource.hikari.maximum-pool-size; quarkus.datasource.jdbc.max-size",
                     "memory in the database; more connections than it has CPUs seldom help",
-                    Place.LAUNCH_FLAG));
+                    RemedyPlace.LAUNCH_FLAG));
 
     /** The weight is a rank, no share, just below a generator that is the limit. */
     private static final double WEIGHT_SATURATED = 0.95;
@@ -115,7 +115,7 @@ final class DatabaseLimit {
         boolean waits = idle(busy, database)
                 && inFlight >= IN_FLIGHT * s.evidence().info().load().inFlight()
                 && !earlier.confirmed(GeneratorLimit.ID);
-        if (waits && s.observed().generatorShare().isEmpty()) {
+        if (waits && s.observed().lab().generator().share().isEmpty()) {
             return ID.notObservable(
                     text + ": a load generator without CPU to spare looks the same, and its CPU time is not known");
         }

@@ -6,8 +6,8 @@ import dev.kiln.explain.window.Thresholds;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
-import dev.kiln.model.run.Finding.Place;
-import dev.kiln.model.run.Finding.Remedy;
+import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.JitSample;
@@ -49,12 +49,12 @@ final class DeoptimisationStorm {
     /** The weight is a rank, no share: what throws code away costs no time of its own that could be counted. */
     private static final double WEIGHT = 0.8;
 
-    private static final List<Remedy> REMEDIES = List.of(
-            new Remedy(
+    private static final List<FindingRemedy> REMEDIES = List.of(
+            new FindingRemedy(
                     "find the method and the assumption of C2 that failed",
                     "jcmd PID VM.events log=deoptimization; jdk.Deoptimization of a flight recording",
                     "a change of code",
-                    Place.LIVE_PROCESS),
+                    RemedyPlace.LIVE_PROCESS),
             Remedies.C1_ONLY);
 
     private static final String MISSING =
@@ -94,10 +94,10 @@ final class DeoptimisationStorm {
 
     private static Finding byEvents(WindowEvidence s, FlightDigest flight) {
         Map<String, Integer> byReason =
-                s.within(flight.deoptimizations(), FlightDigest.Deoptimizations::timeNanos).stream()
+                s.within(flight.deoptimizations(), FlightDigest.FlightDeoptimizations::timeNanos).stream()
                         .collect(Collectors.groupingBy(
-                                FlightDigest.Deoptimizations::reason,
-                                Collectors.summingInt(FlightDigest.Deoptimizations::count)));
+                                FlightDigest.FlightDeoptimizations::reason,
+                                Collectors.summingInt(FlightDigest.FlightDeoptimizations::count)));
         double perSecond =
                 byReason.values().stream().mapToInt(Integer::intValue).sum() / s.seconds();
         String most = byReason.entrySet().stream()
@@ -152,7 +152,7 @@ final class DeoptimisationStorm {
     }
 
     private static int inUse(JitSample sample) {
-        JitSample.Levels levels = sample.levels().orElseThrow();
+        JitSample.CodeLevels levels = sample.levels().orElseThrow();
         return levels.level1() + levels.level2() + levels.level3() + levels.level4();
     }
 

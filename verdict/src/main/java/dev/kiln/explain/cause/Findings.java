@@ -1,7 +1,7 @@
 package dev.kiln.explain.cause;
 
 import dev.kiln.model.run.Finding;
-import dev.kiln.model.run.Finding.State;
+import dev.kiln.model.run.Finding.FindingState;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -21,7 +21,7 @@ final class Findings {
 
     /** Returns confirmed findings by weight, then what is ruled out, then what could not be observed. */
     List<Finding> ordered() {
-        return Stream.of(State.values())
+        return Stream.of(FindingState.values())
                 .flatMap(state -> findings.stream()
                         .filter(f -> f.state() == state)
                         .sorted(Comparator.comparingDouble(Finding::weight).reversed()))

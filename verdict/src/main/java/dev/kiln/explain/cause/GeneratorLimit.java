@@ -10,8 +10,8 @@ import dev.kiln.explain.window.WindowStatistics.PartUse;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
-import dev.kiln.model.run.Finding.Place;
-import dev.kiln.model.run.Finding.Remedy;
+import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.RemedyPlace;
 import java.util.List;
 import java.util.Locale;
 
@@ -23,9 +23,10 @@ final class GeneratorLimit {
     /** A generator that stalled in more than this share of the seconds is the limit; above it a run is invalid too. */
     private static final double STALLED_SECONDS = 0.02;
 
-    private static final List<Remedy> REMEDIES = List.of(
-            new Remedy("give the load generator more CPUs", "--cpus target=0-3,load=4-7", "CPUs", Place.PLATFORM),
-            new Remedy("drive the load from another machine", "", "a second machine", Place.PLATFORM));
+    private static final List<FindingRemedy> REMEDIES = List.of(
+            new FindingRemedy(
+                    "give the load generator more CPUs", "--cpus target=0-3,load=4-7", "CPUs", RemedyPlace.PLATFORM),
+            new FindingRemedy("drive the load from another machine", "", "a second machine", RemedyPlace.PLATFORM));
 
     /**
      * If load and database, or backend, share CPUs, the one that used more of them filled them. This weight is a rank, not
@@ -40,7 +41,7 @@ final class GeneratorLimit {
     static Finding judge(WindowEvidence s, Findings earlier) {
         List<LoadBin> bins = s.within(s.evidence().load(), LoadBin::startNanos);
         WindowStatistics seen = s.observed();
-        boolean full = seen.generatorSaturated()
+        boolean full = seen.lab().generator().saturated()
                 || (s.labSaturated()
                         && s.cpuOf("load")
                                 >= Math.max(
@@ -50,9 +51,9 @@ final class GeneratorLimit {
         if (full || stalled > STALLED_SECONDS) {
             return ID.confirmed(full ? WEIGHT_SATURATED : WEIGHT_STALLED, List.of(proof(text, s.moment())), REMEDIES);
         }
-        if (seen.generatorShare().isEmpty()) {
+        if (seen.lab().generator().share().isEmpty()) {
             return ID.notObservable(
-                    seen.labSteal().orElse(0) >= Thresholds.STEAL
+                    seen.lab().steal().orElse(0) >= Thresholds.STEAL
                             ? text + ": the hypervisor took CPU from it in every second"
                             : "the load generator's CPU time was not recorded: kiln run records it for a"
                                     + " generator on this machine; imported load has none");
@@ -69,13 +70,15 @@ final class GeneratorLimit {
                 "the generator was at most %.0f ms late%s%s%s%s",
                 bins.stream().mapToLong(LoadBin::lagNanos).max().orElse(0) / 1e6,
                 percent(", over " + Thresholds.LATE_NANOS / 1_000_000 + " ms in %.0f %% of the seconds", stalled),
-                seen.generatorShare().orElse(0) > 0 ? "; " + seen.generatorUse() : "",
+                seen.lab().generator().share().orElse(0) > 0
+                        ? "; " + seen.lab().generator().words()
+                        : "",
                 percent(
                         ", and the busiest CPU of load and database was %.0f %% busy",
                         seen.labBusy().orElse(0)),
                 percent(
                         ", after the hypervisor took %.0f %% of one",
-                        seen.labSteal().orElse(0)));
+                        seen.lab().steal().orElse(0)));
     }
 
     private static String percent(String format, double share) {

@@ -7,8 +7,8 @@ import dev.kiln.explain.window.WindowStatistics.Collections;
 import dev.kiln.model.experiment.Change;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
-import dev.kiln.model.run.Finding.Place;
-import dev.kiln.model.run.Finding.Remedy;
+import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.RemedyPlace;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -33,11 +33,11 @@ final class HeapCauses {
      */
     private static final double COLLECTIONS_PER_SECOND = 10;
 
-    private static final Remedy OTHER_COLLECTOR = new Remedy(
+    private static final FindingRemedy OTHER_COLLECTOR = new FindingRemedy(
                     "try another collector",
                     "-XX:+UseParallelGC for throughput, -XX:+UseZGC for short pauses",
                     "each trades CPU, memory and pauses differently",
-                    Place.LAUNCH_FLAG)
+                    RemedyPlace.LAUNCH_FLAG)
             .tried(Change.flags("-XX:+UseParallelGC"));
 
     private static final Pattern SIZE = Pattern.compile("(-Xmx|-XX:MaxHeapSize=)(\\d+)([kKmMgG]?)");
@@ -111,8 +111,9 @@ final class HeapCauses {
      * Returns the remedy of twice the heap it has. Of several flags HotSpot uses the last size, and a size before a
      * share.
      */
-    private static Remedy moreHeap(List<String> flags) {
-        Remedy remedy = new Remedy("give it more heap", "-Xmx, -XX:MaxRAMPercentage", "memory", Place.LAUNCH_FLAG);
+    private static FindingRemedy moreHeap(List<String> flags) {
+        FindingRemedy remedy =
+                new FindingRemedy("give it more heap", "-Xmx, -XX:MaxRAMPercentage", "memory", RemedyPlace.LAUNCH_FLAG);
         int share = last(flags, SHARE)
                 .map(found -> Integer.parseInt(found.group(1)))
                 .orElse(DEFAULT_SHARE);

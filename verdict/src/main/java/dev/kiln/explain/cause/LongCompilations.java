@@ -9,7 +9,7 @@ import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.Proof;
 import dev.kiln.model.run.FlightDigest;
-import dev.kiln.model.run.FlightDigest.Compilations;
+import dev.kiln.model.run.FlightDigest.FlightCompilations;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import java.util.Comparator;
@@ -42,19 +42,19 @@ final class LongCompilations {
     private LongCompilations() {}
 
     static Finding judge(WindowEvidence s, Findings earlier) {
-        List<Compilations> recorded = flight(s).compilations().stream()
+        List<FlightCompilations> recorded = flight(s).compilations().stream()
                 .filter(row -> isInWarmUp(s, row.timeNanos()))
                 .toList();
         if (recorded.isEmpty()) {
             return byCounters(s);
         }
-        List<Compilations> lasting =
+        List<FlightCompilations> lasting =
                 recorded.stream().filter(LongCompilations::isLong).toList();
-        List<Compilations> starved = lasting.stream()
+        List<FlightCompilations> starved = lasting.stream()
                 .filter(row -> s.starvedC2(stretch(row)).isPresent())
                 .toList();
         if (starved.isEmpty()) {
-            Compilations longest = longest(recorded);
+            FlightCompilations longest = longest(recorded);
             Proof proof = proof(
                     String.format(
                             Locale.ROOT,
@@ -86,7 +86,7 @@ final class LongCompilations {
                 C2Starved.REMEDIES);
     }
 
-    private static String unwaited(Compilations longest) {
+    private static String unwaited(FlightCompilations longest) {
         return String.format(
                 Locale.ROOT,
                 "the longest compilation took %.1f s%s, but the time threads wait for a CPU was not recorded",
@@ -95,11 +95,11 @@ final class LongCompilations {
     }
 
     /** Names the method of a row; recordings that earlier versions digested do not name methods. */
-    private static String of(Compilations row) {
+    private static String of(FlightCompilations row) {
         return row.longestMethod().isEmpty() ? "" : " (" + row.longestMethod() + ")";
     }
 
-    private static List<Proof> proofs(WindowEvidence s, List<Compilations> starved) {
+    private static List<Proof> proofs(WindowEvidence s, List<FlightCompilations> starved) {
         Window longest = stretch(longest(starved));
         return List.of(
                 proof(words(starved), s.moment(longest)),
@@ -110,11 +110,11 @@ final class LongCompilations {
      * Counts the long compilations in words; a row only has how many compilations ended in its second, how long all of
      * them took, and the longest.
      */
-    private static String words(List<Compilations> rows) {
+    private static String words(List<FlightCompilations> rows) {
         long most = rows.stream()
                 .mapToLong(row -> Math.min(row.count(), (long) (row.sumNanos() / SECOND / LONG_SECONDS)))
                 .sum();
-        Compilations longest = longest(rows);
+        FlightCompilations longest = longest(rows);
         return String.format(
                 Locale.ROOT,
                 "%s%d %s took 10 s or more in the warm-up, the longest %.1f s, at level %d%s",
@@ -164,18 +164,18 @@ final class LongCompilations {
         return s.evidence().flight().orElse(FlightDigest.EMPTY);
     }
 
-    private static boolean isLong(Compilations row) {
+    private static boolean isLong(FlightCompilations row) {
         return row.maxNanos() / SECOND >= LONG_SECONDS;
     }
 
-    private static Compilations longest(List<Compilations> rows) {
+    private static FlightCompilations longest(List<FlightCompilations> rows) {
         return rows.stream()
-                .max(Comparator.comparingLong(Compilations::maxNanos))
+                .max(Comparator.comparingLong(FlightCompilations::maxNanos))
                 .orElseThrow();
     }
 
     /** Returns when the longest compilation of a row ran: it ended within the second that begins at the row's time. */
-    private static Window stretch(Compilations row) {
+    private static Window stretch(FlightCompilations row) {
         long end = row.timeNanos() + (long) SECOND;
         return new Window(Math.max(0, end - row.maxNanos()), end);
     }

@@ -5,8 +5,8 @@ import static dev.kiln.explain.cause.CauseId.proof;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
-import dev.kiln.model.run.Finding.Place;
-import dev.kiln.model.run.Finding.Remedy;
+import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample.MemorySample;
 import java.util.List;
@@ -23,11 +23,11 @@ final class MemoryPressure {
     /** The weight is a rank, no share: memory in use costs nothing before it runs out. */
     private static final double WEIGHT = 0.5;
 
-    private static final List<Remedy> REMEDIES = List.of(new Remedy(
+    private static final List<FindingRemedy> REMEDIES = List.of(new FindingRemedy(
             "give it more memory, or a smaller heap",
             "the container's memory limit; -Xmx",
             "memory, or more collections",
-            Place.PLATFORM));
+            RemedyPlace.PLATFORM));
 
     private MemoryPressure() {}
 

@@ -11,8 +11,8 @@ import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.Effect;
-import dev.kiln.model.run.Finding.Place;
-import dev.kiln.model.run.Finding.Remedy;
+import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.Sample.CpuSample;
 import dev.kiln.stats.Interference;
 import java.util.List;
@@ -36,8 +36,8 @@ final class NoisyNeighbour {
 
     private static final long SECOND = 1_000_000_000L;
 
-    private static final List<Remedy> REMEDIES = List.of(new Remedy(
-            "measure where nothing else runs", "a dedicated host, isolated CPUs", "a machine", Place.PLATFORM));
+    private static final List<FindingRemedy> REMEDIES = List.of(new FindingRemedy(
+            "measure where nothing else runs", "a dedicated host, isolated CPUs", "a machine", RemedyPlace.PLATFORM));
 
     private NoisyNeighbour() {}
 
@@ -48,9 +48,9 @@ final class NoisyNeighbour {
                     "the CPUs' own counters (/proc/stat) were not recorded during the load: kiln run records them");
         }
         double steal = seen.stealShare().getAsDouble();
-        double foreign = seen.targetForeign().orElse(0);
+        double foreign = seen.lab().targetForeign().orElse(0);
         String text = String.format(Locale.ROOT, "the hypervisor took %.1f %% of the target's CPUs", 100 * steal)
-                + (seen.targetForeign().isEmpty()
+                + (seen.lab().targetForeign().isEmpty()
                         ? ""
                         : String.format(Locale.ROOT, ", other programs %.1f %% of a CPU there", 100 * foreign));
         if (steal < Thresholds.STEAL && foreign < Thresholds.FOREIGN) {
@@ -103,7 +103,7 @@ final class NoisyNeighbour {
     private static boolean[] taken(WindowEvidence s, int seconds) {
         List<NavigableMap<Long, Long>> steal = counters(s, CpuSample::stealNanos);
         List<NavigableMap<Long, Long>> busy =
-                s.observed().targetForeign().isPresent() ? counters(s, CpuSample::busyNanos) : List.of();
+                s.observed().lab().targetForeign().isPresent() ? counters(s, CpuSample::busyNanos) : List.of();
         NavigableMap<Long, Long> own = new TreeMap<>();
         s.evidence().parts().stream()
                 .filter(part -> part.part().equals("target"))

@@ -2,10 +2,10 @@ package dev.kiln.explain.cause;
 
 import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.Modifier;
-import dev.kiln.model.experiment.Modifier.CompilerPriority.By;
+import dev.kiln.model.experiment.Modifier.CompilerPriority.ModifiedBy;
 import dev.kiln.model.experiment.Target.AotCache;
-import dev.kiln.model.run.Finding.Place;
-import dev.kiln.model.run.Finding.Remedy;
+import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.RemedyPlace;
 import java.time.Duration;
 
 /** Remedies are those that several causes have in common. */
@@ -16,56 +16,59 @@ final class Remedies {
      */
     static final String BASIS = " (measured: Spring Boot, 1 CPU, JDK 25.0.3)";
 
-    static final Remedy VIRTUAL_THREADS = new Remedy(
+    static final FindingRemedy VIRTUAL_THREADS = new FindingRemedy(
                     "serve requests on virtual threads",
                     "spring.threads.virtual.enabled=true; Quarkus: @RunOnVirtualThread",
                     "code that pins a carrier, or relies on a thread pool as a limit, must change; 95 % of peak after 24"
                             + " s instead of never within 120 s" + BASIS,
-                    Place.LAUNCH_FLAG)
+                    RemedyPlace.LAUNCH_FLAG)
             .tried(Change.with(new Modifier.VirtualThreads()));
 
-    static final Remedy PRIORITY_AT_LAUNCH = new Remedy(
+    static final FindingRemedy PRIORITY_AT_LAUNCH = new FindingRemedy(
                     "give the compiler threads priority from the launch on",
                     "-XX:ThreadPriorityPolicy=1 -XX:CompilerThreadPriority=-20",
                     "needs root or CAP_SYS_NICE, and raises the other priorities of the JVM too; 95 % of peak after 22 s"
                             + BASIS,
-                    Place.LAUNCH_FLAG)
-            .tried(Change.with(new Modifier.CompilerPriority(By.AUTO)));
+                    RemedyPlace.LAUNCH_FLAG)
+            .tried(Change.with(new Modifier.CompilerPriority(ModifiedBy.AUTO)));
 
-    static final Remedy BATCH = new Remedy(
+    static final FindingRemedy BATCH = new FindingRemedy(
                     "let callers wait for their compilation",
                     "-Xbatch",
                     "requests stall while their methods compile, and the start is longer: 11.6 s instead of 8.7 s; 3,164 instead of"
                             + " 1,897 req/s at the end of the warm-up" + BASIS,
-                    Place.LAUNCH_FLAG)
+                    RemedyPlace.LAUNCH_FLAG)
             .tried(Change.with(new Modifier.XBatch()));
 
     /** This much traffic is enough for the compilers to find the methods that matter. */
     private static final Duration TRAINING = Duration.ofSeconds(20);
 
-    static final Remedy AOT_TRAFFIC = new Remedy(
+    static final FindingRemedy AOT_TRAFFIC = new FindingRemedy(
                     "train an AOT cache with traffic",
                     "-XX:AOTCacheOutput=app.aot under load, then -XX:AOTCache=app.aot",
                     "a training run for each build; starts in 3.1 s instead of 8.7 s and peaks higher after a pause, but does not end"
                             + " the starvation by itself" + BASIS,
-                    Place.LAUNCH_FLAG)
+                    RemedyPlace.LAUNCH_FLAG)
             .tried(Change.with(new AotCache.Traffic(TRAINING)));
 
-    static final Remedy C1_ONLY = new Remedy(
-                    "switch C2 off", "-XX:TieredStopAtLevel=1", "a lower peak, reached at once", Place.LAUNCH_FLAG)
+    static final FindingRemedy C1_ONLY = new FindingRemedy(
+                    "switch C2 off",
+                    "-XX:TieredStopAtLevel=1",
+                    "a lower peak, reached at once",
+                    RemedyPlace.LAUNCH_FLAG)
             .tried(Change.with(new Modifier.TieredStopAtLevel(1)));
 
-    static final Remedy READINESS = new Remedy(
+    static final FindingRemedy READINESS = new FindingRemedy(
             "admit traffic slowly, until C2's queue is drained and the curve is flat",
             "slow start or a readiness gate of the load balancer",
             "other instances carry the load meanwhile",
-            Place.PLATFORM);
+            RemedyPlace.PLATFORM);
 
-    static final Remedy MORE_CPU = new Remedy(
+    static final FindingRemedy MORE_CPU = new FindingRemedy(
             "give the service more CPU while it warms up",
             "a higher cgroup weight or a CPU boost at start",
             "CPU that neighbours do not get meanwhile",
-            Place.PLATFORM);
+            RemedyPlace.PLATFORM);
 
     private Remedies() {}
 }

@@ -6,8 +6,8 @@ import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
-import dev.kiln.model.run.Finding.Place;
-import dev.kiln.model.run.Finding.Remedy;
+import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.RemedyPlace;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -43,11 +43,11 @@ final class Spinning {
     /** Spinning must cost this share of one CPU before it is named. */
     private static final double SPINNING_CPU = 0.2;
 
-    private static final List<Remedy> REMEDIES = List.of(new Remedy(
+    private static final List<FindingRemedy> REMEDIES = List.of(new FindingRemedy(
             "let threads block instead of spin",
             "fewer threads on the contended pool or lock; a pool that parks its waiters",
             "a change of code or of the pool",
-            Place.LAUNCH_FLAG));
+            RemedyPlace.LAUNCH_FLAG));
 
     /** Carriers of virtual threads yield by design, thousands of times a second, without any harm. */
     private static final List<String> CARRIERS = List.of("ForkJoinPool-1", "ForkJoi..");

@@ -8,8 +8,8 @@ import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
-import dev.kiln.model.run.Finding.Place;
-import dev.kiln.model.run.Finding.Remedy;
+import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Treatment;
@@ -42,30 +42,30 @@ final class StuckAtTier2 {
     /** A share that grew by more than this over the window is on its way out; a percentage point is reading noise. */
     private static final double STUCK_RISE = 0.01;
 
-    static final Remedy NO_REPLAY = new Remedy(
+    static final FindingRemedy NO_REPLAY = new FindingRemedy(
                     "do not replay training data",
                     "-XX:+UnlockDiagnosticVMOptions -XX:-AOTReplayTraining",
                     "none seen: the cached classes stay; 4,238 instead of 1,862 req/s after the pause" + Remedies.BASIS,
-                    Place.LAUNCH_FLAG)
+                    RemedyPlace.LAUNCH_FLAG)
             .tried(Change.with(new Modifier.NoAotReplay()));
 
-    private static final Remedy NEWER_JDK = new Remedy(
+    private static final FindingRemedy NEWER_JDK = new FindingRemedy(
             "use a JDK in which JDK-8386852 is fixed",
             "JDK 25.0.5",
             "an update; 3,948 instead of 1,862 req/s after the pause" + Remedies.BASIS,
-            Place.LAUNCH_FLAG);
+            RemedyPlace.LAUNCH_FLAG);
 
-    private static final Remedy NO_TIER_2 = new Remedy(
+    private static final FindingRemedy NO_TIER_2 = new FindingRemedy(
                     "keep methods from tier 2",
                     "-XX:Tier3DelayOff=100000 -XX:Tier3DelayOn=100000",
                     "full profiling while C2's queue is long, which runs slower than tier 2",
-                    Place.LAUNCH_FLAG)
+                    RemedyPlace.LAUNCH_FLAG)
             .tried(Change.flags("-XX:Tier3DelayOff=100000", "-XX:Tier3DelayOn=100000"));
 
     /** The weight is a rank, no share: the cause outlasts a queue, and ranks above it. */
     private static final double WEIGHT = 0.96;
 
-    private static final List<Remedy> REMEDIES = List.of(NO_REPLAY, NEWER_JDK, NO_TIER_2);
+    private static final List<FindingRemedy> REMEDIES = List.of(NO_REPLAY, NEWER_JDK, NO_TIER_2);
 
     private StuckAtTier2() {}
 
@@ -131,7 +131,7 @@ final class StuckAtTier2 {
     }
 
     private static double level3Share(JitSample sample) {
-        JitSample.Levels levels = sample.levels().orElseThrow();
+        JitSample.CodeLevels levels = sample.levels().orElseThrow();
         int both = levels.level2() + levels.level3();
         return both == 0 ? 1 : (double) levels.level3() / both;
     }

@@ -6,11 +6,11 @@ import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowEvidence.CpuLimit;
 import dev.kiln.model.experiment.Change;
-import dev.kiln.model.experiment.Modifier.CpuBoost;
+import dev.kiln.model.experiment.Modifier.BoostedStart;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
-import dev.kiln.model.run.Finding.Place;
-import dev.kiln.model.run.Finding.Remedy;
+import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.ArrayList;
@@ -35,17 +35,17 @@ final class Throttling {
 
     private static final int[] FACTORS = {2, 4};
 
-    private static final List<Remedy> REMEDIES = List.of(
-            new Remedy(
+    private static final List<FindingRemedy> REMEDIES = List.of(
+            new FindingRemedy(
                     "raise or remove the CPU limit, at least while it warms up",
                     "cpu.max (cgroup v2), cpu.cfs_quota_us (v1); resources.limits.cpu of Kubernetes",
                     "neighbours may get less CPU; their CPU requests and weights still protect them",
-                    Place.PLATFORM),
-            new Remedy(
+                    RemedyPlace.PLATFORM),
+            new FindingRemedy(
                     "use fewer threads than the limit has CPUs",
                     "-XX:ActiveProcessorCount=N",
                     "a lower peak",
-                    Place.LAUNCH_FLAG));
+                    RemedyPlace.LAUNCH_FLAG));
 
     private Throttling() {}
 
@@ -81,20 +81,21 @@ final class Throttling {
      * @param starved whether C2 waited. Under a limit every thread does, so that is no cause of its own; what favours C2 can
      *     help within the limit, too
      */
-    private static List<Remedy> remedies(RunInfo info, boolean starved) {
-        List<Remedy> all = new ArrayList<>();
+    private static List<FindingRemedy> remedies(RunInfo info, boolean starved) {
+        List<FindingRemedy> all = new ArrayList<>();
         double cpus =
                 info.cpus().pinned() ? info.cpus().target().size() : info.host().cpus();
         OptionalDouble quota = info.treatment().limits().cpus();
         for (int factor : FACTORS) {
             if (quota.isPresent() && factor * quota.getAsDouble() <= cpus) {
-                CpuBoost boost = new CpuBoost(factor * quota.getAsDouble(), quota.getAsDouble(), Optional.empty());
-                all.add(new Remedy(
+                BoostedStart boost =
+                        new BoostedStart(factor * quota.getAsDouble(), quota.getAsDouble(), Optional.empty());
+                all.add(new FindingRemedy(
                                 "give it " + factor + " times the CPU while it warms up",
                                 boost.text()
                                         + "; in Kubernetes: StartupCPUBoost, or startupBoost of a VerticalPodAutoscaler",
                                 "the machine must have this CPU to spare whenever an instance starts",
-                                Place.PLATFORM)
+                                RemedyPlace.PLATFORM)
                         .tried(Change.with(boost)));
             }
         }

@@ -8,9 +8,9 @@ import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.model.experiment.Change;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
-import dev.kiln.model.run.Finding.Place;
+import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.Proof;
-import dev.kiln.model.run.Finding.Remedy;
+import dev.kiln.model.run.Finding.RemedyPlace;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -31,14 +31,14 @@ final class TooManyRunnable {
      */
     private static final double WAITING_PER_CPU = 5;
 
-    private static final List<Remedy> REMEDIES = List.of(
+    private static final List<FindingRemedy> REMEDIES = List.of(
             Remedies.VIRTUAL_THREADS,
-            new Remedy(
+            new FindingRemedy(
                             "make the pool smaller",
                             "server.tomcat.threads.max=16; quarkus.thread-pool.max-threads=16",
                             "requests wait for a thread; a pool that is too small leaves CPUs idle while its threads wait"
                                     + " for a database",
-                            Place.LAUNCH_FLAG)
+                            RemedyPlace.LAUNCH_FLAG)
                     .tried(Change.flags("-Dserver.tomcat.threads.max=16", "-Dquarkus.thread-pool.max-threads=16")),
             Remedies.MORE_CPU);
 

@@ -2,8 +2,12 @@ package dev.kiln.explain.study;
 
 import dev.kiln.explain.RunDigest;
 import dev.kiln.explain.RunResult;
+import dev.kiln.explain.RunResult.Caveats;
 import dev.kiln.explain.RunResult.Explanation;
+import dev.kiln.explain.RunResult.RunId;
 import dev.kiln.explain.RunResult.SinceLaunch;
+import dev.kiln.explain.RunResult.Throughput;
+import dev.kiln.explain.Validity;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.Verdicts;
 import dev.kiln.explain.study.SweepAssessment.SweepConclusion;
@@ -17,7 +21,6 @@ import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.SeriesAnalyser;
 import dev.kiln.stats.series.SeriesAnalysis;
-import dev.kiln.stats.series.TimeToPeak;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -90,15 +93,16 @@ public final class Assessment {
                 experiment,
                 protocol,
                 results,
-                sweep.map(found -> SweepConclusion.of(found, config))
-                        .orElseGet(() -> ExperimentConclusion.of(results, protocol)),
-                Footnotes.of(results, how),
-                how,
-                launches(),
-                new Claims(
-                                results.stream().collect(Collectors.toMap(VariantResult::name, variant -> variant)),
-                                variants)
-                        .answer(claims),
+                new ExperimentResult.Answers(
+                        sweep.map(found -> SweepConclusion.of(found, config))
+                                .orElseGet(() -> ExperimentConclusion.of(results, protocol)),
+                        Footnotes.of(results, how),
+                        new Claims(
+                                        results.stream()
+                                                .collect(Collectors.toMap(VariantResult::name, variant -> variant)),
+                                        variants)
+                                .answer(claims)),
+                new ExperimentResult.LaunchFacts(how, launches()),
                 sweep,
                 common());
     }
@@ -197,39 +201,34 @@ public final class Assessment {
 
     private RunResult run(RunDigest digest, SeriesAnalysis series) {
         RunInfo info = digest.info();
-        List<String> invalid = invalidReasons(digest, series);
+        List<String> invalid = Validity.reasons(digest, series);
         Verdict verdict = Verdicts.of(digest, invalid, series);
         return new RunResult(
-                info.variant(),
-                info.run(),
-                info.block(),
-                invalid,
-                series,
+                new RunId(info.variant(), info.run(), info.block()),
+                new Caveats(
+                        invalid,
+                        notes(digest, series),
+                        digest.caveats().provenance(),
+                        digest.caveats().imported()),
+                new Throughput(series, digest.callResults()),
                 new SinceLaunch(
                         seconds(info.readyNanos()),
                         seconds(info.firstResponseNanos()),
                         seconds(info.boostEndNanos()),
                         info.startupPhases()),
-                digest.requests(),
-                digest.errors(),
-                digest.phases(),
-                digest.responses(),
-                digest.observed(),
-                digest.curves(),
+                digest.served(),
+                digest.observation(),
                 new Explanation(
                         verdict,
                         digest.findings(),
                         // What holds a service back that has peaked is over.
-                        verdict instanceof Verdict.Peaked ? List.of() : digest.forecasts()),
-                notes(digest, series),
-                info.provenance(),
-                info.imported(),
-                digest.callResults(),
-                info.handshakes());
+                        verdict instanceof Verdict.Peaked
+                                ? List.of()
+                                : digest.diagnosis().forecasts()));
     }
 
     private static List<String> notes(RunDigest digest, SeriesAnalysis series) {
-        List<String> notes = new ArrayList<>(digest.notes());
+        List<String> notes = new ArrayList<>(digest.caveats().notes());
         series.absence().filter(Peak.Absence::judged).map(Peak.Absence::text).ifPresent(notes::add);
         if (series.binSeconds() > digest.config().binSeconds()) {
             notes.add(String.format(
@@ -239,21 +238,6 @@ public final class Assessment {
                     digest.config().minRequests()));
         }
         return notes;
-    }
-
-    /**
-     * Returns why a run is invalid: a time read off within reach of a bad bin is not to be trusted, even if bad bins
-     * are few.
-     */
-    private static List<String> invalidReasons(RunDigest digest, SeriesAnalysis series) {
-        List<String> reasons = new ArrayList<>(digest.invalidReasons());
-        if (reasons.isEmpty()) {
-            List<Double> reported = series.time(TimeToPeak.HEADLINE)
-                    .map(time -> time.seconds().stream().boxed().toList())
-                    .orElse(List.of());
-            digest.warmupBins().reasons(reported, digest.config()).forEach(reasons::add);
-        }
-        return reasons;
     }
 
     private static OptionalDouble seconds(OptionalLong nanos) {

@@ -174,7 +174,8 @@ final class ExperimentConclusion {
         return switch (runs.getFirst().explanation().verdict()) {
             case Verdict.CannotTell cannot ->
                 "and Kiln cannot tell whether it was at its peak (" + cannot.decide() + " would decide)";
-            case Verdict.Stopped stopped -> String.format(Locale.ROOT, "stopped at second %.0f", stopped.atSeconds());
+            case Verdict.StoppedServing stopped ->
+                String.format(Locale.ROOT, "stopped at second %.0f", stopped.atSeconds());
             case Verdict.Slowing slowing ->
                 runs.stream().anyMatch(ExperimentConclusion::fell) ? word : word + " (" + slowing.seen() + ")";
             default -> word;

@@ -14,11 +14,6 @@ import java.util.stream.Collectors;
 /**
  * An ExperimentResult is what the evidence of an experiment says.
  *
- * @param conclusion one sentence
- * @param footnotes warnings and what a reader must know, most important first
- * @param how the first run's facts: host, CPUs, load, launch
- * @param launches facts of one run of each variant, in the variants' order: the first whose JVM was seen, or the first
- * @param claims each with what the figures say to it
  * @param sweep throughput by connections, where the variants are levels of a sweep
  * @param config every constant the analysis used
  */
@@ -26,15 +21,31 @@ public record ExperimentResult(
         String name,
         Protocol protocol,
         List<VariantResult> variants,
-        String conclusion,
-        List<String> footnotes,
-        Optional<RunInfo> how,
-        SequencedMap<String, RunInfo> launches,
-        List<ClaimResult> claims,
+        Answers answers,
+        LaunchFacts facts,
         Optional<SweepResult> sweep,
         AnalysisConfig config) {
-    public ExperimentResult {
-        launches = Collections.unmodifiableSequencedMap(new LinkedHashMap<>(launches));
+
+    /**
+     * Answers are what an experiment says, in words.
+     *
+     * @param conclusion one sentence
+     * @param footnotes warnings and what a reader must know, most important first
+     * @param claims each with what the figures say to it
+     */
+    public record Answers(String conclusion, List<String> footnotes, List<ClaimResult> claims) {}
+
+    /**
+     * LaunchFacts are how the runs were made.
+     *
+     * @param how the first run's facts: host, CPUs, load, launch
+     * @param launches facts of one run of each variant, in the variants' order: the first whose JVM was seen, or the
+     *     first
+     */
+    public record LaunchFacts(Optional<RunInfo> how, SequencedMap<String, RunInfo> launches) {
+        public LaunchFacts {
+            launches = Collections.unmodifiableSequencedMap(new LinkedHashMap<>(launches));
+        }
     }
 
     /** Makes a result of which only the first launch is known. */
@@ -52,12 +63,33 @@ public record ExperimentResult(
                 name,
                 protocol,
                 variants,
-                conclusion,
-                footnotes,
-                how,
-                how.stream().collect(Collectors.toMap(RunInfo::variant, one -> one, (a, b) -> a, LinkedHashMap::new)),
-                claims,
+                new Answers(conclusion, footnotes, claims),
+                new LaunchFacts(
+                        how,
+                        how.stream()
+                                .collect(Collectors.toMap(
+                                        RunInfo::variant, one -> one, (a, b) -> a, LinkedHashMap::new))),
                 sweep,
                 config);
+    }
+
+    public String conclusion() {
+        return answers.conclusion;
+    }
+
+    public List<String> footnotes() {
+        return answers.footnotes;
+    }
+
+    public List<ClaimResult> claims() {
+        return answers.claims;
+    }
+
+    public Optional<RunInfo> how() {
+        return facts.how;
+    }
+
+    public SequencedMap<String, RunInfo> launches() {
+        return facts.launches;
     }
 }

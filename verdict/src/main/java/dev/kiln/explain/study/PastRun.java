@@ -4,7 +4,7 @@ import dev.kiln.explain.RunFigures;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.model.Metric;
-import dev.kiln.model.Metric.Use;
+import dev.kiln.model.Metric.MetricUse;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Summary;
@@ -52,7 +52,7 @@ public record PastRun(
     public static PastRun of(
             RunInfo info, VariantResult variant, RunResult run, String folder, SortedMap<String, String> labels) {
         Map<Metric, Double> figures = new EnumMap<>(Metric.class);
-        for (Metric metric : Metric.all(Use.FOLLOWED)) {
+        for (Metric metric : Metric.all(MetricUse.FOLLOWED)) {
             RunFigures.of(metric, run).stream().filter(Double::isFinite).forEach(figure -> figures.put(metric, figure));
         }
         return new PastRun(
@@ -76,7 +76,7 @@ public record PastRun(
     /** Makes a run from the summary of its experiment. */
     public static PastRun of(
             Summary summary,
-            Summary.OfVariant variant,
+            Summary.VariantSummary variant,
             Summary.OfRun run,
             String folder,
             SortedMap<String, String> labels) {
@@ -84,7 +84,7 @@ public record PastRun(
         // A summary may have the older names.
         run.figures()
                 .forEach((name, value) ->
-                        Metric.known(name, Use.FOLLOWED).ifPresent(metric -> figures.put(metric, value)));
+                        Metric.known(name, MetricUse.FOLLOWED).ifPresent(metric -> figures.put(metric, value)));
         return new PastRun(
                 summary.experiment(),
                 folder,

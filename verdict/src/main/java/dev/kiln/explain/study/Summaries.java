@@ -6,7 +6,7 @@ import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Summary;
 import dev.kiln.model.run.Summary.Earlier;
 import dev.kiln.model.run.Summary.OfRun;
-import dev.kiln.model.run.Summary.OfVariant;
+import dev.kiln.model.run.Summary.VariantSummary;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.TimeToPeak;
 import java.util.ArrayList;
@@ -40,7 +40,8 @@ public final class Summaries {
     }
 
     private Summary summary(String version) {
-        List<OfVariant> variants = result.variants().stream().map(this::variant).toList();
+        List<VariantSummary> variants =
+                result.variants().stream().map(this::variant).toList();
         Optional<PastRun> first =
                 infos.stream().flatMap(info -> past(info).stream()).findFirst();
         return new Summary(
@@ -62,7 +63,7 @@ public final class Summaries {
                 .findFirst();
     }
 
-    private OfVariant variant(VariantResult variant) {
+    private VariantSummary variant(VariantResult variant) {
         List<RunInfo> mine = infos.stream()
                 .filter(info -> info.variant().equals(variant.name()))
                 .toList();
@@ -76,7 +77,7 @@ public final class Summaries {
         Optional<Peak> peak =
                 variant.referencePeak().filter(p -> !variant.valid().isEmpty());
         boolean atLeast = peak.filter(Peak::lowerBound).isPresent();
-        return new OfVariant(
+        return new VariantSummary(
                 variant.name(),
                 variant.verdict(),
                 mine.stream()

@@ -184,7 +184,7 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
      *
      * @param verified what so many processes served together, where they were started
      */
-    public record Density(long memoryBytes, List<Theory> theory, List<DensityStudy.Measured> verified) {
+    public record Density(long memoryBytes, List<Theory> theory, List<DensityStudy.MeasuredProcess> verified) {
         public Density {
             theory = List.copyOf(theory);
             verified = List.copyOf(verified);

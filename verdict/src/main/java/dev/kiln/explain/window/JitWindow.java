@@ -1,7 +1,7 @@
 package dev.kiln.explain.window;
 
 import dev.kiln.model.run.FlightDigest;
-import dev.kiln.model.run.FlightDigest.Compilations;
+import dev.kiln.model.run.FlightDigest.FlightCompilations;
 import dev.kiln.model.run.FlightDigest.TierShare;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.CompilerSample;
@@ -30,28 +30,34 @@ record JitWindow(RunEvidence evidence, Window window) {
                         .flatMap(sample -> sample.levels().stream())
                         .filter(levels -> levels.level2() + levels.level3() > 0)
                         .mapToDouble(levels -> 100.0 * levels.level3() / (levels.level2() + levels.level3()))),
-                evidence.info().treatment().aot().stream()
-                        .flatMapToLong(use -> use.sharedClasses().stream())
-                        .asDoubleStream()
-                        .findFirst(),
-                evidence.info().treatment().aot().flatMap(AotUse::coverage).stream()
-                        .mapToDouble(Double::doubleValue)
-                        .findFirst(),
+                new WindowStatistics.AotYield(
+                        evidence.info().treatment().aot().stream()
+                                .flatMapToLong(use -> use.sharedClasses().stream())
+                                .asDoubleStream()
+                                .findFirst(),
+                        evidence.info().treatment().aot().flatMap(AotUse::coverage).stream()
+                                .mapToDouble(Double::doubleValue)
+                                .findFirst()),
+                compiled(),
+                new WindowStatistics.SampledFrames(frames(TierShare::c1), frames(TierShare::inlined)),
+                new WindowStatistics.NotEntrant(
+                        evidence.jit().stream()
+                                        .anyMatch(sample -> sample.levels().isPresent()
+                                                && sample.timeNanos() >= Recorded.end(evidence) - AGE_NANOS)
+                                ? notEntrant(0, Long.MAX_VALUE)
+                                : OptionalDouble.empty(),
+                        notEntrant(window.fromNanos(), window.toNanos())));
+    }
+
+    private WindowStatistics.Compiled compiled() {
+        return new WindowStatistics.Compiled(
                 growth(CompilerSample::compilations),
                 growth(CompilerSample::codeBytes).stream()
                         .map(bytes -> bytes / 1e3 / window.seconds())
                         .findFirst(),
-                frames(TierShare::c1),
-                frames(TierShare::inlined),
-                recorded(FlightDigest::compilations, Compilations::timeNanos).stream()
+                recorded(FlightDigest::compilations, FlightCompilations::timeNanos).stream()
                         .mapToDouble(compilations -> compilations.maxNanos() / 1e9)
-                        .max(),
-                evidence.jit().stream()
-                                .anyMatch(sample -> sample.levels().isPresent()
-                                        && sample.timeNanos() >= Recorded.end(evidence) - AGE_NANOS)
-                        ? notEntrant(0, Long.MAX_VALUE)
-                        : OptionalDouble.empty(),
-                notEntrant(window.fromNanos(), window.toNanos()));
+                        .max());
     }
 
     /**

@@ -2,6 +2,8 @@ package dev.kiln.explain.window;
 
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.RunEvidence.JvmEvidence;
+import dev.kiln.model.run.RunEvidence.MachineEvidence;
 import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.model.run.Sample;
 import java.util.Arrays;
@@ -104,20 +106,22 @@ public final class Recorded {
         boolean looked = BinPolicy.seen(evidence, window.fromNanos(), window.toNanos());
         return new RunEvidence(
                 evidence.info(),
-                evidence.load(),
-                evidence.latency(),
-                looked ? kept(evidence.threads(), window) : List.of(),
-                kept(evidence.compiler(), window),
-                // Asked for at different rates, and a starved JVM answers seldom: who reads them looks at their age.
-                evidence.jit(),
-                evidence.flight()
-                        .filter(flight ->
-                                of(flight).map(rows -> rows.mostOf(window)).orElse(true)),
-                kept(evidence.memory(), window),
-                kept(evidence.cgroup(), window),
-                looked ? kept(evidence.parts(), window) : List.of(),
-                kept(evidence.cpus(), window),
-                evidence.calls(),
+                evidence.sent(),
+                new JvmEvidence(
+                        looked ? kept(evidence.threads(), window) : List.of(),
+                        kept(evidence.compiler(), window),
+                        // Asked for at different rates, and a starved JVM answers seldom: who reads them looks at their
+                        // age.
+                        evidence.jit(),
+                        evidence.flight()
+                                .filter(flight -> of(flight)
+                                        .map(rows -> rows.mostOf(window))
+                                        .orElse(true))),
+                new MachineEvidence(
+                        kept(evidence.memory(), window),
+                        kept(evidence.cgroup(), window),
+                        looked ? kept(evidence.parts(), window) : List.of(),
+                        kept(evidence.cpus(), window)),
                 evidence.gaps());
     }
 

@@ -178,8 +178,7 @@ public record WindowEvidence(
 
     /** Tells whether the CPUs of load and database had no room left, and not because other programs used it. */
     public boolean labSaturated() {
-        return observed.labBusy().orElse(0) >= Thresholds.LAB_SATURATED
-                && observed.labForeign().orElse(0) < Thresholds.FOREIGN;
+        return observed.lab().full() && !observed.lab().disturbed();
     }
 
     /** Returns the CPU of a part of the lab, as a share of one CPU; 0 where it was not recorded. */

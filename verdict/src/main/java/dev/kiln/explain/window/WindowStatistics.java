@@ -12,52 +12,19 @@ import java.util.OptionalLong;
  * done so (in its last load phase, if a pause lies between), unless said otherwise. Shares are of one CPU: 1.0 is one
  * CPU kept busy, or one thread always waiting.
  *
- * @param c2CpuShare CPU time of all C2 threads per second
- * @param c2WaitShare run-queue wait of all C2 threads per second
- * @param compilers what the JIT had done by the end of the run; this, the memory and the throttling are empty where they were
- *     not recorded up to there
- * @param maxRssBytes highest resident set of the run
- * @param maxPssBytes highest proportional set of the run
- * @param throttledSeconds time the cgroup kept the target from running
  * @param threads busiest groups of threads first
  * @param parts CPU used by each part of the lab
- * @param labBusy busiest CPU among those of load and database that the target does not share: share busy of the time that
- *     the hypervisor left it
- * @param labForeign CPU that programs which are no part of the lab used on those CPUs
- * @param targetForeign CPU that other programs used on the target's CPUs; empty if others share them by design
- * @param generatorShare CPU of the load generator over what its threads can use, in the seconds in which the hypervisor took
- *     nothing from it; of several event loops, the busiest; empty where there were none, and where it was not recorded
- * @param generatorLoops share of a CPU that each event loop of the load generator used in the last load of the window; none for a
- *     generator with one
- * @param labSteal time the hypervisor took from load and database, their worst CPU
- * @param stealShare time the hypervisor took from the target, share of its CPUs
  * @param collections empty where they were not recorded
  * @param jit what only claims ask for
  */
 public record WindowStatistics(
-        OptionalDouble c2CpuShare,
-        OptionalDouble c2WaitShare,
-        Optional<CompilerSample> compilers,
-        OptionalLong maxRssBytes,
-        OptionalLong maxPssBytes,
-        OptionalDouble throttledSeconds,
+        C2Shares c2,
+        RunTotals totals,
         List<ThreadGroup> threads,
         List<PartUse> parts,
-        OptionalDouble labBusy,
-        OptionalDouble labForeign,
-        OptionalDouble targetForeign,
-        OptionalDouble generatorShare,
-        List<Double> generatorLoops,
-        OptionalDouble labSteal,
-        OptionalDouble stealShare,
+        LabUse lab,
         Optional<Collections> collections,
         Jit jit) {
-    /**
-     * A generator can send no more from this ratio of its CPU to what its threads can use. It rests while it waits for
-     * the kernel, so a full one stays a little below 1; a guess.
-     */
-    private static final double GENERATOR_SATURATED = 0.9;
-
     /** Returns the CPU that the target used in the kernel, where it is known. */
     public OptionalDouble targetSystem() {
         return parts.stream()
@@ -67,38 +34,48 @@ public record WindowStatistics(
                 .orElse(OptionalDouble.empty());
     }
 
+    public OptionalDouble c2CpuShare() {
+        return c2.cpu;
+    }
+
+    public OptionalDouble c2WaitShare() {
+        return c2.waiting;
+    }
+
+    public OptionalLong maxRssBytes() {
+        return totals.maxRssBytes;
+    }
+
+    public OptionalLong maxPssBytes() {
+        return totals.maxPssBytes;
+    }
+
+    public OptionalDouble throttledSeconds() {
+        return totals.throttledSeconds;
+    }
+
     /** Returns the number of compilations by the end of the run. */
     public OptionalLong compilations() {
-        return compilers.map(CompilerSample::compilations).map(OptionalLong::of).orElse(OptionalLong.empty());
+        return totals.compilers
+                .map(CompilerSample::compilations)
+                .map(OptionalLong::of)
+                .orElse(OptionalLong.empty());
     }
 
     /** Returns the wall time spent compiling, by the end of the run. */
     public OptionalDouble compileSeconds() {
-        return compilers
+        return totals.compilers
                 .map(last -> OptionalDouble.of(last.compileNanos() / 1e9))
                 .orElse(OptionalDouble.empty());
     }
 
-    /**
-     * Returns in words how much of the CPU that it can use the generator used; findings and reasons share this wording.
-     */
-    public String generatorUse() {
-        return generatorLoops.isEmpty()
-                ? String.format(Locale.ROOT, "it used %.0f %% of the CPU it can use", 100 * generatorShare.orElse(0))
-                : String.format(
-                        Locale.ROOT, "its %d event loops used %s %% of a CPU each", generatorLoops.size(), shares());
+    public OptionalDouble labBusy() {
+        return lab.busy;
     }
 
-    private String shares() {
-        List<String> all = generatorLoops.stream()
-                .map(share -> String.format(Locale.ROOT, "%.0f", 100 * share))
-                .toList();
-        return String.join(", ", all.subList(0, all.size() - 1)) + " and " + all.getLast();
-    }
-
-    /** Tells whether the generator's own CPU time says that it could not have sent more. */
-    public boolean generatorSaturated() {
-        return generatorShare.orElse(0) >= GENERATOR_SATURATED;
+    /** Returns the time that the hypervisor took from the target, as a share of its CPUs. */
+    public OptionalDouble stealShare() {
+        return lab.targetSteal;
     }
 
     /**
@@ -121,6 +98,98 @@ public record WindowStatistics(
                         compiler,
                         100 * cpu,
                         100 * waiting);
+    }
+
+    /**
+     * C2Shares are what all C2 threads had; empty where that is not known.
+     *
+     * @param cpu CPU time per second
+     * @param waiting run-queue wait per second
+     */
+    public record C2Shares(OptionalDouble cpu, OptionalDouble waiting) {}
+
+    /**
+     * RunTotals are counters and maxima of the whole run; each is empty where it was not recorded up to its end.
+     *
+     * @param compilers what the JIT had done by the end of the run
+     * @param maxRssBytes highest resident set of the run
+     * @param maxPssBytes highest proportional set of the run
+     * @param throttledSeconds time the cgroup kept the target from running
+     */
+    public record RunTotals(
+            Optional<CompilerSample> compilers,
+            OptionalLong maxRssBytes,
+            OptionalLong maxPssBytes,
+            OptionalDouble throttledSeconds) {}
+
+    /**
+     * A LabUse is how the CPUs of the lab were used, and who else took of them.
+     *
+     * @param busy busiest CPU among those of load and database that the target does not share: share busy of the time
+     *     that the hypervisor left it
+     * @param foreign CPU that programs which are no part of the lab used on those CPUs
+     * @param steal time the hypervisor took from load and database, their worst CPU
+     * @param targetForeign CPU that other programs used on the target's CPUs; empty if others share them by design
+     * @param targetSteal time the hypervisor took from the target, share of its CPUs
+     */
+    public record LabUse(
+            OptionalDouble busy,
+            OptionalDouble foreign,
+            OptionalDouble steal,
+            OptionalDouble targetForeign,
+            OptionalDouble targetSteal,
+            GeneratorUse generator) {
+        /** Tells whether a CPU of load and database had no room for more requests, whoever took it. */
+        public boolean full() {
+            return busy.orElse(0) >= Thresholds.LAB_SATURATED;
+        }
+
+        /** Tells whether programs that are no part of the lab took a notable share of those CPUs. */
+        public boolean disturbed() {
+            return foreign.orElse(0) >= Thresholds.FOREIGN;
+        }
+    }
+
+    /**
+     * A GeneratorUse is how much of the CPU that it can use the load generator used.
+     *
+     * @param share CPU of the load generator over what its threads can use, in the seconds in which the hypervisor took
+     *     nothing from it; of several event loops, the busiest; empty where there were none, and where it was not
+     *     recorded
+     * @param loops share of a CPU that each event loop used in the last load of the window; none for a generator with
+     *     one
+     */
+    public record GeneratorUse(OptionalDouble share, List<Double> loops) {
+        public static final GeneratorUse UNKNOWN = new GeneratorUse(OptionalDouble.empty(), List.of());
+
+        /**
+         * A generator can send no more from this ratio of its CPU to what its threads can use. It rests while it waits for
+         * the kernel, so a full one stays a little below 1; a guess.
+         */
+        private static final double GENERATOR_SATURATED = 0.9;
+
+        public GeneratorUse {
+            loops = List.copyOf(loops);
+        }
+
+        /** Tells whether the generator's own CPU time says that it could not have sent more. */
+        public boolean saturated() {
+            return share.orElse(0) >= GENERATOR_SATURATED;
+        }
+
+        /** Returns in words how much it used; findings and reasons share this wording. */
+        public String words() {
+            return loops.isEmpty()
+                    ? String.format(Locale.ROOT, "it used %.0f %% of the CPU it can use", 100 * share.orElse(0))
+                    : String.format(Locale.ROOT, "its %d event loops used %s %% of a CPU each", loops.size(), shares());
+        }
+
+        private String shares() {
+            List<String> all = loops.stream()
+                    .map(one -> String.format(Locale.ROOT, "%.0f", 100 * one))
+                    .toList();
+            return String.join(", ", all.subList(0, all.size() - 1)) + " and " + all.getLast();
+        }
     }
 
     /**
@@ -172,39 +241,53 @@ public record WindowStatistics(
      *
      * @param c2Queue methods waiting for C2, median over the window
      * @param level3Percent methods with a full profile among those with counters, median over the window
-     * @param aotClasses classes that came from an AOT cache; empty where none was asked for
-     * @param aotCoverage share of the samples of hot methods in methods whose profile the cache has
-     * @param compilations in the window
-     * @param codeGrowth machine code produced in the window, kB per second
-     * @param c1Frames execution samples in code of C1, per cent; this and the next two only where it was recorded
-     * @param inlinedFrames execution samples in code that C2 inlined, per cent
-     * @param longestCompilation seconds, of those that ended in the window
-     * @param notEntrant code of C2 that may not be entered any more, by the end of the run
-     * @param becameNotEntrant the same of the window alone
      */
     public record Jit(
             OptionalDouble c2Queue,
             OptionalDouble level3Percent,
-            OptionalDouble aotClasses,
-            OptionalDouble aotCoverage,
-            OptionalDouble compilations,
-            OptionalDouble codeGrowth,
-            OptionalDouble c1Frames,
-            OptionalDouble inlinedFrames,
-            OptionalDouble longestCompilation,
-            OptionalDouble notEntrant,
-            OptionalDouble becameNotEntrant) {
+            AotYield aot,
+            Compiled compiled,
+            SampledFrames frames,
+            NotEntrant notEntrant) {
         public static final Jit NOTHING = new Jit(
                 OptionalDouble.empty(),
                 OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                OptionalDouble.empty());
+                new AotYield(OptionalDouble.empty(), OptionalDouble.empty()),
+                new Compiled(OptionalDouble.empty(), OptionalDouble.empty(), OptionalDouble.empty()),
+                new SampledFrames(OptionalDouble.empty(), OptionalDouble.empty()),
+                new NotEntrant(OptionalDouble.empty(), OptionalDouble.empty()));
     }
+
+    /**
+     * An AotYield is what an AOT cache gave.
+     *
+     * @param classes that came from it; empty where none was asked for
+     * @param coverage share of the samples of hot methods in methods whose profile the cache has
+     */
+    public record AotYield(OptionalDouble classes, OptionalDouble coverage) {}
+
+    /**
+     * A Compiled is what was compiled in the window.
+     *
+     * @param compilations how many
+     * @param codeGrowth machine code produced, kB per second
+     * @param longest seconds, of those that ended in the window; only where it was recorded
+     */
+    public record Compiled(OptionalDouble compilations, OptionalDouble codeGrowth, OptionalDouble longest) {}
+
+    /**
+     * SampledFrames are execution samples by the code that ran, per cent, where they were recorded.
+     *
+     * @param c1 in code of C1
+     * @param inlined in code that C2 inlined
+     */
+    public record SampledFrames(OptionalDouble c1, OptionalDouble inlined) {}
+
+    /**
+     * A NotEntrant is code of C2 that may not be entered any more.
+     *
+     * @param byEnd by the end of the run
+     * @param became in the window alone
+     */
+    public record NotEntrant(OptionalDouble byEnd, OptionalDouble became) {}
 }

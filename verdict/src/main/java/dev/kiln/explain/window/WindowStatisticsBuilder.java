@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -59,31 +60,35 @@ public final class WindowStatisticsBuilder {
         List<MemorySample> memory = Recorded.of(evidence.memory()).until(run.toNanos()) ? evidence.memory() : List.of();
         List<WindowStatistics.PartUse> parts = parts();
         return new WindowStatistics(
-                c2 ? OptionalDouble.of(c2Use[0] / 1e9 / seen) : OptionalDouble.empty(),
-                c2 && wait ? OptionalDouble.of(c2Use[1] / 1e9 / seen) : OptionalDouble.empty(),
-                compiler,
-                memory.stream()
-                        .mapToLong(MemorySample::rssBytes)
-                        .filter(rss -> rss > 0)
-                        .max(),
-                memory.stream()
-                        .mapToLong(MemorySample::pssBytes)
-                        .filter(pss -> pss > 0)
-                        .max(),
-                throttledSeconds(run),
+                new WindowStatistics.C2Shares(
+                        c2 ? OptionalDouble.of(c2Use[0] / 1e9 / seen) : OptionalDouble.empty(),
+                        c2 && wait ? OptionalDouble.of(c2Use[1] / 1e9 / seen) : OptionalDouble.empty()),
+                new WindowStatistics.RunTotals(
+                        compiler,
+                        highest(memory, MemorySample::rssBytes),
+                        highest(memory, MemorySample::pssBytes),
+                        throttledSeconds(run)),
                 threadGroups(),
                 parts,
+                labUse(parts),
+                collections(),
+                new JitWindow(evidence, window).statistics());
+    }
+
+    private static OptionalLong highest(List<MemorySample> memory, ToLongFunction<MemorySample> bytes) {
+        return memory.stream().mapToLong(bytes).filter(each -> each > 0).max();
+    }
+
+    private WindowStatistics.LabUse labUse(List<WindowStatistics.PartUse> parts) {
+        return new WindowStatistics.LabUse(
                 cpuShares(labCpus()::contains, WindowStatisticsBuilder::busyOfWhatWasLeft)
                         .max(),
                 foreign(labCpus(), parts, Set.of("load", "database", "backend", "kiln")),
-                targetForeign(parts),
-                generatorShare(),
-                generatorLoops(),
                 cpuShares(labCpus()::contains, share(CpuSample::stealNanos)).max(),
+                targetForeign(parts),
                 cpuShares(targetCpus(evidence)::contains, share(CpuSample::stealNanos))
                         .average(),
-                collections(),
-                new JitWindow(evidence, window).statistics());
+                new WindowStatistics.GeneratorUse(generatorShare(), generatorLoops()));
     }
 
     private Optional<WindowStatistics.Collections> collections() {
@@ -104,9 +109,14 @@ public final class WindowStatisticsBuilder {
         if (evidence.flight().isEmpty() || window.seconds() < Thresholds.WINDOW_SECONDS) {
             return Optional.empty();
         }
-        List<FlightDigest.Pause> pauses = window.of(evidence.flight().get().pauses(), FlightDigest.Pause::timeNanos);
+        List<FlightDigest.FlightPause> pauses =
+                window.of(evidence.flight().get().pauses(), FlightDigest.FlightPause::timeNanos);
         return Optional.of(new WindowStatistics.Collections(
-                pauses.stream().mapToLong(FlightDigest.Pause::durationNanos).sum() / 1e9 / window.seconds(),
+                pauses.stream()
+                                .mapToLong(FlightDigest.FlightPause::durationNanos)
+                                .sum()
+                        / 1e9
+                        / window.seconds(),
                 pauses.size() / window.seconds()));
     }
 

@@ -91,7 +91,7 @@ public record Claim(String text, String published, List<Check> checks, Optional<
         }
 
         public Metric known() {
-            return Metric.known(metric, Metric.Use.CLAIMED)
+            return Metric.known(metric, Metric.MetricUse.CLAIMED)
                     .orElseThrow(() -> new IllegalStateException("no metric of claims: " + metric));
         }
 

@@ -32,8 +32,12 @@ import java.util.stream.Stream;
  * @param feed where the variables of its calls, or all of its requests, have their values from
  */
 public record LoadTemplate(
-        List<Call> calls, Sending sending, LoadEngine engine, Optional<EngineSettings> settings, Optional<Feeding> feed)
-        implements Sending.Sent {
+        List<TemplateCall> calls,
+        Sending sending,
+        LoadEngine engine,
+        Optional<EngineSettings> settings,
+        Optional<Feeding> feed)
+        implements Sending.SentRequests {
     /** This seed draws the variables of a load without a feed, which would name another. */
     public static final long DEFAULT_SEED = 1;
 
@@ -42,12 +46,13 @@ public record LoadTemplate(
     }
 
     /** Makes a load for an engine without settings. */
-    public LoadTemplate(List<Call> calls, int connections, OptionalDouble rate, Duration timeout, LoadEngine engine) {
+    public LoadTemplate(
+            List<TemplateCall> calls, int connections, OptionalDouble rate, Duration timeout, LoadEngine engine) {
         this(calls, new Sending(connections, rate, timeout), engine, Optional.empty(), Optional.empty());
     }
 
     /** Makes a load that Kiln's own driver sends. */
-    public LoadTemplate(List<Call> calls, int connections, OptionalDouble rate, Duration timeout) {
+    public LoadTemplate(List<TemplateCall> calls, int connections, OptionalDouble rate, Duration timeout) {
         this(calls, connections, rate, timeout, LoadEngine.KILN);
     }
 
@@ -68,8 +73,8 @@ public record LoadTemplate(
         return new LoadTemplate(calls, sending.with(other), engine, settings, feed);
     }
 
-    /** A Call is an {@link HttpCall} whose URL, headers and body still have placeholders in them. */
-    public record Call(
+    /** A TemplateCall is an {@link HttpCall} whose URL, headers and body still have placeholders in them. */
+    public record TemplateCall(
             String method,
             String url,
             Map<String, String> headers,
@@ -78,12 +83,12 @@ public record LoadTemplate(
             Optional<String> bodyContains,
             Optional<String> name,
             Optional<Step> step) {
-        public Call {
+        public TemplateCall {
             headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
         }
 
         /** Makes a call without a name of its own that is part of no session. */
-        public Call(
+        public TemplateCall(
                 String method,
                 String url,
                 Map<String, String> headers,
@@ -93,8 +98,8 @@ public record LoadTemplate(
             this(method, url, headers, body, weight, bodyContains, Optional.empty(), Optional.empty());
         }
 
-        public Call with(Step other) {
-            return new Call(method, url, headers, body, weight, bodyContains, name, Optional.of(other));
+        public TemplateCall with(Step other) {
+            return new TemplateCall(method, url, headers, body, weight, bodyContains, name, Optional.of(other));
         }
 
         private HttpCall fill(Placeholders values) {
@@ -138,7 +143,7 @@ public record LoadTemplate(
 
     /** Tells whether requests of the same call differ, as those of a recording do. */
     public boolean varies() {
-        return replay().isPresent() || calls.stream().anyMatch(Call::varies);
+        return replay().isPresent() || calls.stream().anyMatch(TemplateCall::varies);
     }
 
     /** Returns the recording that is replayed; its one call says where to, and which headers are added. */
@@ -220,17 +225,17 @@ public record LoadTemplate(
          * @param jdk which runs it; empty for the one that runs Kiln
          * @param jvmFlags added to Kiln's own
          */
-        record Gatling(String simulation, List<Path> classPath, Optional<JdkChoice> jdk, List<String> jvmFlags)
+        record GatlingTemplate(String simulation, List<Path> classPath, Optional<JdkChoice> jdk, List<String> jvmFlags)
                 implements EngineSettings {
             public static final LoadEngine ENGINE = new LoadEngine("gatling");
 
-            public Gatling {
+            public GatlingTemplate {
                 classPath = List.copyOf(classPath);
                 jvmFlags = List.copyOf(jvmFlags);
             }
 
-            public Gatling with(JdkChoice other) {
-                return new Gatling(simulation, classPath, Optional.of(other), jvmFlags);
+            public GatlingTemplate with(JdkChoice other) {
+                return new GatlingTemplate(simulation, classPath, Optional.of(other), jvmFlags);
             }
         }
     }

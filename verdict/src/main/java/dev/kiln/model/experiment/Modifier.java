@@ -20,7 +20,7 @@ public sealed interface Modifier {
             case TieredStopAtLevel tieredStopAtLevel -> TieredStopAtLevel.NAME;
             case Cpus cpus -> Cpus.NAME;
             case CpuQuota cpuQuota -> CpuQuota.NAME;
-            case CpuBoost cpuBoost -> CpuBoost.NAME;
+            case BoostedStart cpuBoost -> BoostedStart.NAME;
             case MemoryLimit memoryLimit -> MemoryLimit.NAME;
         };
     }
@@ -36,11 +36,11 @@ public sealed interface Modifier {
     }
 
     /** The JIT compilers' threads have priority over all others: nice -20. */
-    record CompilerPriority(By by) implements Modifier {
+    record CompilerPriority(ModifiedBy by) implements Modifier {
         public static final String NAME = "compiler-priority";
 
-        /** A By is the way in which the compilers get their priority. */
-        public enum By {
+        /** A ModifiedBy is the way in which the compilers get their priority. */
+        public enum ModifiedBy {
             /** Launch flags set the priority where they take effect, else renice does. */
             AUTO("auto"),
             FLAGS("flags"),
@@ -48,7 +48,7 @@ public sealed interface Modifier {
 
             private final String text;
 
-            By(String text) {
+            ModifiedBy(String text) {
                 this.text = text;
             }
 
@@ -90,7 +90,7 @@ public sealed interface Modifier {
      * @param to CPU time from then on
      * @param time since the launch; empty for as long as the compilers are busy under load
      */
-    record CpuBoost(double from, double to, Optional<Duration> time) implements Modifier {
+    record BoostedStart(double from, double to, Optional<Duration> time) implements Modifier {
         public static final String NAME = "cpu-boost";
         public static final String UNTIL_WARM = "until-warm";
 
@@ -113,14 +113,14 @@ public sealed interface Modifier {
             case XBatch batch -> name();
             case NoAotReplay replay -> name();
             case CompilerPriority priority ->
-                priority.by() == CompilerPriority.By.AUTO
+                priority.by() == CompilerPriority.ModifiedBy.AUTO
                         ? name()
                         : name() + ": " + priority.by().text();
             case CiCompilerCount count -> name() + ": " + count.threads();
             case TieredStopAtLevel stop -> name() + ": " + stop.level();
             case Cpus some -> name() + ": " + some.cpus();
             case CpuQuota quota -> name() + ": " + plain(quota.cpus());
-            case CpuBoost boost -> name() + ": " + boost.value();
+            case BoostedStart boost -> name() + ": " + boost.value();
             case MemoryLimit memory ->
                 name() + ": "
                         + (memory.bytes() % (1 << 20) == 0 ? memory.bytes() / (1 << 20) + "m" : memory.bytes() + "");

@@ -1,7 +1,7 @@
 package dev.kiln.model.experiment;
 
 import dev.kiln.model.CpuAssignment.CpuRequest;
-import dev.kiln.model.experiment.Target.Readiness;
+import dev.kiln.model.experiment.Target.ReadySign;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -16,21 +16,22 @@ import java.util.OptionalLong;
  * @param cold whether the page cache is dropped before each start
  * @param directory where typed commands run
  */
-public record StartupSpec(List<Side> sides, End end, Pairs pairs, CpuRequest cpus, boolean cold, Path directory) {
+public record StartupSpec(
+        List<StartSide> sides, StartEnd end, StartPairs pairs, CpuRequest cpus, boolean cold, Path directory) {
     public StartupSpec {
         sides = List.copyOf(sides);
     }
 
     /**
-     * An End says when a start is over, and how long it took.
+     * A StartEnd says when a start is over, and how long it took.
      *
      * @param readiness what ends a start; empty is the end of the process
      * @param number where the program itself says how long it took; empty is the time from launch
      * @param timeout after which a start has failed
      * @param ignoreFailure whether a process may end with any exit code
      */
-    public record End(
-            Optional<Readiness> readiness, Optional<LogNumber> number, Duration timeout, boolean ignoreFailure) {}
+    public record StartEnd(
+            Optional<ReadySign> readiness, Optional<LogNumber> number, Duration timeout, boolean ignoreFailure) {}
 
     /**
      * Pairs say how often all start: a pair is one start of each, with more than two commands a round.
@@ -40,29 +41,29 @@ public record StartupSpec(List<Side> sides, End end, Pairs pairs, CpuRequest cpu
      * @param seed of the order within pairs; empty is the order of the commands each time
      * @param starts in their order
      */
-    public record Pairs(int counted, int discarded, OptionalLong seed, List<PlannedStart> starts) {
-        public Pairs {
+    public record StartPairs(int counted, int discarded, OptionalLong seed, List<PlannedStart> starts) {
+        public StartPairs {
             starts = List.copyOf(starts);
         }
     }
 
     /**
-     * A Side is a command, or a variant of an experiment file.
+     * A StartSide is a command, or a variant of an experiment file.
      *
      * @param command may have placeholders in it
      * @param modifiers of the variant, in words; empty without any
      */
-    public record Side(String name, List<String> command, Optional<String> modifiers) {
-        public Side {
+    public record StartSide(String name, List<String> command, Optional<String> modifiers) {
+        public StartSide {
             command = List.copyOf(command);
         }
 
-        public Side(String name, List<String> command) {
+        public StartSide(String name, List<String> command) {
             this(name, command, Optional.empty());
         }
 
-        public Side with(List<String> other) {
-            return new Side(name, other, modifiers);
+        public StartSide with(List<String> other) {
+            return new StartSide(name, other, modifiers);
         }
     }
 

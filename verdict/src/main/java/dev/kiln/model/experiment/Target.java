@@ -16,13 +16,13 @@ import java.util.stream.Stream;
  * @param where it runs; elsewhere than here, the command and the working directory are of that place, unless a workload
  *     brings them
  */
-public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifier> modifiers, Where where) {
+public record Target(Program program, Jvm jvm, ReadySign readiness, List<Modifier> modifiers, Where where) {
     public Target {
         modifiers = List.copyOf(modifiers);
     }
 
     /** Makes a target that runs on this machine, without modifiers. */
-    public Target(Program program, Jvm jvm, Readiness readiness) {
+    public Target(Program program, Jvm jvm, ReadySign readiness) {
         this(program, jvm, readiness, List.of(), new Where.Here());
     }
 
@@ -129,7 +129,7 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
 
     /** Returns the CPU limit, in CPUs such as 1.5, that a modifier or the container leaves the target in the end. */
     public OptionalDouble cpuQuota() {
-        Optional<Modifier.CpuBoost> boost = modifier(Modifier.CpuBoost.class);
+        Optional<Modifier.BoostedStart> boost = modifier(Modifier.BoostedStart.class);
         if (boost.isPresent()) {
             return OptionalDouble.of(boost.get().to());
         }
@@ -137,12 +137,12 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
         if (quota.isPresent()) {
             return OptionalDouble.of(quota.get().cpus());
         }
-        return where() instanceof Where.Container container ? container.cpus() : OptionalDouble.empty();
+        return where() instanceof Where.ContainerPlace container ? container.cpus() : OptionalDouble.empty();
     }
 
     /** Returns the CPU limit at the launch, in CPUs; a boost has a higher one there. */
     public OptionalDouble cpuQuotaAtLaunch() {
-        return modifier(Modifier.CpuBoost.class)
+        return modifier(Modifier.BoostedStart.class)
                 .map(boost -> OptionalDouble.of(boost.from()))
                 .orElseGet(this::cpuQuota);
     }
@@ -188,21 +188,21 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
         return jvm.aot();
     }
 
-    /** A Readiness says when a target counts as started. Every form gives up after its timeout. */
-    public sealed interface Readiness {
+    /** A ReadySign says when a target counts as started. Every form gives up after its timeout. */
+    public sealed interface ReadySign {
         Duration timeout();
 
         /** The target has started with its first successful response to the load's first call. */
-        record FirstResponse(Duration timeout) implements Readiness {}
+        record FirstResponse(Duration timeout) implements ReadySign {}
 
         /** {@code url}, which may have placeholders in it, answers with {@code status}. */
-        record HttpStatus(String url, int status, Duration timeout) implements Readiness {}
+        record HttpStatus(String url, int status, Duration timeout) implements ReadySign {}
 
         /** {@code port} of this machine accepts a connection; empty is the port that Kiln gave the target. */
-        record TcpPort(OptionalInt port, Duration timeout) implements Readiness {}
+        record TcpPort(OptionalInt port, Duration timeout) implements ReadySign {}
 
         /** The regular expression is found in a line of the target's output. */
-        record LogPattern(String regex, Duration timeout) implements Readiness {}
+        record LogPattern(String regex, Duration timeout) implements ReadySign {}
     }
 
     /** An AotCache says where the AOT cache of a variant comes from. */
@@ -224,7 +224,7 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
         record Traffic(Duration duration) implements AotCache {}
 
         /** The cache is a file that somebody else made. */
-        record Given(Path file) implements AotCache {}
+        record GivenCache(Path file) implements AotCache {}
 
         /**
          * The cache is that of the variant with this name. Whether the JVM takes it is then a question, and no fault.
@@ -236,7 +236,7 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
             return switch (this) {
                 case Startup startup -> "startup";
                 case Traffic traffic -> "traffic";
-                case Given given -> "file";
+                case GivenCache given -> "file";
                 case OfVariant other -> "variant";
             };
         }

@@ -70,7 +70,8 @@ public record Variant(String name, Target target, Observe observe, boolean optio
      * @param asyncProfiler it is launched with async-profiler
      * @param fullCollections how often its JVM is asked for a collection of the whole heap under load; empty for never
      */
-    public record Observe(boolean jit, Recording recording, boolean asyncProfiler, Optional<Duration> fullCollections) {
+    public record Observe(
+            boolean jit, RecordingChoice recording, boolean asyncProfiler, Optional<Duration> fullCollections) {
         public static final String JIT = "jit";
         /** The evidence has this name for the instrument that {@link #jit} is. */
         public static final String JIT_QUERIES = "jit-queries";
@@ -80,10 +81,10 @@ public record Variant(String name, Target target, Observe observe, boolean optio
         public static final String FULL_COLLECTIONS = "full-collections";
 
         /**
-         * A Recording says which flight recording a run has: none, one with Kiln's settings, one with those that the
+         * A RecordingChoice says which flight recording a run has: none, one with Kiln's settings, one with those that the
          * JDK calls {@code profile}, one with Kiln's and with samples by CPU time.
          */
-        public enum Recording {
+        public enum RecordingChoice {
             OFF,
             ON,
             PROFILE,
@@ -95,17 +96,17 @@ public record Variant(String name, Target target, Observe observe, boolean optio
 
         public static final Observe NOTHING = new Observe(false, false, false);
 
-        public Observe(boolean jit, Recording recording, boolean asyncProfiler) {
+        public Observe(boolean jit, RecordingChoice recording, boolean asyncProfiler) {
             this(jit, recording, asyncProfiler, Optional.empty());
         }
 
         /** Watches with Kiln's own settings of a flight recording, if any. */
         public Observe(boolean jit, boolean flightRecorder, boolean asyncProfiler) {
-            this(jit, flightRecorder ? Recording.ON : Recording.OFF, asyncProfiler);
+            this(jit, flightRecorder ? RecordingChoice.ON : RecordingChoice.OFF, asyncProfiler);
         }
 
         public boolean flightRecorder() {
-            return recording != Recording.OFF;
+            return recording != RecordingChoice.OFF;
         }
 
         /** Returns the names of the instruments, as they stand in the evidence. */

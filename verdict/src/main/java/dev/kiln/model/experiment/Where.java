@@ -31,10 +31,14 @@ public sealed interface Where {
      * @param cpus CPU time per time that it may have
      * @param memoryBytes most memory that it may have
      */
-    record Container(
-            String image, Optional<Engine> engine, OptionalDouble cpus, OptionalLong memoryBytes, List<Mount> mounts)
+    record ContainerPlace(
+            String image,
+            Optional<ContainerEngine> engine,
+            OptionalDouble cpus,
+            OptionalLong memoryBytes,
+            List<Mount> mounts)
             implements Where {
-        public Container {
+        public ContainerPlace {
             mounts = List.copyOf(mounts);
         }
 
@@ -59,7 +63,7 @@ public sealed interface Where {
      *
      * @param name as ssh takes it: {@code box} or {@code user@box}
      */
-    record Host(String name) implements Where {
+    record HostPlace(String name) implements Where {
         @Override
         public String text() {
             return "on " + name;
@@ -69,8 +73,8 @@ public sealed interface Where {
     /** A Mount is a file or folder of this machine that can be read in the container. */
     record Mount(Path from, String to) {}
 
-    /** An Engine is a program that makes containers. */
-    enum Engine {
+    /** A ContainerEngine is a program that makes containers. */
+    enum ContainerEngine {
         PODMAN,
         DOCKER;
 
@@ -80,12 +84,12 @@ public sealed interface Where {
         }
 
         /** Returns the engine of this name; any other name is an {@link IllegalArgumentException}. */
-        public static Engine of(String id) {
+        public static ContainerEngine of(String id) {
             return valueOf(id.toUpperCase(Locale.ROOT));
         }
 
         public static Stream<String> ids() {
-            return Stream.of(values()).map(Engine::id);
+            return Stream.of(values()).map(ContainerEngine::id);
         }
     }
 }

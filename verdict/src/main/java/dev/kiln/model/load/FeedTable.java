@@ -89,19 +89,19 @@ public record FeedTable(List<String> columns, int rows, ByteBuffer bytes) {
     }
 
     /** A Builder collects rows one after the other and makes the table of them. */
-    public static final class Builder {
+    public static final class FeedTableBuilder {
         private final int width;
         private int[] ends = new int[1024];
         private byte[] values = new byte[16 * 1024];
         private int cells;
 
-        public Builder(List<String> columns) {
+        public FeedTableBuilder(List<String> columns) {
             width = columns.size();
             add(columns);
         }
 
         /** @param row as many values as there are columns */
-        public Builder add(List<String> row) {
+        public FeedTableBuilder add(List<String> row) {
             for (String value : row) {
                 byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
                 int begin = cells == 0 ? 0 : ends[cells - 1];

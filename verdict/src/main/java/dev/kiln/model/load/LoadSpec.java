@@ -22,7 +22,8 @@ import java.util.OptionalDouble;
  * @param variables what differs from request to request: the texts of all calls are {@link VariedText}s then; empty where
  *     they are sent as they are
  */
-public record LoadSpec(List<HttpCall> calls, Sending sending, Optional<Variables> variables) implements Sending.Sent {
+public record LoadSpec(List<HttpCall> calls, Sending sending, Optional<Variables> variables)
+        implements Sending.SentRequests {
     /** A load has at most this many requests in flight: more would not fit into the driver's memory. */
     public static final int MOST_IN_FLIGHT = 100_000;
 

@@ -58,7 +58,7 @@ public record Sending(
     }
 
     /** A load that has a Sending is Sent: its readers ask the load itself for each setting. */
-    public interface Sent {
+    public interface SentRequests {
         Sending sending();
 
         default int connections() {

@@ -10,9 +10,9 @@ import java.util.Locale;
  * @param steps of equal length; 1 for any other kind
  * @param aggression of a slow start; 1 for any other kind
  */
-public record Shape(Kind kind, Of of, double from, double to, int steps, double aggression) {
-    /** A Kind is the curve that the load follows. */
-    public enum Kind {
+public record Shape(ShapeKind kind, Of of, double from, double to, int steps, double aggression) {
+    /** A ShapeKind is the curve that the load follows. */
+    public enum ShapeKind {
         RAMP,
         STEPS,
         SLOW_START
@@ -28,17 +28,17 @@ public record Shape(Kind kind, Of of, double from, double to, int steps, double 
     }
 
     public static Shape ramp(Of of, double from, double to) {
-        return new Shape(Kind.RAMP, of, from, to, 1, 1);
+        return new Shape(ShapeKind.RAMP, of, from, to, 1, 1);
     }
 
     /** Makes a load in steps: the first is at {@code from}, the last at {@code to}. */
     public static Shape steps(Of of, double from, double to, int steps) {
-        return new Shape(Kind.STEPS, of, from, to, steps, 1);
+        return new Shape(ShapeKind.STEPS, of, from, to, steps, 1);
     }
 
     /** Makes the load that Envoy and Istio send to a new endpoint: the phase is their slow-start window. */
     public static Shape slowStart(double aggression, double least) {
-        return new Shape(Kind.SLOW_START, Of.SHARE, least, 1, 1, aggression);
+        return new Shape(ShapeKind.SLOW_START, Of.SHARE, least, 1, 1, aggression);
     }
 
     public double most() {

@@ -13,12 +13,12 @@ public sealed interface Take {
     String EXPECTED = "json:/POINTER, header:NAME or regex:EXPRESSION";
 
     /**
-     * Json takes a single value of a JSON body.
+     * A TakeJson takes a single value of a JSON body.
      *
      * @param steps the names and indexes of a JSON Pointer (RFC 6901); none for the whole body
      */
-    record Json(List<String> steps) implements Take {
-        public Json {
+    record TakeJson(List<String> steps) implements Take {
+        public TakeJson {
             steps = List.copyOf(steps);
         }
     }
@@ -44,7 +44,7 @@ public sealed interface Take {
         if (!pointer.matches("(?s)(?:/(?:[^~/]|~[01])*)*")) {
             throw new IllegalArgumentException("a JSON Pointer such as json:/user/token or json:/items/0/id");
         }
-        return new Json(Stream.of(pointer.split("/", -1))
+        return new TakeJson(Stream.of(pointer.split("/", -1))
                 .skip(1)
                 .map(step -> step.replace("~1", "/").replace("~0", "~"))
                 .toList());

@@ -8,13 +8,13 @@ import java.util.List;
  * @param memoryBytes that all processes together may take
  * @param measured processes that really ran together; empty where only one ran at a time
  */
-public record DensityStudy(long memoryBytes, List<Measured> measured) {
+public record DensityStudy(long memoryBytes, List<MeasuredProcess> measured) {
     public DensityStudy {
         measured = List.copyOf(measured);
     }
 
     /**
-     * A Measured is a measurement of some processes of one configuration under load together, on the CPUs of one
+     * A MeasuredProcess is a measurement of some processes of one configuration under load together, on the CPUs of one
      * target.
      *
      * @param connections to each process
@@ -24,7 +24,7 @@ public record DensityStudy(long memoryBytes, List<Measured> measured) {
      * @param pssBytes of all together, at most; 0 where it could not be read
      * @param notes what casts doubt on it
      */
-    public record Measured(
+    public record MeasuredProcess(
             String configuration,
             int processes,
             int connections,
@@ -34,7 +34,7 @@ public record DensityStudy(long memoryBytes, List<Measured> measured) {
             long rssBytes,
             long pssBytes,
             List<String> notes) {
-        public Measured {
+        public MeasuredProcess {
             notes = List.copyOf(notes);
         }
     }

@@ -21,11 +21,11 @@ public record Finding(
         String id,
         String title,
         Curve seenIn,
-        State state,
+        FindingState state,
         double weight,
         Set<Effect> explains,
         List<Proof> evidence,
-        List<Remedy> remedies) {
+        List<FindingRemedy> remedies) {
     public Finding {
         explains = Set.copyOf(explains);
         evidence = List.copyOf(evidence);
@@ -53,7 +53,7 @@ public record Finding(
         DEOPTIMISATIONS
     }
 
-    public enum State {
+    public enum FindingState {
         /** Scripts read this state as {@code held}. */
         CONFIRMED("held"),
         RULED_OUT("ruled-out"),
@@ -61,7 +61,7 @@ public record Finding(
 
         private final String text;
 
-        State(String text) {
+        FindingState(String text) {
             this.text = text;
         }
 
@@ -82,25 +82,25 @@ public record Finding(
      * @param cost what it costs
      * @param change what Kiln can try of it; empty where somebody else has to do it
      */
-    public record Remedy(String what, String how, String cost, Place place, Optional<Change> change) {
-        public Remedy(String what, String how, String cost, Place place) {
+    public record FindingRemedy(String what, String how, String cost, RemedyPlace place, Optional<Change> change) {
+        public FindingRemedy(String what, String how, String cost, RemedyPlace place) {
             this(what, how, cost, place, Optional.empty());
         }
 
-        public Remedy tried(Change by) {
-            return new Remedy(what, how, cost, place, Optional.of(by));
+        public FindingRemedy tried(Change by) {
+            return new FindingRemedy(what, how, cost, place, Optional.of(by));
         }
     }
 
-    /** A Place says where a remedy applies. */
-    public enum Place {
+    /** A RemedyPlace says where a remedy applies. */
+    public enum RemedyPlace {
         LAUNCH_FLAG("launch flag"),
         LIVE_PROCESS("live process"),
         PLATFORM("platform");
 
         private final String text;
 
-        Place(String text) {
+        RemedyPlace(String text) {
             this.text = text;
         }
 

@@ -7,64 +7,130 @@ import java.util.List;
  * A FlightDigest sums up a flight recording: what it says of the JIT, the collector and the samples, a row a second.
  * Times are since launch; a duration counts in the second in which it ended.
  *
- * @param compilations those that ended, by second and level
- * @param queues the compilers' queues, by second and compiler
- * @param deoptimizations by second and reason
- * @param pauses every pause of the collector
- * @param heap around every collection that stopped the program; none of a collector that works beside it
- * @param codeCache every event of the code cache: full, compilation switched off or on again
- * @param tiers execution samples by the kind of code that ran, by second
  * @param throttling what the container's CPU limit took, as counters since the container began
- * @param c2Work what C2 compiled in the whole recording, by library, the one that took most first
- * @param hot the methods with most samples in the first ten minutes, a row for each method and ten seconds
  */
 public record FlightDigest(
-        List<Compilations> compilations,
-        List<QueueUse> queues,
-        List<Deoptimizations> deoptimizations,
-        List<Pause> pauses,
-        List<HeapChange> heap,
-        List<CodeCacheEvent> codeCache,
-        List<TierShare> tiers,
-        List<CgroupSample> throttling,
-        List<Work> c2Work,
-        List<HotMethod> hot) {
+        FlightJit compilers, FlightCollector collector, FlightSamples samples, List<CgroupSample> throttling) {
     /** This digest is that of a recording without any of these events. */
     public static final FlightDigest EMPTY =
             new FlightDigest(List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
 
     public FlightDigest {
-        compilations = List.copyOf(compilations);
-        queues = List.copyOf(queues);
-        deoptimizations = List.copyOf(deoptimizations);
-        pauses = List.copyOf(pauses);
-        heap = List.copyOf(heap);
-        codeCache = List.copyOf(codeCache);
-        tiers = List.copyOf(tiers);
         throttling = List.copyOf(throttling);
-        c2Work = List.copyOf(c2Work);
-        hot = List.copyOf(hot);
     }
 
     /** Makes a digest without the heap, a container's CPU limit, the work of C2 and the methods with most samples. */
     public FlightDigest(
-            List<Compilations> compilations,
+            List<FlightCompilations> compilations,
             List<QueueUse> queues,
-            List<Deoptimizations> deoptimizations,
-            List<Pause> pauses,
+            List<FlightDeoptimizations> deoptimizations,
+            List<FlightPause> pauses,
             List<CodeCacheEvent> codeCache,
             List<TierShare> tiers) {
         this(
-                compilations,
-                queues,
-                deoptimizations,
-                pauses,
-                List.of(),
-                codeCache,
-                tiers,
-                List.of(),
-                List.of(),
+                new FlightJit(compilations, queues, deoptimizations, codeCache, List.of()),
+                new FlightCollector(pauses, List.of()),
+                new FlightSamples(tiers, List.of()),
                 List.of());
+    }
+
+    /**
+     * A FlightJit is what the compilers did.
+     *
+     * @param compilations those that ended, by second and level
+     * @param queues the compilers' queues, by second and compiler
+     * @param deoptimizations by second and reason
+     * @param codeCache every event of the code cache: full, compilation switched off or on again
+     * @param c2Work what C2 compiled in the whole recording, by library, the one that took most first
+     */
+    public record FlightJit(
+            List<FlightCompilations> compilations,
+            List<QueueUse> queues,
+            List<FlightDeoptimizations> deoptimizations,
+            List<CodeCacheEvent> codeCache,
+            List<Work> c2Work) {
+        public FlightJit {
+            compilations = List.copyOf(compilations);
+            queues = List.copyOf(queues);
+            deoptimizations = List.copyOf(deoptimizations);
+            codeCache = List.copyOf(codeCache);
+            c2Work = List.copyOf(c2Work);
+        }
+    }
+
+    /**
+     * A FlightCollector is what the garbage collector did.
+     *
+     * @param pauses every pause
+     * @param heap around every collection that stopped the program; none of a collector that works beside it
+     */
+    public record FlightCollector(List<FlightPause> pauses, List<HeapChange> heap) {
+        public FlightCollector {
+            pauses = List.copyOf(pauses);
+            heap = List.copyOf(heap);
+        }
+    }
+
+    /**
+     * FlightSamples are what the execution samples found.
+     *
+     * @param tiers by the kind of code that ran, by second
+     * @param hot the methods with most samples in the first ten minutes, a row for each method and ten seconds
+     */
+    public record FlightSamples(List<TierShare> tiers, List<HotMethod> hot) {
+        public FlightSamples {
+            tiers = List.copyOf(tiers);
+            hot = List.copyOf(hot);
+        }
+
+        /** Returns these samples, with those of another recording in the place of what is missing here. */
+        FlightSamples or(FlightSamples other) {
+            return new FlightSamples(tiers.isEmpty() ? other.tiers : tiers, hot.isEmpty() ? other.hot : hot);
+        }
+    }
+
+    /**
+     * Returns this digest with the samples of a profiler's, as far as that has any: a profiler tells C1 from C2 by
+     * itself, and has samples of native code.
+     */
+    public FlightDigest sampledBy(FlightDigest profiler) {
+        return new FlightDigest(compilers, collector, profiler.samples.or(samples), throttling);
+    }
+
+    public List<FlightCompilations> compilations() {
+        return compilers.compilations;
+    }
+
+    public List<QueueUse> queues() {
+        return compilers.queues;
+    }
+
+    public List<FlightDeoptimizations> deoptimizations() {
+        return compilers.deoptimizations;
+    }
+
+    public List<CodeCacheEvent> codeCache() {
+        return compilers.codeCache;
+    }
+
+    public List<Work> c2Work() {
+        return compilers.c2Work;
+    }
+
+    public List<FlightPause> pauses() {
+        return collector.pauses;
+    }
+
+    public List<HeapChange> heap() {
+        return collector.heap;
+    }
+
+    public List<TierShare> tiers() {
+        return samples.tiers;
+    }
+
+    public List<HotMethod> hot() {
+        return samples.hot;
     }
 
     /**
@@ -73,10 +139,10 @@ public record FlightDigest(
      * @param maxNanos the longest: seconds, where a compiler was kept from the CPU
      * @param longestMethod whose compilation that was, {@code class.method}; empty where it is not known
      */
-    public record Compilations(
+    public record FlightCompilations(
             long timeNanos, int level, int count, int failed, long sumNanos, long maxNanos, String longestMethod) {
         /** Makes a row whose longest compilation is of an unknown method. */
-        public Compilations(long timeNanos, int level, int count, int failed, long sumNanos, long maxNanos) {
+        public FlightCompilations(long timeNanos, int level, int count, int failed, long sumNanos, long maxNanos) {
             this(timeNanos, level, count, failed, sumNanos, maxNanos, "");
         }
     }
@@ -89,10 +155,10 @@ public record FlightDigest(
      */
     public record QueueUse(long timeNanos, String compiler, long size, long peakSize, long added, long removed) {}
 
-    public record Deoptimizations(long timeNanos, String reason, int count) {}
+    public record FlightDeoptimizations(long timeNanos, String reason, int count) {}
 
     /** @param timeNanos when it began */
-    public record Pause(long timeNanos, String cause, long durationNanos) {}
+    public record FlightPause(long timeNanos, String cause, long durationNanos) {}
 
     /**
      * A HeapChange is the heap before and after one collection.

@@ -18,28 +18,28 @@ import java.util.OptionalLong;
  */
 public record Provenance(
         List<String> sources,
-        Bins bins,
+        SourceBins bins,
         boolean quantised,
         boolean errorsFromFirstAnswer,
         boolean waitRecorded,
         OptionalLong alignmentNanos,
-        List<Span> unseen) {
+        List<SeenSpan> unseen) {
     public Provenance {
         sources = List.copyOf(sources);
         unseen = List.copyOf(unseen);
     }
 
     /**
-     * Bins are the slices of time in which the source counts.
+     * SourceBins are the slices of time in which the source counts.
      *
      * @param nanos their usual length; 0 where each request's own time is known
      * @param byStart a request counts where it begins, not where it completes
      * @param kind what a slice is
      */
-    public record Bins(long nanos, boolean byStart, Kind kind) {}
+    public record SourceBins(long nanos, boolean byStart, SourceKind kind) {}
 
-    /** A Kind says what one slice of the load series is. */
-    public enum Kind {
+    /** A SourceKind says what one slice of the load series is. */
+    public enum SourceKind {
         /** A slice is a fixed length of time. */
         TIME,
         /** A slice is one iteration of a benchmark, however long it took. */
@@ -48,25 +48,25 @@ public record Provenance(
         TOTAL
     }
 
-    /** A Span is an interval between two times in ns since zero. */
-    public record Span(long fromNanos, long toNanos) {}
+    /** A SeenSpan is an interval between two times in ns since zero. */
+    public record SeenSpan(long fromNanos, long toNanos) {}
 
     /**
      * Tells whether each row of the load is a bin of the analysis by itself, because it is no slice of a second.
      */
     public boolean rowIsBin() {
-        return bins.kind() != Kind.TIME || bins.nanos() > 1_000_000_000L;
+        return bins.kind() != SourceKind.TIME || bins.nanos() > 1_000_000_000L;
     }
 
     /** Tells whether the source kept totals alone, so that there is no curve. */
     public boolean totals() {
-        return bins.kind() == Kind.TOTAL;
+        return bins.kind() == SourceKind.TOTAL;
     }
 
     /** Returns how much of the time between two moments has samples of threads, in ns. */
     public long seenNanos(long fromNanos, long toNanos) {
         long seen = toNanos - fromNanos;
-        for (Span span : unseen) {
+        for (SeenSpan span : unseen) {
             seen -= Math.max(0, Math.min(toNanos, span.toNanos()) - Math.max(fromNanos, span.fromNanos()));
         }
         return Math.max(0, seen);

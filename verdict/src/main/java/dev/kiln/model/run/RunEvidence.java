@@ -16,22 +16,84 @@ import java.util.Optional;
 /**
  * A RunEvidence is all that was recorded of a run, on one clock.
  *
- * @param jit what the JVM said of its compilers when asked; empty where it could not be asked
- * @param flight the digest of a flight recording, where one was asked for
- * @param calls of a load with several, each by itself; else empty
  * @param gaps what could not be read back, with file and line
  */
 public record RunEvidence(
-        RunInfo info,
-        List<LoadBin> load,
-        Latencies latency,
-        List<ThreadSample> threads,
-        List<CompilerSample> compiler,
-        List<JitSample> jit,
-        Optional<FlightDigest> flight,
-        List<MemorySample> memory,
-        List<CgroupSample> cgroup,
-        List<PartSample> parts,
-        List<CpuSample> cpus,
-        List<CallBin> calls,
-        List<String> gaps) {}
+        RunInfo info, LoadEvidence sent, JvmEvidence jvm, MachineEvidence machine, List<String> gaps) {
+
+    /**
+     * A LoadEvidence is what was recorded of the load.
+     *
+     * @param calls of a load with several, each by itself; else empty
+     */
+    public record LoadEvidence(List<LoadBin> bins, Latencies latency, List<CallBin> calls) {
+        /** This evidence is that of a run without a load. */
+        public static final LoadEvidence NONE = new LoadEvidence(List.of(), Latencies.NONE, List.of());
+    }
+
+    /**
+     * A JvmEvidence is what was recorded of the target's JVM and its threads.
+     *
+     * @param jit what the JVM said of its compilers when asked; empty where it could not be asked
+     * @param flight the digest of a flight recording, where one was asked for
+     */
+    public record JvmEvidence(
+            List<ThreadSample> threads,
+            List<CompilerSample> compiler,
+            List<JitSample> jit,
+            Optional<FlightDigest> flight) {
+        /** This evidence is that of a target that nobody watched. */
+        public static final JvmEvidence NONE = new JvmEvidence(List.of(), List.of(), List.of(), Optional.empty());
+    }
+
+    /** A MachineEvidence is what was recorded of memory, of cgroups, and of the CPUs and those who used them. */
+    public record MachineEvidence(
+            List<MemorySample> memory, List<CgroupSample> cgroup, List<PartSample> parts, List<CpuSample> cpus) {
+        /** This evidence is that of a machine that nobody watched. */
+        public static final MachineEvidence NONE = new MachineEvidence(List.of(), List.of(), List.of(), List.of());
+    }
+
+    public List<LoadBin> load() {
+        return sent.bins;
+    }
+
+    public Latencies latency() {
+        return sent.latency;
+    }
+
+    public List<CallBin> calls() {
+        return sent.calls;
+    }
+
+    public List<ThreadSample> threads() {
+        return jvm.threads;
+    }
+
+    public List<CompilerSample> compiler() {
+        return jvm.compiler;
+    }
+
+    public List<JitSample> jit() {
+        return jvm.jit;
+    }
+
+    public Optional<FlightDigest> flight() {
+        return jvm.flight;
+    }
+
+    public List<MemorySample> memory() {
+        return machine.memory;
+    }
+
+    public List<CgroupSample> cgroup() {
+        return machine.cgroup;
+    }
+
+    public List<PartSample> parts() {
+        return machine.parts;
+    }
+
+    public List<CpuSample> cpus() {
+        return machine.cpus;
+    }
+}

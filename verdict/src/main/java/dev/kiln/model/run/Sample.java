@@ -70,8 +70,8 @@ public sealed interface Sample {
             long timeNanos,
             OptionalInt c1Queue,
             OptionalInt c2Queue,
-            Optional<Levels> levels,
-            Optional<CodeCache> codeCache)
+            Optional<CodeLevels> levels,
+            Optional<CodeCacheFill> codeCache)
             implements Sample {
 
         /**
@@ -81,22 +81,22 @@ public sealed interface Sample {
          * @param notEntrant code of level 4 that the JVM listed once and that may not be entered any more, whatever the
          *     reason; empty where it was not counted
          */
-        public record Levels(int level1, int level2, int level3, int level4, OptionalInt notEntrant) {
+        public record CodeLevels(int level1, int level2, int level3, int level4, OptionalInt notEntrant) {
             /** Makes levels without a count of the code that is not entrant. */
-            public Levels(int level1, int level2, int level3, int level4) {
+            public CodeLevels(int level1, int level2, int level3, int level4) {
                 this(level1, level2, level3, level4, OptionalInt.empty());
             }
         }
 
         /**
-         * A CodeCache is the state of the code cache, all its segments together.
+         * A CodeCacheFill is the state of the code cache, all its segments together.
          *
          * @param usedBytes code in it
          * @param sizeBytes what it may hold
          * @param full times it was found full
          * @param stopped times compilation was switched off for lack of room
          */
-        public record CodeCache(long usedBytes, long sizeBytes, int full, int stopped) {}
+        public record CodeCacheFill(long usedBytes, long sizeBytes, int full, int stopped) {}
     }
 
     /**

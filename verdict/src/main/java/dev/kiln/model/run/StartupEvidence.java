@@ -25,7 +25,7 @@ public record StartupEvidence(
         int schemaVersion,
         String kilnVersion,
         long startedEpochMillis,
-        List<StartupSpec.Side> sides,
+        List<StartupSpec.StartSide> sides,
         String until,
         String metric,
         String unit,
@@ -78,15 +78,15 @@ public record StartupEvidence(
      * @param metric in words; may be empty
      * @param unit may be empty
      */
-    public record StartTable(List<String> names, String metric, String unit, List<Row> rows) {
+    public record StartTable(List<String> names, String metric, String unit, List<StartRow> rows) {
         public StartTable {
             names = List.copyOf(names);
             rows = List.copyOf(rows);
         }
 
-        /** A Row is one pair or round; a value may be missing where the comparison was broken off. */
-        public record Row(int run, List<OptionalDouble> values) {
-            public Row {
+        /** A StartRow is one pair or round; a value may be missing where the comparison was broken off. */
+        public record StartRow(int run, List<OptionalDouble> values) {
+            public StartRow {
                 values = List.copyOf(values);
             }
 

@@ -20,7 +20,7 @@ public record Summary(
         String protocol,
         String host,
         String conclusion,
-        List<OfVariant> variants) {
+        List<VariantSummary> variants) {
     public static final int SCHEMA_VERSION = 1;
 
     public Summary {
@@ -28,7 +28,7 @@ public record Summary(
     }
 
     /**
-     * An OfVariant sums up a variant.
+     * A VariantSummary sums up a variant.
      *
      * @param verdict of its runs
      * @param jdk version of its JVM; empty for a program that is none
@@ -36,7 +36,7 @@ public record Summary(
      * @param peakAtLeast the true peak may be higher
      * @param t90 the time to 90 % of the peak with its interval, in words
      */
-    public record OfVariant(
+    public record VariantSummary(
             String name,
             String verdict,
             Optional<String> jdk,
@@ -44,7 +44,7 @@ public record Summary(
             boolean peakAtLeast,
             Optional<String> t90,
             List<OfRun> runs) {
-        public OfVariant {
+        public VariantSummary {
             runs = List.copyOf(runs);
         }
     }

@@ -17,7 +17,8 @@ import java.util.OptionalLong;
  * @param instruments that watched it and cost it something, such as {@code flight-recorder}
  * @param aot empty where no AOT cache was asked for
  */
-public record Treatment(List<String> modifiers, Limits limits, List<String> instruments, Optional<AotUse> aot) {
+public record Treatment(
+        List<String> modifiers, TreatmentLimits limits, List<String> instruments, Optional<AotUse> aot) {
     public static final Treatment NONE = new Treatment(List.of(), List.of(), Optional.empty());
 
     public Treatment {
@@ -27,7 +28,7 @@ public record Treatment(List<String> modifiers, Limits limits, List<String> inst
 
     /** Makes a treatment without limits. */
     public Treatment(List<String> modifiers, List<String> instruments, Optional<AotUse> aot) {
-        this(modifiers, Limits.NONE, instruments, aot);
+        this(modifiers, TreatmentLimits.NONE, instruments, aot);
     }
 
     public Treatment with(Optional<AotUse> seen) {
@@ -35,16 +36,16 @@ public record Treatment(List<String> modifiers, Limits limits, List<String> inst
     }
 
     /**
-     * Limits are what modifiers set for the whole of a run.
+     * TreatmentLimits are what modifiers set for the whole of a run.
      *
      * @param cpus CPU time, of one CPU
      * @param memoryBytes of the cgroup
      */
-    public record Limits(OptionalDouble cpus, OptionalLong memoryBytes) {
-        public static final Limits NONE = new Limits(OptionalDouble.empty(), OptionalLong.empty());
+    public record TreatmentLimits(OptionalDouble cpus, OptionalLong memoryBytes) {
+        public static final TreatmentLimits NONE = new TreatmentLimits(OptionalDouble.empty(), OptionalLong.empty());
 
-        public static Limits of(Collection<Modifier> modifiers) {
-            return new Limits(
+        public static TreatmentLimits of(Collection<Modifier> modifiers) {
+            return new TreatmentLimits(
                     modifiers.stream()
                             .filter(CpuQuota.class::isInstance)
                             .mapToDouble(one -> ((CpuQuota) one).cpus())

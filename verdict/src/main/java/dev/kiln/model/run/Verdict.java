@@ -57,7 +57,7 @@ public sealed interface Verdict {
     record Served(String offered, String decide) implements Verdict {}
 
     /** @param atSeconds from the first request on; after it next to nothing was served */
-    record Stopped(double atSeconds) implements Verdict {}
+    record StoppedServing(double atSeconds) implements Verdict {}
 
     record Invalid(List<String> reasons) implements Verdict {
         public Invalid {
@@ -82,7 +82,7 @@ public sealed interface Verdict {
             case BelowPeak below -> "below peak";
             case Slowing slowing -> "slowing";
             case Cycling cycling -> "cycling";
-            case Stopped stopped -> "stopped";
+            case StoppedServing stopped -> "stopped";
             case Served served -> "served";
             case Invalid invalid -> "invalid";
             case CannotTell cannot -> "cannot tell";

@@ -11,8 +11,8 @@ import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.run.Finding;
-import dev.kiln.model.run.Finding.Place;
-import dev.kiln.model.run.Finding.State;
+import dev.kiln.model.run.Finding.FindingState;
+import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.Sample.CompilerSample;
@@ -44,8 +44,8 @@ class CausesTest {
     void nothingHoldsOfAHealthyService() {
         List<Finding> findings = Service.healthy().findings();
 
-        assertThat(Service.ids(findings, State.CONFIRMED)).isEmpty();
-        assertThat(Service.ids(findings, State.NOT_OBSERVABLE)).isEmpty();
+        assertThat(Service.ids(findings, FindingState.CONFIRMED)).isEmpty();
+        assertThat(Service.ids(findings, FindingState.NOT_OBSERVABLE)).isEmpty();
         assertThat(findings)
                 .hasSize(17)
                 .extracting(Finding::id)
@@ -64,7 +64,7 @@ class CausesTest {
 
         Finding finding = service.finding("c2-starved");
 
-        assertThat(finding.state()).isEqualTo(State.CONFIRMED);
+        assertThat(finding.state()).isEqualTo(FindingState.CONFIRMED);
         assertThat(finding.title()).isEqualTo("C2 starved of CPU");
         assertThat(finding.weight()).isCloseTo(0.97, within(1e-9));
         assertThat(finding.evidence())
@@ -78,8 +78,8 @@ class CausesTest {
         assertThat(finding.explains()).containsExactly(Finding.Effect.BELOW_PEAK);
         assertThat(finding.evidence().getLast().when()).contains(new Finding.Moment(0, 60));
         assertThat(finding.remedies())
-                .extracting(Finding.Remedy::place)
-                .contains(Place.LAUNCH_FLAG, Place.LIVE_PROCESS, Place.PLATFORM);
+                .extracting(Finding.FindingRemedy::place)
+                .contains(RemedyPlace.LAUNCH_FLAG, RemedyPlace.LIVE_PROCESS, RemedyPlace.PLATFORM);
         assertThat(finding.remedies())
                 .anySatisfy(remedy -> assertThat(remedy.how()).startsWith("renice -n -20"));
         assertThat(Service.healthy().starved().held()).containsExactly("c2-starved");
@@ -116,7 +116,7 @@ class CausesTest {
         service.evidence();
         service.made.provenance = Optional.of(new Provenance(
                 List.of("p"),
-                new Provenance.Bins(1_000_000_000L, true, Provenance.Kind.TIME),
+                new Provenance.SourceBins(1_000_000_000L, true, Provenance.SourceKind.TIME),
                 true,
                 true,
                 true,
@@ -142,7 +142,7 @@ class CausesTest {
         service.evidence();
         service.made.provenance = Optional.of(new Provenance(
                 List.of("p"),
-                new Provenance.Bins(0, false, Provenance.Kind.TIME),
+                new Provenance.SourceBins(0, false, Provenance.SourceKind.TIME),
                 false,
                 false,
                 false,
@@ -183,9 +183,9 @@ class CausesTest {
         List<Finding> findings = RunDigest.of(nativeProgram.made.evidence(), AnalysisConfig.defaults())
                 .findings();
 
-        assertThat(blind.finding("c2-starved").state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(blind.finding("c2-starved").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
         assertThat(Service.healthy().threadsAlone().finding("c2-starved").state())
-                .isEqualTo(State.RULED_OUT);
+                .isEqualTo(FindingState.RULED_OUT);
         assertThat(findings)
                 .filteredOn(f -> f.id().equals("c2-starved"))
                 .extracting(f -> f.state().text())
@@ -198,7 +198,7 @@ class CausesTest {
         imported.workerWait = 40;
 
         assertThat(imported.held()).containsExactly("c2-starved", "too-many-runnable", "c2-backlog");
-        assertThat(Service.ids(imported.findings(), State.NOT_OBSERVABLE))
+        assertThat(Service.ids(imported.findings(), FindingState.NOT_OBSERVABLE))
                 .contains(
                         "cgroup-throttling",
                         "noisy-neighbour",
@@ -225,8 +225,8 @@ class CausesTest {
                         Optional.of(new Finding.Moment(30, 60))));
         assertThat(service.first("c2-starved"))
                 .endsWith("under a CPU limit every thread waits; measure without the limit");
-        assertThat(service.finding("c2-starved").state()).isEqualTo(State.NOT_OBSERVABLE);
-        assertThat(service.finding("too-many-runnable").state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(service.finding("c2-starved").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(service.finding("too-many-runnable").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
         assertThat(changes(service, "cgroup-throttling").stream()
                         .flatMap(change -> change.modifiers().stream())
                         .map(Modifier::name))
@@ -242,7 +242,7 @@ class CausesTest {
 
     private static Treatment limited(Modifier modifier) {
         return new Treatment(
-                List.of(modifier.text()), Treatment.Limits.of(List.of(modifier)), List.of(), Optional.empty());
+                List.of(modifier.text()), Treatment.TreatmentLimits.of(List.of(modifier)), List.of(), Optional.empty());
     }
 
     private static List<Change> changes(Service service, String cause) {
@@ -338,7 +338,7 @@ class CausesTest {
     private static Service compiling(Service service, double[]... rows) {
         service.made.flight = Optional.of(new FlightDigest(
                 Arrays.stream(rows)
-                        .map(row -> new FlightDigest.Compilations(
+                        .map(row -> new FlightDigest.FlightCompilations(
                                 HandMade.nanos(row[0]),
                                 (int) row[1],
                                 (int) row[2],
@@ -362,7 +362,7 @@ class CausesTest {
         Finding finding =
                 compiling(Service.healthy().starved(), brief, exactly, longer).finding("long-compilations");
 
-        assertThat(finding.state()).isEqualTo(State.CONFIRMED);
+        assertThat(finding.state()).isEqualTo(FindingState.CONFIRMED);
         assertThat(finding.weight()).isEqualTo(0.5);
         assertThat(finding.explains()).containsExactly(Finding.Effect.BELOW_PEAK);
         assertThat(finding.evidence())
@@ -402,7 +402,7 @@ class CausesTest {
         assertThat(later.first("long-compilations"))
                 .as("of the warm-up alone")
                 .isEqualTo("the longest compilation took 1.5 s");
-        assertThat(unwaited.finding("long-compilations").state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(unwaited.finding("long-compilations").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
         assertThat(unwaited.first("long-compilations"))
                 .isEqualTo("the longest compilation took 12.0 s, but the time threads wait for a CPU was not recorded");
     }
@@ -417,7 +417,7 @@ class CausesTest {
         Service limited = compiling(Service.healthy().starved(), new double[] {40, 4, 1, 15, 15});
         limited.periods = 10;
         limited.throttledPeriods = 6;
-        assertThat(limited.finding("long-compilations").state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(limited.finding("long-compilations").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
     }
 
     @Test
@@ -425,9 +425,9 @@ class CausesTest {
         Service starved = Service.healthy().starved();
         starved.made.flight = Optional.of(new FlightDigest(
                 List.of(
-                        new FlightDigest.Compilations(
+                        new FlightDigest.FlightCompilations(
                                 HandMade.nanos(40), 4, 1, 0, HandMade.nanos(11), HandMade.nanos(11), "a.Brief.run"),
-                        new FlightDigest.Compilations(
+                        new FlightDigest.FlightCompilations(
                                 HandMade.nanos(60), 4, 1, 0, HandMade.nanos(24), HandMade.nanos(24), "a.B.parse")),
                 List.of(),
                 List.of(),
@@ -454,11 +454,11 @@ class CausesTest {
         Service blind = Service.healthy();
         blind.counters = false;
 
-        assertThat(quick.finding("long-compilations").state()).isEqualTo(State.RULED_OUT);
+        assertThat(quick.finding("long-compilations").state()).isEqualTo(FindingState.RULED_OUT);
         assertThat(quick.first("long-compilations"))
                 .isEqualTo("the compilations that ended between two readings took at most 9.9 s together");
         for (Service each : List.of(unknown, blind)) {
-            assertThat(each.finding("long-compilations").state()).isEqualTo(State.NOT_OBSERVABLE);
+            assertThat(each.finding("long-compilations").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
             assertThat(each.first("long-compilations"))
                     .isEqualTo("how long single compilations took, and of which methods, was not recorded: it takes a"
                             + " flight recording");
@@ -545,7 +545,7 @@ class CausesTest {
         assertThat(service.finding("database-limit").weight()).isCloseTo(0.31, within(1e-9));
         assertThat(busy.held()).isEmpty();
         assertThat(open.held()).as("requests are few").isEmpty();
-        assertThat(alone.finding("database-limit").state()).isEqualTo(State.RULED_OUT);
+        assertThat(alone.finding("database-limit").state()).isEqualTo(FindingState.RULED_OUT);
     }
 
     /** One connection: while the generator reads an answer and sends the next request, the target has none. */
@@ -561,11 +561,11 @@ class CausesTest {
         slow.targetBusy = 0.4;
         slow.loadCpu = 0.23;
 
-        assertThat(service.finding("database-limit").state()).isEqualTo(State.RULED_OUT);
+        assertThat(service.finding("database-limit").state()).isEqualTo(FindingState.RULED_OUT);
         assertThat(service.first("database-limit"))
                 .endsWith(
                         "; the generator used CPU time worth 23 % of the target's CPUs, and the target had no work meanwhile");
-        assertThat(slow.finding("database-limit").state()).isEqualTo(State.CONFIRMED);
+        assertThat(slow.finding("database-limit").state()).isEqualTo(FindingState.CONFIRMED);
         assertThat(slow.finding("database-limit").weight()).isCloseTo(0.37, within(1e-9));
     }
 
@@ -581,7 +581,7 @@ class CausesTest {
         idle.targetBusy = 1;
 
         assertThat(service.held()).containsExactly("noisy-neighbour");
-        assertThat(service.finding("database-limit").state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(service.finding("database-limit").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
         assertThat(service.first("database-limit")).endsWith("measure without them");
         assertThat(idle.held()).containsExactlyInAnyOrder("noisy-neighbour", "database-limit");
     }
@@ -620,8 +620,8 @@ class CausesTest {
                 List.of(),
                 List.of(),
                 List.of(
-                        new FlightDigest.Pause(50_000_000_000L, "G1 Evacuation Pause", 3_000_000_000L),
-                        new FlightDigest.Pause(5_000_000_000L, "before the window", 9_000_000_000L)),
+                        new FlightDigest.FlightPause(50_000_000_000L, "G1 Evacuation Pause", 3_000_000_000L),
+                        new FlightDigest.FlightPause(5_000_000_000L, "before the window", 9_000_000_000L)),
                 List.of(),
                 List.of()));
         // Memory is the kernel's, and the JIT's counters are those of the recording: neither counts collections.
@@ -632,7 +632,7 @@ class CausesTest {
 
         assertThat(service.held()).containsExactly("gc");
         assertThat(service.first("gc")).startsWith("10.0 % of the time went into collections, 0.0 a second");
-        assertThat(service.finding("code-cache-full").state()).isEqualTo(State.RULED_OUT);
+        assertThat(service.finding("code-cache-full").state()).isEqualTo(FindingState.RULED_OUT);
     }
 
     @Test
@@ -703,9 +703,9 @@ class CausesTest {
                 List.of(),
                 List.of(),
                 List.of(
-                        new FlightDigest.Deoptimizations(50_000_000_000L, "class_check", count),
-                        new FlightDigest.Deoptimizations(50_000_000_000L, "unstable_if", 30),
-                        new FlightDigest.Deoptimizations(20_000_000_000L, "unstable_if", 9000)),
+                        new FlightDigest.FlightDeoptimizations(50_000_000_000L, "class_check", count),
+                        new FlightDigest.FlightDeoptimizations(50_000_000_000L, "unstable_if", 30),
+                        new FlightDigest.FlightDeoptimizations(20_000_000_000L, "unstable_if", 9000)),
                 List.of(),
                 List.of(),
                 List.of()));
@@ -751,8 +751,8 @@ class CausesTest {
         assertThat(storm.held()).containsExactly("deoptimisation-storm");
         assertThat(storm.first("deoptimisation-storm"))
                 .isEqualTo("100 compilations a second, then 100, so they did not become fewer");
-        assertThat(less.finding("deoptimisation-storm").state()).isEqualTo(State.NOT_OBSERVABLE);
-        assertThat(starved.finding("deoptimisation-storm").state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(less.finding("deoptimisation-storm").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(starved.finding("deoptimisation-storm").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
     }
 
     @Test
@@ -834,7 +834,7 @@ class CausesTest {
         assertThat(with.evidence().getLast().text())
                 .startsWith("throughput differed by -39.7 %")
                 .endsWith("between the 5 seconds in which others took CPU and the other 25 seconds");
-        assertThat(without.state()).isEqualTo(State.CONFIRMED);
+        assertThat(without.state()).isEqualTo(FindingState.CONFIRMED);
         assertThat(without.explains()).isEmpty();
         assertThat(without.evidence().getLast().text()).endsWith("seconds: a fall is not shown");
     }
@@ -854,8 +854,8 @@ class CausesTest {
         service.targetBusy = 0.4;
         service.labBusy = 0.92;
 
-        assertThat(service.finding("noisy-neighbour").state()).isEqualTo(State.RULED_OUT);
-        assertThat(service.finding("generator-limit").state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(service.finding("noisy-neighbour").state()).isEqualTo(FindingState.RULED_OUT);
+        assertThat(service.finding("generator-limit").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
         assertThat(service.first("generator-limit")).endsWith("the hypervisor took CPU from it in every second");
     }
 
@@ -870,11 +870,11 @@ class CausesTest {
 
         assertThat(moving.held()).contains("generator-limit").doesNotContain("database-limit");
         assertThat(moving.first("generator-limit")).contains("it used 92 % of the CPU it can use");
-        assertThat(unpinned.finding("generator-limit").state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(unpinned.finding("generator-limit").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
         unpinned = Service.healthy();
         unpinned.made.on(new CpuAssignment(List.of(), List.of(), List.of(), false, List.of()));
         unpinned.loadCpu = 0.95;
-        assertThat(unpinned.finding("generator-limit").state()).isEqualTo(State.CONFIRMED);
+        assertThat(unpinned.finding("generator-limit").state()).isEqualTo(FindingState.CONFIRMED);
     }
 
     @Test
@@ -894,7 +894,7 @@ class CausesTest {
         Service unknown = replaying(true, 5, 6);
         unknown.made.treatment = Treatment.NONE;
         unknown.made.command = List.of("java", "-XX:AOTCache=app.aot");
-        assertThat(unknown.finding("stuck-at-tier-2").state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(unknown.finding("stuck-at-tier-2").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
         Service flagged = replaying(true, 5, 6);
         flagged.made.treatment = Treatment.NONE;
         flagged.made.flags = List.of("-XX:+AOTReplayTraining");
@@ -903,7 +903,7 @@ class CausesTest {
         off.made.flags = List.of("-XX:-AOTReplayTraining");
         assertThat(off.held()).isEmpty();
         assertThat(replaying(true, 5, 6).finding("stuck-at-tier-2").remedies())
-                .extracting(Finding.Remedy::how)
+                .extracting(Finding.FindingRemedy::how)
                 .contains("-XX:+UnlockDiagnosticVMOptions -XX:-AOTReplayTraining");
     }
 
@@ -952,7 +952,7 @@ class CausesTest {
 
         assertThat(starved.held()).containsExactly("c2-starved", "aot-trained-without-traffic");
         assertThat(served.held()).isEmpty();
-        assertThat(file.finding("aot-trained-without-traffic").state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(file.finding("aot-trained-without-traffic").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
     }
 
     /** A wait that ended at second 40 holds nothing down at second 60. */
@@ -962,7 +962,7 @@ class CausesTest {
         service.c2WaitsUntil = 50;
         Finding finding = service.finding("c2-starved");
 
-        assertThat(finding.state()).isEqualTo(State.RULED_OUT);
+        assertThat(finding.state()).isEqualTo(FindingState.RULED_OUT);
         assertThat(finding.explains()).isEmpty();
         assertThat(finding.evidence().getFirst().text())
                 .isEqualTo("C2 got 3.0 % of a CPU and waited for one 1.0 % of the time in the last 15 s of the load");
@@ -971,6 +971,7 @@ class CausesTest {
                         "it was starved from second 0, the last time until second 40",
                         Optional.of(new Finding.Moment(0, 40))));
         assertThat(RunDigest.of(service.evidence(), AnalysisConfig.defaults())
+                        .diagnosis()
                         .compilers()
                         .starved())
                 .isEmpty();
@@ -983,12 +984,12 @@ class CausesTest {
         service.c2Threads = 3;
         service.c2Cpu = 0.05;
         service.c2Wait = 0.2;
-        assertThat(service.finding("c2-starved").state()).isEqualTo(State.RULED_OUT);
+        assertThat(service.finding("c2-starved").state()).isEqualTo(FindingState.RULED_OUT);
         assertThat(service.first("c2-starved")).startsWith("C2 got 15.0 % of a CPU and waited for one 20.0 %");
 
         Service all = Service.healthy().starved();
         all.c2Threads = 3;
-        assertThat(all.finding("c2-starved").state()).isEqualTo(State.CONFIRMED);
+        assertThat(all.finding("c2-starved").state()).isEqualTo(FindingState.CONFIRMED);
         assertThat(all.first("c2-starved")).startsWith("C2 got 9.0 % of a CPU and waited for one 97.0 %");
     }
 
@@ -997,7 +998,7 @@ class CausesTest {
         Service service = Service.healthy().starved();
         service.queue = 0;
 
-        assertThat(service.finding("c2-starved").state()).isEqualTo(State.RULED_OUT);
+        assertThat(service.finding("c2-starved").state()).isEqualTo(FindingState.RULED_OUT);
         assertThat(service.first("c2-starved"))
                 .endsWith("in the last 15 s of the load, but no method waited to be compiled");
     }
@@ -1007,7 +1008,7 @@ class CausesTest {
         List<Finding> findings = Causes.judge(
                 WindowEvidence.of(Service.healthy().starved().evidence(), 20 * HandMade.SECOND, 40 * HandMade.SECOND));
 
-        assertThat(Service.ids(findings, State.CONFIRMED)).contains("c2-starved");
+        assertThat(Service.ids(findings, FindingState.CONFIRMED)).contains("c2-starved");
         assertThat(findings.getFirst().evidence().getFirst().when()).contains(new Finding.Moment(0, 20));
     }
 
@@ -1015,11 +1016,11 @@ class CausesTest {
     void withoutAnyEvidenceNothingIsClaimed() {
         List<Finding> findings = Causes.judge(WindowEvidence.of(new HandMade("a", 1).evidence(), 0, 0));
 
-        assertThat(Service.ids(findings, State.CONFIRMED)).isEmpty();
-        assertThat(Service.ids(findings, State.RULED_OUT))
+        assertThat(Service.ids(findings, FindingState.CONFIRMED)).isEmpty();
+        assertThat(Service.ids(findings, FindingState.RULED_OUT))
                 .containsExactlyInAnyOrder("stuck-at-tier-2", "aot-rejected", "aot-trained-without-traffic");
         assertThat(findings)
-                .filteredOn(f -> f.state() == State.NOT_OBSERVABLE)
+                .filteredOn(f -> f.state() == FindingState.NOT_OBSERVABLE)
                 .allSatisfy(f -> assertThat(f.evidence().getFirst().text()).isNotBlank());
     }
 }

@@ -16,8 +16,8 @@ import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.explain.window.WindowStatisticsBuilder;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Finding.Moment;
-import dev.kiln.model.run.Finding.State;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.stats.AnalysisConfig;
@@ -38,7 +38,7 @@ class ProofsTest {
         service.workerInvoluntary = 20_000;
         Finding spinning = service.finding("spinning");
 
-        assertThat(spinning.state()).isEqualTo(State.CONFIRMED);
+        assertThat(spinning.state()).isEqualTo(FindingState.CONFIRMED);
         assertThat(spinning.weight()).isCloseTo(0.8, within(1e-9));
         assertThat(moment(spinning, 0)).isEqualTo(new Moment(30, 60));
         assertThat(Service.healthy().first("spinning"))
@@ -65,7 +65,7 @@ class ProofsTest {
                 OptionalInt.empty(),
                 OptionalInt.empty(),
                 Optional.empty(),
-                Optional.of(new JitSample.CodeCache(used << 20, 48L << 20, full, stopped)));
+                Optional.of(new JitSample.CodeCacheFill(used << 20, 48L << 20, full, stopped)));
     }
 
     private static Service withoutAnswers() {
@@ -114,12 +114,12 @@ class ProofsTest {
         Service blind = new Service(HandMade.measured("a", 1000, HandMade.seconds(60, 1000)));
         blind.cpus = false;
         blind.parts = false;
-        assertThat(blind.finding("generator-limit").state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(blind.finding("generator-limit").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
 
         Service late = Service.healthy();
         late.cpus = false;
         late.parts = false;
-        assertThat(late.finding("generator-limit").state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(late.finding("generator-limit").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
         assertThat(late.first("generator-limit")).startsWith("the load generator's CPU time was not recorded");
     }
 
@@ -158,7 +158,7 @@ class ProofsTest {
         service.c2InPause = 0.8;
         Finding backlog = service.finding("c2-backlog");
 
-        assertThat(backlog.state()).isEqualTo(State.CONFIRMED);
+        assertThat(backlog.state()).isEqualTo(FindingState.CONFIRMED);
         assertThat(backlog.weight()).isCloseTo(0.5, within(1e-9));
         assertThat(backlog.evidence().getFirst().text())
                 .isEqualTo("C2 used 11.2 s of CPU in the pause of 14 s, when no request came");
@@ -175,7 +175,7 @@ class ProofsTest {
         Service before = new Service(early).until(20, 35, 95);
         before.asked = false;
         before.c2InPause = 0.8;
-        assertThat(before.finding("c2-backlog").state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(before.finding("c2-backlog").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
 
         HandMade brief = new HandMade("a", 1)
                 .load("warmup", 10, HandMade.seconds(60, 1000))
@@ -184,7 +184,7 @@ class ProofsTest {
         Service shortly = new Service(brief).until(70, 72, 92);
         shortly.asked = false;
         shortly.c2InPause = 0.8;
-        assertThat(shortly.finding("c2-backlog").state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(shortly.finding("c2-backlog").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
     }
 
     /** Where the JVM was not asked, the flight recording's own figures of C2's queue do. */
@@ -215,7 +215,7 @@ class ProofsTest {
                 nanos(at),
                 OptionalInt.of(1),
                 OptionalInt.of(queue),
-                Optional.of(new JitSample.Levels(7, level2, level3, 9)),
+                Optional.of(new JitSample.CodeLevels(7, level2, level3, 9)),
                 Optional.empty());
     }
 
@@ -234,7 +234,7 @@ class ProofsTest {
 
         assertThat(figures.c2Queue()).hasValue(25);
         assertThat(figures.level3Percent()).hasValue(50);
-        assertThat(figures.aotClasses()).isEmpty();
+        assertThat(figures.aot().classes()).isEmpty();
         assertThat(jit(made, new Window(nanos(20), nanos(30))).c2Queue()).isEmpty();
     }
 
@@ -283,13 +283,13 @@ class ProofsTest {
         assertThat(cached(List.of("-XX:AOTCache=app.aot"))
                         .finding("stuck-at-tier-2")
                         .state())
-                .isEqualTo(State.NOT_OBSERVABLE);
+                .isEqualTo(FindingState.NOT_OBSERVABLE);
         assertThat(cached(List.of("-XX:AOTCache=app.aot")).first("stuck-at-tier-2"))
                 .endsWith("; whether training data is replayed is not known (AOTReplayTraining in jcmd PID"
                         + " VM.flags)");
         Finding held = cached(List.of("-XX:AOTCache=app.aot", "-XX:+AOTReplayTraining"))
                 .finding("stuck-at-tier-2");
-        assertThat(held.state()).isEqualTo(State.CONFIRMED);
+        assertThat(held.state()).isEqualTo(FindingState.CONFIRMED);
         assertThat(held.weight()).isEqualTo(0.96);
         Service silent = cached(List.of("-XX:AOTCache=app.aot"));
         silent.asked = false;
@@ -301,7 +301,7 @@ class ProofsTest {
         Service service = cached(List.of("-XX:+AOTReplayTraining"));
         service.level2 = 0;
         service.level3 = 0;
-        assertThat(service.finding("stuck-at-tier-2").state()).isEqualTo(State.RULED_OUT);
+        assertThat(service.finding("stuck-at-tier-2").state()).isEqualTo(FindingState.RULED_OUT);
         assertThat(service.first("stuck-at-tier-2")).startsWith("level 3 is 100.0 % of the methods");
     }
 
@@ -312,7 +312,7 @@ class ProofsTest {
         service.targetWait = 0.05;
         Finding database = service.finding("database-limit");
 
-        assertThat(database.state()).isEqualTo(State.CONFIRMED);
+        assertThat(database.state()).isEqualTo(FindingState.CONFIRMED);
         assertThat(database.weight()).isCloseTo(0.8, within(1e-6));
         assertThat(database.evidence().getFirst().text())
                 .isEqualTo(
@@ -324,11 +324,11 @@ class ProofsTest {
     @Test
     void withoutBacklogOrCpuTimeNothingIsKnownOfTheDatabase() {
         Service noBacklog = Service.of(HandMade.seconds(60, 1000), 1000, 0);
-        assertThat(noBacklog.finding("database-limit").state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(noBacklog.finding("database-limit").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
         Service noParts = Service.healthy();
         noParts.parts = false;
         noParts.threads = false;
-        assertThat(noParts.finding("database-limit").state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(noParts.finding("database-limit").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
     }
 
     /** Methods of all levels are in use: what one level loses and another gains is no change. */
@@ -340,13 +340,13 @@ class ProofsTest {
                 nanos(40),
                 OptionalInt.of(0),
                 OptionalInt.of(0),
-                Optional.of(new JitSample.Levels(100, 200, 300, 50)),
+                Optional.of(new JitSample.CodeLevels(100, 200, 300, 50)),
                 Optional.empty()));
         service.made.jit.add(new JitSample(
                 nanos(60),
                 OptionalInt.of(0),
                 OptionalInt.of(0),
-                Optional.of(new JitSample.Levels(110, 240, 380, 70)),
+                Optional.of(new JitSample.CodeLevels(110, 240, 380, 70)),
                 Optional.empty()));
 
         assertThat(service.first("deoptimisation-storm"))
@@ -358,7 +358,7 @@ class ProofsTest {
                 nanos(at),
                 OptionalInt.of(0),
                 OptionalInt.of(0),
-                Optional.of(new JitSample.Levels(0, 0, 0, methods)),
+                Optional.of(new JitSample.CodeLevels(0, 0, 0, methods)),
                 Optional.empty()));
     }
 
@@ -381,19 +381,21 @@ class ProofsTest {
         made.on(new CpuAssignment(List.of(0), List.of(0), List.of(0), false, List.of("all share one CPU")));
         made.notes = List.of("seen during the run");
 
-        assertThat(made.digest().notes()).contains("all share one CPU").endsWith("seen during the run");
+        assertThat(made.digest().caveats().notes())
+                .contains("all share one CPU")
+                .endsWith("seen during the run");
     }
 
     @Test
     void aRunIsSummedUpByPhase() {
         HandMade made = HandMade.measured("a", 500, HandMade.seconds(60, 1000));
 
-        assertThat(made.digest().phases())
+        assertThat(made.digest().served().phases())
                 .extracting(
                         RunResult.PhaseSummary::name, RunResult.PhaseSummary::load, RunResult.PhaseSummary::requests)
                 .containsExactly(
                         tuple("warmup", true, 60_000L), tuple("pause", false, 0L), tuple("measure", true, 10_000L));
-        assertThat(made.digest().phases().get(2).throughput()).isEqualTo(500);
-        assertThat(made.digest().phases().get(1).startSeconds()).isEqualTo(70);
+        assertThat(made.digest().served().phases().get(2).throughput()).isEqualTo(500);
+        assertThat(made.digest().served().phases().get(1).startSeconds()).isEqualTo(70);
     }
 }

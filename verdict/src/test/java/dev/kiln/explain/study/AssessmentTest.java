@@ -30,7 +30,7 @@ class AssessmentTest {
         HandMade made = measured("a", 1000, seconds(60, 1000));
         made.provenance = Optional.of(new Provenance(
                 List.of("wrk"),
-                new Provenance.Bins(1_000_000_000L, false, Provenance.Kind.TIME),
+                new Provenance.SourceBins(1_000_000_000L, false, Provenance.SourceKind.TIME),
                 false,
                 false,
                 true,
@@ -62,38 +62,14 @@ class AssessmentTest {
         assertThat(run.phases())
                 .containsExactly(
                         new RunResult.PhaseSummary(
-                                "warmup",
-                                true,
-                                10,
-                                60,
-                                50_000,
-                                50_000 / 60.0,
-                                Optional.empty(),
-                                OptionalDouble.empty(),
-                                OptionalDouble.empty(),
-                                List.of()),
+                                "warmup", true, 10, 60, 50_000, Optional.empty(), RunResult.PhaseCost.UNKNOWN),
                         new RunResult.PhaseSummary(
-                                "pause",
-                                false,
-                                70,
-                                15,
-                                0,
-                                0,
-                                Optional.empty(),
-                                OptionalDouble.empty(),
-                                OptionalDouble.empty(),
-                                List.of()),
+                                "pause", false, 70, 15, 0, Optional.empty(), RunResult.PhaseCost.UNKNOWN),
                         new RunResult.PhaseSummary(
-                                "measure",
-                                true,
-                                85,
-                                20,
-                                20_000,
-                                1000,
-                                Optional.empty(),
-                                OptionalDouble.empty(),
-                                OptionalDouble.empty(),
-                                List.of()));
+                                "measure", true, 85, 20, 20_000, Optional.empty(), RunResult.PhaseCost.UNKNOWN));
+        assertThat(run.phases())
+                .extracting(RunResult.PhaseSummary::throughput)
+                .containsExactly(50_000 / 60.0, 0.0, 1000.0);
     }
 
     @Test

@@ -16,7 +16,7 @@ import dev.kiln.model.experiment.Claim.Figure;
 import dev.kiln.model.experiment.Claim.Number;
 import dev.kiln.model.experiment.Claim.Op;
 import dev.kiln.model.run.FlightDigest;
-import dev.kiln.model.run.FlightDigest.Compilations;
+import dev.kiln.model.run.FlightDigest.FlightCompilations;
 import dev.kiln.model.run.FlightDigest.TierShare;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.JitSample;
@@ -334,7 +334,7 @@ class ClaimsTest {
                     nanos(second),
                     OptionalInt.empty(),
                     OptionalInt.empty(),
-                    Optional.of(new JitSample.Levels(0, 0, 0, 7, OptionalInt.of(3 * second))),
+                    Optional.of(new JitSample.CodeLevels(0, 0, 0, 7, OptionalInt.of(3 * second))),
                     Optional.empty()));
             // Of the target's CPU the kernel has a fifth before the load, and half later; of Kiln's all.
             long system = nanos(0.2 * Math.min(second, 10) + 0.5 * Math.max(0, second - 10));
@@ -345,8 +345,8 @@ class ClaimsTest {
         }
         made.flight = Optional.of(new FlightDigest(
                 List.of(
-                        new Compilations(nanos(20), 4, 1, 0, nanos(3), nanos(3)),
-                        new Compilations(nanos(90), 4, 2, 0, nanos(13), nanos(12))),
+                        new FlightCompilations(nanos(20), 4, 1, 0, nanos(3), nanos(3)),
+                        new FlightCompilations(nanos(90), 4, 2, 0, nanos(13), nanos(12))),
                 List.of(),
                 List.of(),
                 List.of(),
@@ -453,7 +453,7 @@ class ClaimsTest {
                 nanos(second),
                 OptionalInt.of(0),
                 OptionalInt.of(queue),
-                Optional.of(new JitSample.Levels(5, level2, level3, 7)),
+                Optional.of(new JitSample.CodeLevels(5, level2, level3, 7)),
                 Optional.empty());
     }
 

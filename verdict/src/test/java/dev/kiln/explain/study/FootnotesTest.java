@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 class FootnotesTest {
     private static final Provenance OTHER_PROGRAM = new Provenance(
             List.of("h2load"),
-            new Provenance.Bins(1_000_000_000L, true, Provenance.Kind.TIME),
+            new Provenance.SourceBins(1_000_000_000L, true, Provenance.SourceKind.TIME),
             true,
             true,
             true,
@@ -175,7 +175,9 @@ class FootnotesTest {
         Service busy = Service.healthy();
         busy.c2Cpu = 0.3;
         busy.c2Wait = 0.05;
-        assertThat(RunDigest.of(busy.evidence(), AnalysisConfig.defaults()).forecasts())
+        assertThat(RunDigest.of(busy.evidence(), AnalysisConfig.defaults())
+                        .diagnosis()
+                        .forecasts())
                 .anyMatch(Forecast::tells);
         Assessment assessment = new Assessment(AnalysisConfig.defaults());
         assessment.add(busy.evidence());

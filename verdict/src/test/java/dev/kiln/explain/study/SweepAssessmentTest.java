@@ -258,7 +258,8 @@ class SweepAssessmentTest {
 
     @Test
     void proportionalMemoryCountsMoreProcesses() {
-        DensityStudy.Measured measured = new DensityStudy.Measured("a", 5, 5, 20, 900, 0, 1500, 1000, List.of());
+        DensityStudy.MeasuredProcess measured =
+                new DensityStudy.MeasuredProcess("a", 5, 5, 20, 900, 0, 1500, 1000, List.of());
         Density density = assess(
                         Optional.of(new DensityStudy(1000 * MB, List.of(measured))),
                         using(level("a", 5, 400), 300 * MB, 200 * MB))

@@ -11,9 +11,9 @@ import dev.kiln.explain.RunNotes;
 import dev.kiln.explain.Verdicts;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.run.Provenance;
-import dev.kiln.model.run.Provenance.Bins;
-import dev.kiln.model.run.Provenance.Kind;
-import dev.kiln.model.run.Provenance.Span;
+import dev.kiln.model.run.Provenance.SeenSpan;
+import dev.kiln.model.run.Provenance.SourceBins;
+import dev.kiln.model.run.Provenance.SourceKind;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Verdict;
@@ -25,12 +25,12 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class BinPolicyTest {
-    private static Provenance foreign(Bins bins) {
+    private static Provenance foreign(SourceBins bins) {
         return new Provenance(List.of("a.json", "b.log"), bins, false, false, true, OptionalLong.empty(), List.of());
     }
 
-    private static Bins time(double seconds) {
-        return new Bins(nanos(seconds), false, Kind.TIME);
+    private static SourceBins time(double seconds) {
+        return new SourceBins(nanos(seconds), false, SourceKind.TIME);
     }
 
     private static HandMade from(Provenance provenance, double... perSecond) {
@@ -88,7 +88,7 @@ class BinPolicyTest {
 
     @Test
     void totalsGiveNoVerdictUnlessTheyAreInvalid() {
-        HandMade total = from(foreign(new Bins(0, false, Kind.TOTAL)), seconds(2, 500));
+        HandMade total = from(foreign(new SourceBins(0, false, SourceKind.TOTAL)), seconds(2, 500));
 
         RunDigest digest = RunDigest.of(total.evidence(), AnalysisConfig.defaults());
         SeriesAnalysis series = digest.series(Optional.empty());
@@ -104,7 +104,7 @@ class BinPolicyTest {
         assertThat(notes(foreign(time(0)))).containsExactly("imported from a.json, b.log");
         assertThat(notes(new Provenance(
                         List.of("x"),
-                        new Bins(nanos(1), true, Kind.TIME),
+                        new SourceBins(nanos(1), true, SourceKind.TIME),
                         true,
                         true,
                         false,
@@ -120,9 +120,9 @@ class BinPolicyTest {
                         "the source does not record how long threads waited for a CPU",
                         "the clocks of load and threads may be 0.250 s apart");
         assertThat(notes(foreign(time(1)))).contains("bins of 1 s: times are exact to 1 s");
-        assertThat(notes(foreign(new Bins(nanos(3), false, Kind.ITERATION))))
+        assertThat(notes(foreign(new SourceBins(nanos(3), false, SourceKind.ITERATION))))
                 .contains("a bin is one iteration; a time is a number of iterations times their usual length, 3 s");
-        assertThat(notes(foreign(new Bins(0, false, Kind.TOTAL))))
+        assertThat(notes(foreign(new SourceBins(0, false, SourceKind.TOTAL))))
                 .contains("only totals were kept: without a curve there is no time to peak");
     }
 
@@ -152,7 +152,7 @@ class BinPolicyTest {
                 false,
                 true,
                 OptionalLong.empty(),
-                List.of(new Span(nanos(11.2), nanos(12)), new Span(nanos(12.7), nanos(13))));
+                List.of(new SeenSpan(nanos(11.2), nanos(12)), new SeenSpan(nanos(12.7), nanos(13))));
         HandMade made = from(gaps, seconds(4, 500));
         for (int t = 10; t <= 14; t++) {
             made.thread(t, 7, "C2 CompilerThre", ThreadRole.C2, 0.25 * (t - 10), 0);

@@ -110,12 +110,12 @@ class WindowStatisticsBuilderTest {
         WindowStatistics together = observe(busy.on(TOGETHER));
 
         assertThat(apart.labBusy().orElseThrow()).isCloseTo(0.96, EXACT);
-        assertThat(apart.labForeign().orElseThrow()).isCloseTo(0.96 - 0.2 - 0.3 - 0.01, EXACT);
-        assertThat(apart.targetForeign().orElseThrow()).isCloseTo(0.99 - 0.9, EXACT);
+        assertThat(apart.lab().foreign().orElseThrow()).isCloseTo(0.96 - 0.2 - 0.3 - 0.01, EXACT);
+        assertThat(apart.lab().targetForeign().orElseThrow()).isCloseTo(0.99 - 0.9, EXACT);
         assertThat(apart.stealShare().orElseThrow()).isCloseTo(0.03, EXACT);
         assertThat(together.labBusy()).isEmpty();
-        assertThat(together.labForeign()).isEmpty();
-        assertThat(together.targetForeign()).isEmpty();
+        assertThat(together.lab().foreign()).isEmpty();
+        assertThat(together.lab().targetForeign()).isEmpty();
     }
 
     /** What was taken from load and database is theirs, and a CPU is full when it is busy for all that was left of it. */
@@ -131,9 +131,9 @@ class WindowStatisticsBuilderTest {
                 .cpu(20, 3, 9, 0));
 
         assertThat(observed.stealShare().orElseThrow()).isCloseTo(0.05, EXACT);
-        assertThat(observed.labSteal().orElseThrow()).isCloseTo(0.3, EXACT);
+        assertThat(observed.lab().steal().orElseThrow()).isCloseTo(0.3, EXACT);
         assertThat(observed.labBusy().orElseThrow()).isCloseTo(6.9 / 7, EXACT);
-        assertThat(observed.generatorShare()).as("robbed all the time").isEmpty();
+        assertThat(observed.lab().generator().share()).as("robbed all the time").isEmpty();
     }
 
     /** 0.95 of a CPU in the seconds that it had, 0.5 in the five that it was robbed in. */
@@ -148,7 +148,7 @@ class WindowStatisticsBuilderTest {
             stolen += t < 15 ? 0 : 0.5;
         }
 
-        assertThat(observe(made).generatorShare().orElseThrow()).isCloseTo(0.95, EXACT);
+        assertThat(observe(made).lab().generator().share().orElseThrow()).isCloseTo(0.95, EXACT);
     }
 
     @Test

@@ -2,7 +2,7 @@ package dev.kiln.host.container;
 
 import dev.kiln.host.proc.CpuLists;
 import dev.kiln.host.proc.ProcFs;
-import dev.kiln.model.experiment.Where.Engine;
+import dev.kiln.model.experiment.Where.ContainerEngine;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,7 +29,7 @@ final class ContainerCommands {
     static List<String> run(ContainerSpec spec, String name, Path folder, ProcessLimits limits) {
         List<String> command = begun(spec, "run", name);
         command.add(2, "--rm");
-        if (spec.engine() == Engine.PODMAN) {
+        if (spec.engine() == ContainerEngine.PODMAN) {
             command.addAll(List.of("--pidfile", pidFile(folder).toString()));
         }
         addRest(spec, limits, command);
@@ -56,7 +56,7 @@ final class ContainerCommands {
     }
 
     private static void addRest(ContainerSpec spec, ProcessLimits limits, List<String> command) {
-        if (spec.engine() == Engine.PODMAN) {
+        if (spec.engine() == ContainerEngine.PODMAN) {
             limits.ulimits().forEach(limit -> command.addAll(List.of("--ulimit", limit)));
         }
         if (!spec.cpus().isEmpty()) {
@@ -85,7 +85,7 @@ final class ContainerCommands {
     }
 
     /** Ends with 0 if there is a container of that name. */
-    static List<String> exists(Engine engine, String name) {
+    static List<String> exists(ContainerEngine engine, String name) {
         return switch (engine) {
             case PODMAN -> List.of("podman", "container", "exists", name);
             case DOCKER -> List.of("docker", "container", "inspect", "--format", "{{.Id}}", name);
@@ -100,13 +100,13 @@ final class ContainerCommands {
         return List.of("docker", "container", "inspect", "--format", "{{.State.Pid}} {{.Id}}", name);
     }
 
-    static List<String> imageId(Engine engine, String image) {
+    static List<String> imageId(ContainerEngine engine, String image) {
         return List.of(engine.id(), "image", "inspect", "--format", "{{.Id}}", image);
     }
 
     /** Fails if docker's daemon cannot be reached. */
-    static List<String> version(Engine engine) {
-        return engine == Engine.DOCKER
+    static List<String> version(ContainerEngine engine) {
+        return engine == ContainerEngine.DOCKER
                 ? List.of("docker", "version", "--format", "{{.Server.Version}}")
                 : List.of(engine.id(), "--version");
     }

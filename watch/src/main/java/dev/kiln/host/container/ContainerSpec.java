@@ -1,7 +1,7 @@
 package dev.kiln.host.container;
 
 import dev.kiln.host.process.TargetCgroup;
-import dev.kiln.model.experiment.Where.Engine;
+import dev.kiln.model.experiment.Where.ContainerEngine;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param cpus to pin to; empty means not pinned
  */
 public record ContainerSpec(
-        Engine engine,
+        ContainerEngine engine,
         String image,
         List<String> command,
         Map<String, String> environment,

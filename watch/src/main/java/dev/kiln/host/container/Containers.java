@@ -4,7 +4,7 @@ import dev.kiln.host.process.ContainerRemover;
 import dev.kiln.host.process.Programs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Where;
-import dev.kiln.model.experiment.Where.Engine;
+import dev.kiln.model.experiment.Where.ContainerEngine;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
@@ -36,7 +36,7 @@ public final class Containers {
      *
      * @throws KilnException where there is none
      */
-    public static Engine engine(Where.Container container) {
+    public static ContainerEngine engine(Where.ContainerPlace container) {
         return found(container).orElseThrow(() -> none(candidates(container)));
     }
 
@@ -44,13 +44,13 @@ public final class Containers {
      * Returns what this machine lacks for a container, as an error: an engine that answers, or the image. Empty where it has
      * both.
      */
-    public static Optional<KilnException> lacking(Where.Container container) {
-        Optional<Engine> found = found(container);
+    public static Optional<KilnException> lacking(Where.ContainerPlace container) {
+        Optional<ContainerEngine> found = found(container);
         if (found.isEmpty()) {
             return Optional.of(none(candidates(container)));
         }
-        Engine engine = found.get();
-        Optional<String> silent = engine == Engine.DOCKER ? unreachable(engine) : Optional.empty();
+        ContainerEngine engine = found.get();
+        Optional<String> silent = engine == ContainerEngine.DOCKER ? unreachable(engine) : Optional.empty();
         if (silent.isPresent()) {
             return Optional.of(KilnException.machine(
                     "docker does not answer: " + silent.get(),
@@ -64,51 +64,51 @@ public final class Containers {
                         "Kiln does not pull images. Pull it: " + engine.id() + " pull " + container.image()));
     }
 
-    private static Optional<Engine> found(Where.Container container) {
+    private static Optional<ContainerEngine> found(Where.ContainerPlace container) {
         return candidates(container).stream()
                 .filter(engine -> Programs.find(engine.id()).isPresent())
                 .findFirst();
     }
 
-    private static List<Engine> candidates(Where.Container container) {
-        return container.engine().map(List::of).orElse(List.of(Engine.PODMAN, Engine.DOCKER));
+    private static List<ContainerEngine> candidates(Where.ContainerPlace container) {
+        return container.engine().map(List::of).orElse(List.of(ContainerEngine.PODMAN, ContainerEngine.DOCKER));
     }
 
-    private static KilnException none(List<Engine> candidates) {
+    private static KilnException none(List<ContainerEngine> candidates) {
         return KilnException.machine(
-                "no program '" + candidates.stream().map(Engine::id).collect(Collectors.joining("' or '"))
+                "no program '" + candidates.stream().map(ContainerEngine::id).collect(Collectors.joining("' or '"))
                         + "' in the PATH",
                 "install it: apt-get install " + candidates.getFirst().id() + ", or dnf install "
                         + candidates.getFirst().id());
     }
 
     /** The engine and its version, such as {@code podman 4.3.1}. */
-    public static String version(Engine engine) {
+    public static String version(ContainerEngine engine) {
         Programs.ProgramAnswer answer = ask(ContainerCommands.version(engine));
         Matcher number = Pattern.compile("\\d+\\.\\d+\\S*").matcher(answer.output());
         return engine.id() + (answer.exit() == 0 && number.find() ? " " + number.group() : "");
     }
 
     /** Says why an installed engine does not answer; empty if it does. */
-    public static Optional<String> unreachable(Engine engine) {
+    public static Optional<String> unreachable(ContainerEngine engine) {
         Programs.ProgramAnswer answer = ask(ContainerCommands.version(engine));
         return answer.exit() == 0 ? Optional.empty() : Optional.of(complaint(answer.output()));
     }
 
     /** The id of an image; empty if the engine does not have it. */
-    public static Optional<String> imageId(Engine engine, String image) {
+    public static Optional<String> imageId(ContainerEngine engine, String image) {
         Programs.ProgramAnswer answer = ask(ContainerCommands.imageId(engine, image));
         return answer.exit() == 0 ? Optional.of(answer.output().strip()) : Optional.empty();
     }
 
     /** Removes a container that a dead Kiln left. */
-    public static ContainerRemover.Removal removeOrphan(Engine engine, String name) {
+    public static ContainerRemover.Removal removeOrphan(ContainerEngine engine, String name) {
         boolean existed = ask(ContainerCommands.exists(engine, name)).exit() == 0;
         return new ContainerRemover.Removal(existed, remove(engine, name));
     }
 
     /** Ends and removes a container. Returns why it may still be there; empty if it is gone or never existed. */
-    static Optional<String> remove(Engine engine, String name) {
+    static Optional<String> remove(ContainerEngine engine, String name) {
         for (int waits = 0; ; waits++) {
             Programs.ProgramAnswer answer = ask(ContainerRemover.command(engine, name));
             // An engine that does not answer may still have the container.

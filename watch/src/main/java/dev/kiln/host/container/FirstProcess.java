@@ -3,7 +3,7 @@ package dev.kiln.host.container;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.experiment.Where.Engine;
+import dev.kiln.model.experiment.Where.ContainerEngine;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
@@ -21,7 +21,7 @@ final class FirstProcess {
     static final Duration STRANGER_LIMIT = Duration.ofSeconds(5);
 
     private final ProcFs fs;
-    private final Engine engine;
+    private final ContainerEngine engine;
     private final Supplier<Optional<RuntimeProcess>> runtime;
     private final Duration strangerLimit;
     private long strangerSinceNanos;
@@ -50,7 +50,7 @@ final class FirstProcess {
     }
 
     /** @param runtime asks the runtime */
-    FirstProcess(ProcFs fs, Engine engine, Supplier<Optional<RuntimeProcess>> runtime, Duration strangerLimit) {
+    FirstProcess(ProcFs fs, ContainerEngine engine, Supplier<Optional<RuntimeProcess>> runtime, Duration strangerLimit) {
         this.fs = fs;
         this.engine = engine;
         this.runtime = runtime;
@@ -75,7 +75,7 @@ final class FirstProcess {
             return process;
         }
         // A pid file still names a process that has ended. Docker's daemon does not.
-        boolean other = told.isPresent() && (process.isPresent() || engine == Engine.DOCKER);
+        boolean other = told.isPresent() && (process.isPresent() || engine == ContainerEngine.DOCKER);
         long now = System.nanoTime();
         if (other && !stranger) {
             strangerSinceNanos = now;
@@ -94,7 +94,7 @@ final class FirstProcess {
                 "run Kiln on the machine of " + engine.id()
                         + "'s daemon, where it sees that machine's processes (without DOCKER_HOST or CONTAINER_HOST;"
                         + " in a container: --pid host)"
-                        + (engine == Engine.DOCKER
+                        + (engine == ContainerEngine.DOCKER
                                 ? ", or use a runtime of this machine: container: {runtime: podman}"
                                 : ""));
     }

@@ -1,13 +1,13 @@
 package dev.kiln.host.process;
 
-import dev.kiln.model.experiment.Where.Engine;
+import dev.kiln.model.experiment.Where.ContainerEngine;
 import java.util.List;
 import java.util.Optional;
 
 /** Removes containers that a dead Kiln left. The registry of orphans knows their names, but not how to remove them. */
 @FunctionalInterface
 public interface ContainerRemover {
-    Removal remove(Engine engine, String name);
+    Removal remove(ContainerEngine engine, String name);
 
     /**
      * How the removal of a container went.
@@ -18,7 +18,7 @@ public interface ContainerRemover {
     record Removal(boolean existed, Optional<String> refusal) {}
 
     /** The command that removes a container. */
-    static List<String> command(Engine engine, String name) {
+    static List<String> command(ContainerEngine engine, String name) {
         return List.of(engine.id(), "rm", "--force", name);
     }
 }

@@ -1,6 +1,6 @@
 package dev.kiln.host.process;
 
-import dev.kiln.model.experiment.Where.Engine;
+import dev.kiln.model.experiment.Where.ContainerEngine;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -19,7 +19,7 @@ record OrphanBook(
         Map<Integer, Child> children,
         List<Path> directories,
         List<Path> cgroups,
-        Map<String, Engine> containers) {
+        Map<String, ContainerEngine> containers) {
     static final String SUFFIX = ".running";
 
     /** Prefix of the names that Kiln gives. Nothing without it is ever deleted, whatever the file says. */
@@ -43,7 +43,7 @@ record OrphanBook(
         Map<Integer, Child> children = new LinkedHashMap<>();
         List<Path> directories = new ArrayList<>();
         List<Path> cgroups = new ArrayList<>();
-        Map<String, Engine> containers = new LinkedHashMap<>();
+        Map<String, ContainerEngine> containers = new LinkedHashMap<>();
         for (String line : lines) {
             String[] words = line.split(" ", 4);
             try {
@@ -56,7 +56,7 @@ record OrphanBook(
                     case "ended" -> children.remove(Integer.parseInt(words[1]));
                     case "directory" -> directories.add(rest(line));
                     case "cgroup" -> cgroups.add(rest(line));
-                    case "container" -> containers.put(words[2], Engine.of(words[1]));
+                    case "container" -> containers.put(words[2], ContainerEngine.of(words[1]));
                     case "gone" -> containers.remove(words[1]);
                     case "removed" -> {
                         directories.remove(rest(line));

@@ -5,7 +5,7 @@ import dev.kiln.host.proc.HostFacts;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.experiment.Where.Engine;
+import dev.kiln.model.experiment.Where.ContainerEngine;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -107,14 +107,14 @@ public final class OrphanRegistry implements AutoCloseable {
      *
      * @return the name that the container must have
      */
-    public String newContainer(Engine engine) {
+    public String newContainer(ContainerEngine engine) {
         String name = OrphanBook.OURS + owner() + "-" + CONTAINERS.incrementAndGet();
         container(engine, name);
         return name;
     }
 
     /** Notes a container, whose name must begin with {@code kiln-}. */
-    void container(Engine engine, String name) {
+    void container(ContainerEngine engine, String name) {
         append("container " + engine.id() + " " + name);
     }
 

@@ -5,7 +5,7 @@ import dev.kiln.host.proc.Cgroups;
 import dev.kiln.host.proc.HostFacts;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
-import dev.kiln.model.experiment.Where.Engine;
+import dev.kiln.model.experiment.Where.ContainerEngine;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -85,7 +85,7 @@ final class Orphans {
             // A daemon of a child that had ended is in no line.
             clear &= end(new OrphanBook.Child(-1, -1, "processes"), owner, done);
         }
-        for (Map.Entry<String, Engine> container : remains.containers().entrySet()) {
+        for (Map.Entry<String, ContainerEngine> container : remains.containers().entrySet()) {
             clear &= removeContainer(container.getValue(), container.getKey(), done);
         }
         for (Path directory : remains.directories()) {
@@ -121,7 +121,7 @@ final class Orphans {
         return ended;
     }
 
-    private boolean removeContainer(Engine engine, String name, List<String> done) {
+    private boolean removeContainer(ContainerEngine engine, String name, List<String> done) {
         if (!name.startsWith(OrphanBook.OURS)) {
             return true; // no container of ours: hands off
         }

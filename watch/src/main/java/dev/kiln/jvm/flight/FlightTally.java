@@ -2,8 +2,8 @@ package dev.kiln.jvm.flight;
 
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.CodeCacheEvent;
-import dev.kiln.model.run.FlightDigest.Compilations;
-import dev.kiln.model.run.FlightDigest.Deoptimizations;
+import dev.kiln.model.run.FlightDigest.FlightCompilations;
+import dev.kiln.model.run.FlightDigest.FlightDeoptimizations;
 import dev.kiln.model.run.FlightDigest.HotMethod;
 import dev.kiln.model.run.FlightDigest.QueueUse;
 import dev.kiln.model.run.FlightDigest.TierShare;
@@ -35,8 +35,8 @@ final class FlightTally {
         private long longest;
         private String longestMethod = "";
 
-        Compilations of(SecondAndLevel key) {
-            return new Compilations(
+        FlightCompilations of(SecondAndLevel key) {
+            return new FlightCompilations(
                     FlightClock.row(key.second()), key.level(), count, failed, sum, longest, longestMethod);
         }
     }
@@ -184,28 +184,30 @@ final class FlightTally {
 
     FlightDigest digest(List<TierShare> tiers, List<HotMethod> hot) {
         return new FlightDigest(
-                compilations.entrySet().stream()
-                        .map(e -> e.getValue().of(e.getKey()))
-                        .sorted(Comparator.comparingLong(Compilations::timeNanos)
-                                .thenComparingInt(Compilations::level))
-                        .toList(),
-                queues.stream()
-                        .sorted(Comparator.comparingLong(QueueUse::timeNanos).thenComparing(QueueUse::compiler))
-                        .toList(),
-                deoptimizations.entrySet().stream()
-                        .map(e -> new Deoptimizations(
-                                FlightClock.row(e.getKey().second()), e.getKey().reason(), e.getValue()))
-                        .sorted(Comparator.comparingLong(Deoptimizations::timeNanos)
-                                .thenComparing(Deoptimizations::reason))
-                        .toList(),
-                gc.pauses(),
-                gc.heap(),
-                codeCache.stream()
-                        .sorted(Comparator.comparingLong(CodeCacheEvent::timeNanos))
-                        .toList(),
-                tiers,
-                List.copyOf(throttling.values()),
-                c2Work.rows(),
-                hot);
+                new FlightDigest.FlightJit(
+                        compilations.entrySet().stream()
+                                .map(e -> e.getValue().of(e.getKey()))
+                                .sorted(Comparator.comparingLong(FlightCompilations::timeNanos)
+                                        .thenComparingInt(FlightCompilations::level))
+                                .toList(),
+                        queues.stream()
+                                .sorted(Comparator.comparingLong(QueueUse::timeNanos)
+                                        .thenComparing(QueueUse::compiler))
+                                .toList(),
+                        deoptimizations.entrySet().stream()
+                                .map(e -> new FlightDeoptimizations(
+                                        FlightClock.row(e.getKey().second()),
+                                        e.getKey().reason(),
+                                        e.getValue()))
+                                .sorted(Comparator.comparingLong(FlightDeoptimizations::timeNanos)
+                                        .thenComparing(FlightDeoptimizations::reason))
+                                .toList(),
+                        codeCache.stream()
+                                .sorted(Comparator.comparingLong(CodeCacheEvent::timeNanos))
+                                .toList(),
+                        c2Work.rows()),
+                new FlightDigest.FlightCollector(gc.pauses(), gc.heap()),
+                new FlightDigest.FlightSamples(tiers, hot),
+                List.copyOf(throttling.values()));
     }
 }

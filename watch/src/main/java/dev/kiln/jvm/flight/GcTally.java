@@ -1,7 +1,7 @@
 package dev.kiln.jvm.flight;
 
+import dev.kiln.model.run.FlightDigest.FlightPause;
 import dev.kiln.model.run.FlightDigest.HeapChange;
-import dev.kiln.model.run.FlightDigest.Pause;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -120,11 +120,11 @@ final class GcTally {
     }
 
     /** Pauses. If none were recorded, one for each collection. */
-    List<Pause> pauses() {
+    List<FlightPause> pauses() {
         return (pauses.isEmpty() ? collections : pauses)
                 .stream()
-                        .map(raw -> new Pause(raw.start(), kind(raw.gc()).cause(), raw.duration()))
-                        .sorted(Comparator.comparingLong(Pause::timeNanos))
+                        .map(raw -> new FlightPause(raw.start(), kind(raw.gc()).cause(), raw.duration()))
+                        .sorted(Comparator.comparingLong(FlightPause::timeNanos))
                         .toList();
     }
 }

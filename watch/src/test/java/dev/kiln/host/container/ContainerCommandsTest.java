@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.host.container.ContainerCommands.ProcessLimits;
 import dev.kiln.host.container.ContainerSpec.Bind;
 import dev.kiln.host.process.TargetCgroup;
-import dev.kiln.model.experiment.Where.Engine;
+import dev.kiln.model.experiment.Where.ContainerEngine;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +18,7 @@ class ContainerCommandsTest {
     private static final Path FOLDER = Path.of("/tmp/kiln-container-1");
     private static final ProcessLimits LIMITS = new ProcessLimits(List.of("nofile=1:2"));
 
-    private static ContainerSpec spec(Engine engine, String image) {
+    private static ContainerSpec spec(ContainerEngine engine, String image) {
         return new ContainerSpec(
                 engine,
                 image,
@@ -30,13 +30,13 @@ class ContainerCommandsTest {
                 List.of(new Bind(Path.of("/here"), "/there", false), new Bind(Path.of("/runs"), "/runs", true)));
     }
 
-    private static String run(Engine engine, String image) {
+    private static String run(ContainerEngine engine, String image) {
         return String.join(" ", ContainerCommands.run(spec(engine, image), "kiln-1", FOLDER, LIMITS));
     }
 
     @Test
     void dockerRunsAnImage() {
-        assertThat(run(Engine.DOCKER, "temurin:25"))
+        assertThat(run(ContainerEngine.DOCKER, "temurin:25"))
                 .isEqualTo("docker run --rm --name kiln-1 --network host --log-driver none --cpuset-cpus 0-1 --cpus 1.5"
                         + " --memory 536870912 --workdir /app --env A=1 --env B=2"
                         + " --mount type=bind,source=/here,target=/there,readonly"
@@ -46,7 +46,7 @@ class ContainerCommandsTest {
 
     @Test
     void podmanWritesThePidAndKeepsThisMachinesLimits() {
-        assertThat(run(Engine.PODMAN, "temurin:25"))
+        assertThat(run(ContainerEngine.PODMAN, "temurin:25"))
                 .startsWith("podman run --rm --name kiln-1 --network host --log-driver none"
                         + " --pidfile /tmp/kiln-container-1/pid --ulimit nofile=1:2 --cpuset-cpus 0-1")
                 .endsWith("--entrypoint java temurin:25 -jar /app/a.jar");

@@ -8,7 +8,7 @@ import dev.kiln.host.proc.FakeRoot;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.experiment.Where.Engine;
+import dev.kiln.model.experiment.Where.ContainerEngine;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -64,7 +64,7 @@ class FirstProcessTest {
         assertThat(isIn("kiln-7-8-1", "0::/\n", "conmon\0-n\0kiln-7-8-11\0")).isFalse();
     }
 
-    private FirstProcess told(Engine engine, int pid, String container) {
+    private FirstProcess told(ContainerEngine engine, int pid, String container) {
         ProcFs fs = new FakeRoot(root)
                 .with("proc/79/stat", "79 (java) S 70 79 79 0 -1 4194304 1 2 0 0 31 7 5 3 20 0 42 0 987654 1 2\n")
                 .with("proc/79/cgroup", "0::/docker/" + ID + "\n")
@@ -76,16 +76,17 @@ class FirstProcessTest {
 
     @Test
     void whoeverIsStillToldOfAndNotItRunsElsewhere() {
-        assertThat(told(Engine.DOCKER, 79, ID).find().map(ProcStat::startTicks)).contains(987654L);
-        assertThat(told(Engine.PODMAN, 79, "kiln-7-8-1").find()).isPresent();
-        assertThatThrownBy(() -> told(Engine.DOCKER, 79, OTHER).find())
+        assertThat(told(ContainerEngine.DOCKER, 79, ID).find().map(ProcStat::startTicks))
+                .contains(987654L);
+        assertThat(told(ContainerEngine.PODMAN, 79, "kiln-7-8-1").find()).isPresent();
+        assertThatThrownBy(() -> told(ContainerEngine.DOCKER, 79, OTHER).find())
                 .isInstanceOf(KilnException.class)
                 .hasMessageStartingWith("docker's containers run on another machine: process 79")
                 .returns(3, e -> ((KilnException) e).exit().code());
-        assertThatThrownBy(() -> told(Engine.PODMAN, 79, "kiln-1").find())
+        assertThatThrownBy(() -> told(ContainerEngine.PODMAN, 79, "kiln-1").find())
                 .hasMessageStartingWith("podman's containers run on another machine");
-        assertThatThrownBy(() -> told(Engine.DOCKER, 80, ID).find()).hasMessageContaining("process 80");
-        assertThat(told(Engine.PODMAN, 80, "kiln-7-8-1").find())
+        assertThatThrownBy(() -> told(ContainerEngine.DOCKER, 80, ID).find()).hasMessageContaining("process 80");
+        assertThat(told(ContainerEngine.PODMAN, 80, "kiln-7-8-1").find())
                 .as("it has ended, and its file is still there")
                 .isEmpty();
     }

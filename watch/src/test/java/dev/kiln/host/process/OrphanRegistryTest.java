@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.kiln.host.container.Containers;
 import dev.kiln.host.proc.HostFacts;
 import dev.kiln.host.proc.ProcFs;
-import dev.kiln.model.experiment.Where.Engine;
+import dev.kiln.model.experiment.Where.ContainerEngine;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -93,10 +93,10 @@ class OrphanRegistryTest {
         public static void main(String[] args) {
             try (OrphanRegistry registry = new OrphanRegistry(Path.of(args[0]))) {
                 registry.sweep(Containers::removeOrphan).forEach(System.out::println);
-                registry.container(Engine.DOCKER, "kiln-own");
+                registry.container(ContainerEngine.DOCKER, "kiln-own");
                 registry.kept(
                         "kiln-own",
-                        Containers.removeOrphan(Engine.DOCKER, "kiln-own")
+                        Containers.removeOrphan(ContainerEngine.DOCKER, "kiln-own")
                                 .refusal()
                                 .orElse("removed"));
                 registry.remaining().forEach(System.out::println);

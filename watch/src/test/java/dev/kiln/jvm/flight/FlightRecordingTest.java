@@ -8,9 +8,9 @@ import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
 import dev.kiln.jvm.flight.FlightRecording.Digested;
 import dev.kiln.model.run.FlightDigest;
-import dev.kiln.model.run.FlightDigest.Compilations;
+import dev.kiln.model.run.FlightDigest.FlightCompilations;
+import dev.kiln.model.run.FlightDigest.FlightPause;
 import dev.kiln.model.run.FlightDigest.HeapChange;
-import dev.kiln.model.run.FlightDigest.Pause;
 import dev.kiln.model.run.FlightDigest.QueueUse;
 import dev.kiln.model.run.FlightDigest.TierShare;
 import dev.kiln.model.run.FlightDigest.Work;
@@ -71,7 +71,9 @@ class FlightRecordingTest {
     }
 
     private static int count(FlightDigest digest) {
-        return digest.compilations().stream().mapToInt(Compilations::count).sum();
+        return digest.compilations().stream()
+                .mapToInt(FlightCompilations::count)
+                .sum();
     }
 
     /** An allocation is one of many events that Kiln's own settings leave out. */
@@ -147,7 +149,7 @@ class FlightRecordingTest {
         assertThat(count(digest))
                 .isEqualTo(events.getOrDefault("jdk.Compilation", List.of()).size());
         assertThat(digest.compilations().stream()
-                        .mapToLong(Compilations::sumNanos)
+                        .mapToLong(FlightCompilations::sumNanos)
                         .sum())
                 .isEqualTo(events.getOrDefault("jdk.Compilation", List.of()).stream()
                         .mapToLong(e -> e.getDuration().toNanos())
@@ -172,7 +174,7 @@ class FlightRecordingTest {
         });
         assertNamesTheLongest(digest, events.getOrDefault("jdk.Compilation", List.of()));
         assertThat(digest.pauses()).hasSameSizeAs(events.getOrDefault("jdk.GCPhasePause", List.of()));
-        assertThat(digest.pauses()).extracting(Pause::cause).contains("Allocation Failure");
+        assertThat(digest.pauses()).extracting(FlightPause::cause).contains("Allocation Failure");
         List<RecordedEvent> heap = events.getOrDefault("jdk.GCHeapSummary", List.of());
         assertThat(digest.heap())
                 .isNotEmpty()
@@ -243,10 +245,10 @@ class FlightRecordingTest {
         RecordedMethod method = longest.getValue("method");
         assertThat(digest.compilations())
                 .filteredOn(row -> row.maxNanos() == longest.getDuration().toNanos())
-                .extracting(Compilations::longestMethod)
+                .extracting(FlightCompilations::longestMethod)
                 .contains(method.getType().getName() + "." + method.getName());
         assertThat(digest.compilations())
-                .extracting(Compilations::longestMethod)
+                .extracting(FlightCompilations::longestMethod)
                 .allMatch(name -> name.matches("[^ ,()/]+[.][^ ,()/]+"));
     }
 

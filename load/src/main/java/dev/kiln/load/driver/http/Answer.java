@@ -102,7 +102,7 @@ final class Answer {
     Optional<String> find(Take take) {
         Optional<String> found = switch (take) {
             case Take.Header header -> header(header.name());
-            case Take.Json json -> body().flatMap(bytes -> json(bytes, json.steps()));
+            case Take.TakeJson json -> body().flatMap(bytes -> json(bytes, json.steps()));
             case Take.Regex regex -> body().flatMap(bytes -> regex(bytes, regex.pattern()));
         };
         return found.filter(value -> value.chars().noneMatch(Character::isISOControl));

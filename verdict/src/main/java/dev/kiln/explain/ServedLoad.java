@@ -1,0 +1,80 @@
+package dev.kiln.explain;
+
+import dev.kiln.explain.RunResult.PhaseCost;
+import dev.kiln.explain.RunResult.PhaseSummary;
+import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.RunInfo.Handshakes;
+import dev.kiln.model.run.RunInfo.PhaseTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * A ServedLoad is what was sent in a run, and what became of it.
+ *
+ * @param requests successful responses in all load phases
+ * @param responses how fast it answered, where a rate or a latency to keep was asked for
+ * @param handshakes of all phases; empty without TLS
+ */
+public record ServedLoad(
+        long requests,
+        LoadBin.Errors errors,
+        List<PhaseSummary> phases,
+        Optional<ResponseTimes> responses,
+        Optional<Handshakes> handshakes) {
+    /** This load is that of a run in which none was sent. */
+    public static final ServedLoad NONE =
+            new ServedLoad(0, LoadBin.Errors.NONE, List.of(), Optional.empty(), Optional.empty());
+
+    static ServedLoad of(RunEvidence evidence, Optional<ResponseTimes> responses) {
+        return new ServedLoad(
+                evidence.load().stream().mapToLong(LoadBin::completed).sum(),
+                evidence.load().stream().map(LoadBin::errors).reduce(LoadBin.Errors.NONE, LoadBin.Errors::plus),
+                summaries(evidence),
+                responses,
+                evidence.info().handshakes());
+    }
+
+    /**
+     * Returns the response times where all that was offered was served, at the end of the warm-up and after the pause:
+     * then throughput is that of the rate, the recording, or the users, and shows no peak. Whoever has to know it asks
+     * here.
+     */
+    Optional<ResponseTimes> all() {
+        return responses.filter(ResponseTimes::allServed);
+    }
+
+    /** Returns the last phase under load: the measuring phase, where there is one. */
+    public Optional<PhaseSummary> lastLoad() {
+        return phases.stream().filter(PhaseSummary::load).reduce((first, second) -> second);
+    }
+
+    private static List<PhaseSummary> summaries(RunEvidence evidence) {
+        List<PhaseSummary> result = new ArrayList<>();
+        TargetCpu cpu = TargetCpu.of(evidence);
+        for (PhaseTime phase : evidence.info().phases()) {
+            List<LoadBin> bins = evidence.load().stream()
+                    .filter(bin -> bin.phase().equals(phase.name()))
+                    .toList();
+            long recordedEnd =
+                    bins.isEmpty() ? phase.startNanos() : bins.getLast().endNanos();
+            List<Double> loops = phase.loops().orElse(List.of());
+            result.add(new PhaseSummary(
+                    phase.name(),
+                    phase.load(),
+                    phase.startNanos() / 1e9,
+                    (phase.endNanos().orElse(recordedEnd) - phase.startNanos()) / 1e9,
+                    bins.stream().mapToLong(LoadBin::completed).sum(),
+                    evidence.latency().phases().stream()
+                            .filter(latency -> latency.phase().equals(phase.name()))
+                            .findFirst(),
+                    phase.load()
+                            ? new PhaseCost(
+                                    cpu.perRequestMicros(phase.name()), cpu.allocationPerRequest(phase.name()), loops)
+                            : new PhaseCost(OptionalDouble.empty(), OptionalDouble.empty(), loops)));
+        }
+        return result;
+    }
+}
