@@ -83,7 +83,7 @@ find "$copy" -name '*.java' >"$work/sources"
 path=$work/classes
 for module in $modules; do path=$path:$copy/$module/src/main/resources; done
 path=$path:$jars:$(find "$libs" -name 'kiln-*.jar' | paste -sd:)
-kiln() {
+run() {
   "$jdk/bin/java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED "-Dkiln.root=$root" \
     -cp "$path" dev.kiln.cli.Main "$@" 2>&1
 }
@@ -92,11 +92,11 @@ kiln() {
 shows() {
   local kind=$1 text=$2 printed
   shift 2
-  printed=$(kiln "$@") || fail "$kind: kiln $* ended with $?"
+  printed=$(run "$@") || fail "$kind: $* ended with $?"
   if [[ $printed == *"$text"* ]]; then
-    echo "- $kind: \`kiln $*\` prints \`$text\`"
+    echo "- $kind: \`$*\` prints \`$text\`"
   else
-    fail "$kind: kiln $* does not print '$text'. It printed:"$'\n'"$printed"
+    fail "$kind: $* does not print '$text'. It printed:"$'\n'"$printed"
   fi
 }
 
@@ -122,10 +122,10 @@ shows cause '"kernel-time"' explain results/* --json
 shows metric 'p99-to-p50' metrics
 shows metric '1,p99-to-p50,,6.0' history results --csv
 shows 'modifier of flags' '-Xint' plan experiment.yaml
-kiln history results --markdown history.md >printed || fail "output form: kiln history ended with $?: $(cat printed)"
+run history results --markdown history.md >printed || fail "output form: history ended with $?: $(cat printed)"
 if grep -qs '^| imported |.*| p99 over p50 |' history.md; then
-  echo "- output form: \`kiln history results --markdown history.md\` writes a row for each series"
+  echo "- output form: \`history results --markdown history.md\` writes a row for each series"
 else
-  fail "output form: kiln history wrote no such table: $(cat history.md)"
+  fail "output form: history wrote no such table: $(cat history.md)"
 fi
 [ -z "$failed" ] || exit 1
