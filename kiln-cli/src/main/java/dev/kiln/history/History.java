@@ -2,7 +2,6 @@ package dev.kiln.history;
 
 import dev.kiln.explain.study.PastRun;
 import dev.kiln.model.Metric;
-import dev.kiln.model.Metric.MetricUse;
 import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.LevelShifts;
 import dev.kiln.stats.Series;

@@ -2,7 +2,6 @@ package dev.kiln.serve;
 
 import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.Metric.MetricUse;
 import dev.kiln.report.Listed;
 import dev.kiln.report.Listed.StudyKind;
 import dev.kiln.report.Listed.StudyState;

@@ -233,7 +233,11 @@ final class GatlingIT {
             jars.forEach(classPath::add);
         }
         LoadTemplate load = new LoadTemplate(
-                        List.of(), 4, OptionalDouble.empty(), Duration.ofSeconds(10), EngineSettings.GatlingTemplate.ENGINE)
+                        List.of(),
+                        4,
+                        OptionalDouble.empty(),
+                        Duration.ofSeconds(10),
+                        EngineSettings.GatlingTemplate.ENGINE)
                 .with(new EngineSettings.GatlingTemplate(
                         "com.acme.FruitsSimulation", classPath, Optional.empty(), List.of("-XX:TieredStopAtLevel=1")));
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);

@@ -5,7 +5,6 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
-import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Target.JdkChoice;

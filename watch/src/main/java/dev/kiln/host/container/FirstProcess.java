@@ -50,7 +50,8 @@ final class FirstProcess {
     }
 
     /** @param runtime asks the runtime */
-    FirstProcess(ProcFs fs, ContainerEngine engine, Supplier<Optional<RuntimeProcess>> runtime, Duration strangerLimit) {
+    FirstProcess(
+            ProcFs fs, ContainerEngine engine, Supplier<Optional<RuntimeProcess>> runtime, Duration strangerLimit) {
         this.fs = fs;
         this.engine = engine;
         this.runtime = runtime;
