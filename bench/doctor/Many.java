@@ -1,5 +1,5 @@
 import com.sun.management.OperatingSystemMXBean;
-import dev.kiln.doctor.LiveJvms;
+import dev.kiln.jvm.LiveJvms;
 import dev.kiln.doctor.Watch;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.model.LiveProcess;

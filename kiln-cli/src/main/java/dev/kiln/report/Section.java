@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
-import java.util.ServiceLoader.Provider;
 
 /**
  * A Section is what a product adds to the result of an experiment: a part of the page, fields of {@code result.json},
@@ -31,7 +30,7 @@ public interface Section {
     /** Returns the sections of a result, in the order of their list. */
     static List<Section> of(ExperimentResult result) {
         return ServiceLoader.load(Section.class, Section.class.getClassLoader()).stream()
-                .map(Provider::get)
+                .map(ServiceLoader.Provider::get)
                 .filter(section -> section.in(result))
                 .toList();
     }

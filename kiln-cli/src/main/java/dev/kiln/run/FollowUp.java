@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
-import java.util.ServiceLoader.Provider;
 
 /**
  * A FollowUp is what the file of an experiment asks for after its last run, such as gates. Products are listed in
@@ -25,7 +24,7 @@ public interface FollowUp {
     /** Returns the work that all products do after this experiment. */
     static List<AfterRun> all(Path file, Experiment asked) {
         return ServiceLoader.load(FollowUp.class, FollowUp.class.getClassLoader()).stream()
-                .map(Provider::get)
+                .map(ServiceLoader.Provider::get)
                 .flatMap(product -> product.of(file, asked).stream())
                 .toList();
     }

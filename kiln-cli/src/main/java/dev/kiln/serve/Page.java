@@ -3,7 +3,6 @@ package dev.kiln.serve;
 import dev.kiln.report.Listed.StudyKind;
 import java.util.List;
 import java.util.ServiceLoader;
-import java.util.ServiceLoader.Provider;
 
 /**
  * A Page is one that a product shows of a library: for each folder of its own kind, or at addresses of its own.
@@ -30,7 +29,7 @@ public interface Page {
     /** Returns the pages of all products. */
     static List<Page> all() {
         return ServiceLoader.load(Page.class, Page.class.getClassLoader()).stream()
-                .map(Provider::get)
+                .map(ServiceLoader.Provider::get)
                 .toList();
     }
 }

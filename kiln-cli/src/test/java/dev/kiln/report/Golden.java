@@ -43,6 +43,6 @@ public final class Golden {
     }
 
     private static Path file(String resource) {
-        return Path.of("src/test/resources/dev/kiln/report").resolve(resource);
+        return Path.of("src/test/resources/dev/kiln").resolve(resource);
     }
 }

@@ -31,7 +31,7 @@ class HistoryReportTest {
 
     @Test
     void aLineASeriesAndItsChangesBelow() {
-        Golden.check("history.golden.txt", () -> HistoryReport.terminal(history, TerminalStyle.plain()));
+        Golden.check("history/history.golden.txt", () -> HistoryReport.terminal(history, TerminalStyle.plain()));
         assertThat(HistoryReport.terminal(history, TerminalStyle.plain()))
                 .contains("peak: 5,", "(\u221220.0 %, 95 % interval \u2212", "worse) from 2026-02-02", "demo-week5\n");
     }
@@ -45,8 +45,8 @@ class HistoryReportTest {
 
     @Test
     void tablesAreSealed() {
-        Golden.check("history.golden.csv", () -> HistoryTables.csv(history));
-        Golden.check("history.golden.json", () -> HistoryTables.json(history));
+        Golden.check("history/history.golden.csv", () -> HistoryTables.csv(history));
+        Golden.check("history/history.golden.json", () -> HistoryTables.json(history));
         JsonNode json = STRICT.readTree(HistoryTables.json(history));
         assertThat(json.at("/series/0/metric").asString()).isEqualTo("peak");
         assertThat(json.at("/series/0/changes/0/index").asInt()).isEqualTo(4);
@@ -55,7 +55,7 @@ class HistoryReportTest {
 
     @Test
     void horreumGetsFlatObjectsWithTheUrnOfTheirSchema() {
-        Golden.check("horreum.golden.json", () -> HistoryTables.horreum(history));
+        Golden.check("history/horreum.golden.json", () -> HistoryTables.horreum(history));
         for (JsonNode run : STRICT.readTree(HistoryTables.horreum(history))) {
             assertThat(run.path("$schema").asString()).isEqualTo("urn:kiln:run:3");
             assertThat(run.values()).noneMatch(JsonNode::isContainer);
@@ -96,8 +96,8 @@ class HistoryReportTest {
 
         assertThat(files.keySet())
                 .containsExactly("demo.virtual_new.csv", "demo.virtual_new.t90.csv", "demo.platform.csv", "otava.yaml");
-        files.forEach((name, text) ->
-                Golden.check("otava/" + name, () -> OtavaExport.files(history).getOrDefault(name, "")));
+        files.forEach((name, text) -> Golden.check(
+                "history/otava/" + name, () -> OtavaExport.files(history).getOrDefault(name, "")));
         assertThat(files.getOrDefault("demo.virtual_new.csv", "").lines()).hasSize(10);
         assertThat(files.getOrDefault("demo.virtual_new.t90.csv", "").lines()).hasSize(9);
     }

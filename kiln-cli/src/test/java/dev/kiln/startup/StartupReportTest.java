@@ -18,7 +18,7 @@ class StartupReportTest {
 
     @Test
     void theTableIsTheOnePeopleRead() {
-        Golden.check("startup.golden.csv", () -> StartupReport.csv(result));
+        Golden.check("startup/startup.golden.csv", () -> StartupReport.csv(result));
         assertThat(StartupReport.csv(result))
                 .startsWith("Run,A,B\n1,544,512\n")
                 .contains("\nGeomean,554.94,512.17\nStdev,7.90,5.65\n");
@@ -26,7 +26,7 @@ class StartupReportTest {
 
     @Test
     void theTerminalAddsRatioAndVerdict() {
-        Golden.check("startup.golden.txt", () -> StartupReport.terminal(result, TerminalStyle.plain()));
+        Golden.check("startup/startup.golden.txt", () -> StartupReport.terminal(result, TerminalStyle.plain()));
         assertThat(StartupReport.terminal(result, TerminalStyle.plain()))
                 .contains(
                         "Ratio B/A 0.9229 [0.9115, 0.9345] (95 %, by pairs)",
@@ -55,12 +55,12 @@ class StartupReportTest {
 
     @Test
     void markdownCanBePasted() {
-        Golden.check("startup.golden.md", () -> StartupReport.markdown(result));
+        Golden.check("startup/startup.golden.md", () -> StartupReport.markdown(result));
     }
 
     @Test
     void jsonIsSealed() {
-        Golden.check("startup.golden.json", () -> StartupJson.render(result));
+        Golden.check("startup/startup.golden.json", () -> StartupJson.render(result));
         JsonNode json = JsonMapper.shared().readTree(StartupJson.render(result));
         assertThat(json.at("/main/ratio/value").asDouble()).isCloseTo(0.9229, within(0.00005));
         assertThat(json.at("/outcome").asString()).isEqualTo("lower");
