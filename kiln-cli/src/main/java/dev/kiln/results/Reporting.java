@@ -27,6 +27,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -121,7 +122,8 @@ public final class Reporting {
                             .forEach((name, text) -> TextFiles.write(experiment.resolve(name), text)));
         } catch (UncheckedIOException e) {
             throw KilnException.machine(
-                    "cannot write the report in " + experiment + ": " + IoReason.of(e.getCause()),
+                    "cannot write the report in " + experiment + ": "
+                            + IoReason.of(Objects.requireNonNull(e.getCause())),
                     "check that folder and its disk's space",
                     e);
         }
